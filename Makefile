@@ -10,7 +10,7 @@ PLAY   := $(BIN)/tag tournament love_letter --players 4 --agent random --agent o
 	--seed 1 --workers 2 --out $(FIRST)
 SIZE   := import json, sys; print(max(5, min(300, int(100 / json.load(sys.stdin)["seconds"]))))
 BLOCKS ?=
-SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py' -o -name '*.json' -o -name '*.toml') setup.py pyproject.toml
+SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py' -o -name '*.json' -o -name '*.toml' -o -name '*.jinja' -o -path '*/static/*') setup.py pyproject.toml
 # Tests run in two processes more than there are cores: a third of their time they wait, for Ray, MLflow and what they kill.
 # Each takes a part of the list, and later a part of what another has left: tests of a file, which share fixtures, stay
 # together, but none waits for a long file at the end. `make test PARALLEL=` runs them one by one.
@@ -21,7 +21,7 @@ ON_INSTALLED := tests/attacks tests/compiled tests/contract tests/agents/test_lo
 	tests/docs/test_readme.py tests/docs/test_rhea_thesis.py tests/docs/test_tutorial.py tests/tournaments/test_luck.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help tournament wheel test check lint types imports contracts docs bench bench-tuning slow clean
+.PHONY: help tournament wheel test check lint types imports contracts docs screenshots bench bench-tuning slow clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -67,6 +67,9 @@ imports: $(VENV)/.dev
 
 docs: $(VENV)/.dev ## build the documentation strictly into build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+screenshots: $(VENV)/.dev ## photograph the table of every game for the documentation, with Chromium
+	PYTHONPATH=tests:. $(BIN)/python tests/web/screenshots.py docs/pictures
 
 bench: $(VENV)/.dev ## measure rates per CPU second, compiled and interpreted; the figures are kept in benchmarks/history/
 	cd build && ../$(BIN)/python -P ../benchmarks/run.py

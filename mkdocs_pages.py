@@ -144,12 +144,19 @@ def game_page(game: GameDescription) -> str:
         f"# {game.game_type.title}",
         game.summary,
         _table(facts, ["", " "]),
+        *_picture(game),
         _how_to_play(game),
         *_sections(game),
         *_parameters(game),
         *_own_heuristic(game),
         *_links("Source and tests", "games", game_files(game.name)),
     )
+
+
+def _picture(game: GameDescription) -> list[str]:
+    """Return the picture of the game's table, which ``make screenshots`` makes."""
+    file = _ROOT / "docs" / "pictures" / f"{game.name}.png"
+    return [f"![{game.game_type.title} at a table](../pictures/{file.name})"] if file.exists() else []
 
 
 def agents_page(described: list[Description]) -> str:

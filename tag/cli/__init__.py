@@ -68,6 +68,7 @@ _COMMANDS = {
         "Measure games: choices, hidden information, length, speed, drama, skill, luck, heuristics.",
     ),
     "cluster": ("cluster.cli:cluster", "Start, join, show or stop a cluster of machines."),
+    "table": ("tournaments.commands.table:table", "Play, watch and examine games in the browser."),
     "games": ("tag.cli.catalogue:games", "List the games, or explain one."),
     "agents": ("tag.cli.catalogue:agents", "List the agents, or explain one."),
     "heuristics": ("tag.cli.catalogue:heuristics", "List the state heuristics, or explain one."),

@@ -178,10 +178,21 @@ class Adviser:
         since: int = 0,
         model: ForwardModel[Any] | None = None,
         *,
+        seat: int | None = None,
         with_trees: bool = False,
     ) -> None:
-        """Take the spec, the number of actions after which the agent is first asked, and whether for its search tree."""
+        """Take the spec, and when to ask it.
+
+        Args:
+            start: the definition of the game.
+            spec: the agent's.
+            since: the number of actions after which it is first asked.
+            model: the rules, if they are there.
+            seat: the seat for which it decides; None for all.
+            with_trees: whether to ask for its search trees.
+        """
         self.spec = spec
+        self._seat = seat
         self._start = start
         self._model = start.model() if model is None else model
         self._since = since
@@ -195,11 +206,15 @@ class Adviser:
         """Say whether the decision after the actions with these numbers is known."""
         return line in self._decisions
 
+    def goes_on_to(self, line: tuple[int, ...]) -> bool:
+        """Say whether these actions go on from those after which it was asked last, so that nothing is asked again."""
+        return line[: len(self._line)] == self._line
+
     def decision(self, line: tuple[int, ...]) -> InspectedDecision:
         """Return the decision in the position after the actions with these numbers."""
         if line not in self._decisions:
             game = self._game
-            if game is None or line[: len(self._line)] != self._line:
+            if game is None or not self.goes_on_to(line):
                 game = self._game = self._start.new_game(self._model, self.spec)
                 self._line = ()
                 self._asked_after = -1
@@ -225,7 +240,8 @@ class Adviser:
         return decision.choice
 
     def _ask(self, game: InspectedGame) -> None:
-        if self._asked_after < len(self._line):
+        is_asked = self._seat in (None, int(game.state.current_player))
+        if is_asked and self._asked_after < len(self._line):
             self._decisions.setdefault(self._line, game.decide(with_tree=self._with_trees))
             self._asked_after = len(self._line)
 

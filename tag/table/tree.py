@@ -14,7 +14,7 @@ from tag.table.game import Start
 #: The version of saved games.
 _VERSION: Final = 1
 #: No saved game has more positions than this.
-_MOST_POSITIONS: Final = 100_000
+MOST_POSITIONS: Final = 100_000
 
 
 class GameTree:
@@ -185,7 +185,7 @@ def _integer(values: Mapping[str, Any], name: str, low: int, high: int) -> int:
 
 def _integers(values: Mapping[str, Any], name: str) -> list[int]:
     found = values.get(name)
-    if not isinstance(found, list) or len(found) > _MOST_POSITIONS or not all(type(one) is int for one in found):
+    if not isinstance(found, list) or len(found) > MOST_POSITIONS or not all(type(one) is int for one in found):
         raise DataError(f"{name} of a saved game are a list of whole numbers")
     return found
 

@@ -47,7 +47,12 @@ def view(game: TableGame, viewer: int, may_act: bool = True) -> dict[str, Any]:
         "components": [component_view(component, viewer) for component in state.components()],
         "actions": _action_views(game, viewer) if knows_actions else None,
         "log": [
-            {"player": taken.player, "text": taken.texts[viewer], "is_forced": taken.is_forced} for taken in game.taken
+            {
+                "player": taken.player,
+                "text": taken.texts[viewer],
+                "is_forced": taken.is_forced and viewer in (EVERYTHING, taken.player),  # others do not know the choice
+            }
+            for taken in game.taken
         ],
     }
     return found if viewer != EVERYTHING else {**found, "hash": state_hash(game.state)}

@@ -10,6 +10,7 @@ from tag import Rng
 from tag.catalogue.registry import game_class, game_names
 from tag.engine.snapshot import state_hash
 from tag.errors import DataError, ParameterError
+from tag.orders import GameOrder, play_order
 from tag.table.game import Adviser, Start, TableGame, cells_of
 from tag.table.tree import GameTree, SavedGame
 from tag.table.view import component_view, view
@@ -184,6 +185,33 @@ def test_files_that_are_no_saved_games_are_refused(tmp_path, text):
     (tmp_path / "x.json").write_bytes(text.encode("utf-8", "surrogatepass"))
     with pytest.raises(DataError, match=r"x\.json"):
         SavedGame.load(tmp_path / "x.json")
+
+
+# --- agents in one seat ---------------------------------------------------------------------------------------------------
+
+
+def test_an_agent_of_one_seat_decides_as_in_a_game_and_only_there():
+    seats = ("mcts:budget=60", "osla")
+    game = TableGame(Start("connect_four", 2, 5))
+    advisers = [Adviser(game.start, spec, seat=seat) for seat, spec in enumerate(seats)]
+    while game.actions:
+        adviser = advisers[game.state.current_player]
+        assert adviser.goes_on_to(game.line)
+        game.play(adviser.choice(game.line))
+        assert not adviser.has_decided(game.line)
+    record = play_order(GameOrder("x", "connect_four", seats, 5))
+    assert state_hash(game.state) == record.state_hash
+    assert not advisers[0].goes_on_to((0,))
+
+
+def test_a_log_does_not_say_what_others_could_have_done():
+    game, rng = TableGame(Start("uno", 2, 4)), Rng(1)
+    while game.actions and len(game.line) < 60:
+        play_on(game, rng, 1)
+    assert any(taken.is_forced for taken in game.taken)
+    for viewer in (-1, 0, 1):
+        for shown, taken in zip(view(game, viewer)["log"], game.taken, strict=True):
+            assert shown["is_forced"] == (taken.is_forced and viewer in (-1, taken.player))
 
 
 # --- positions set up by hand -------------------------------------------------------------------------------------------

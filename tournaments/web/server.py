@@ -75,9 +75,10 @@ _FOLDERS: Final = re.compile(r"(?<![\w.])/(?:[^/'\"\n]+/)+")
 class _Guard:
     """Lets requests pass that come from this machine's browser with the token, and adds the headers of safety."""
 
-    def __init__(self, inner: ASGIApp, token: str) -> None:
+    def __init__(self, inner: ASGIApp, token: str, keyed: Sequence[str]) -> None:
         self._inner = inner
         self._token = token.encode()
+        self._keyed = tuple(keyed)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":  # the start and end of the server; web sockets have no route
@@ -104,7 +105,8 @@ class _Guard:
         is_reading = scope["method"] in ("GET", "HEAD")
         if is_reading and any(name == "token" for name, _value in words):
             return self._welcome(scope["path"], words, port)
-        if not self._is_right(_cookie(headers, f"tag-{port}")):
+        scope["is_host"] = self._is_right(_cookie(headers, f"tag-{port}"))
+        if not scope["is_host"] and not scope["path"].startswith(self._keyed):
             raise HTTPException(403, "this page needs the token; open the address that the command has printed")
         if not is_reading:
             _check_change(headers)
@@ -268,7 +270,12 @@ def new_token() -> str:
     return secrets.token_urlsafe(16)
 
 
-def application(routes: Sequence[BaseRoute], token: str, lifespan: Callable[[Starlette], Any] | None = None) -> ASGIApp:
+def application(
+    routes: Sequence[BaseRoute],
+    token: str,
+    lifespan: Callable[[Starlette], Any] | None = None,
+    keyed: Sequence[str] = (),
+) -> ASGIApp:
     """Return an application that answers browsers of this machine that have the token.
 
     The folder ``static`` of this package is at ``/static``, with the style of reports as ``/static/page.css``.
@@ -277,6 +284,8 @@ def application(routes: Sequence[BaseRoute], token: str, lifespan: Callable[[Sta
         routes: what there is besides; an ordinary function runs in a thread, an ``async`` one must not compute long.
         token: of `new_token`.
         lifespan: an asynchronous context manager around the time of serving.
+        keyed: the beginnings of paths whose routes ask for keys of their own; ``request.scope["is_host"]`` says whether the
+            visitor has the token.
     """
     static = Mount("/static", StaticFiles(packages=[(str(__package__), "static")]))
     handlers = {HTTPException: _mistake, TagError: _mistake, Exception: _mistake}
@@ -285,7 +294,7 @@ def application(routes: Sequence[BaseRoute], token: str, lifespan: Callable[[Sta
         exception_handlers=handlers,
         lifespan=lifespan,
     )
-    return _Guard(inner, token)
+    return _Guard(inner, token, keyed)
 
 
 def _style_of_reports(_request: Request) -> Response:

@@ -1,0 +1,58 @@
+"""Photograph the pages of tables for the documentation (``make screenshots``)."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pages import CHROMIUM
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
+from served_tables import TableServer, table_server
+
+from tag.catalogue.registry import game_class, game_names
+from tag.engine.rng import Rng
+
+WIDTH, HEIGHT = 1100, 860
+#: So many random actions are played before.
+ACTIONS = 24
+#: A picture has so many colours, and some 35 kB.
+COLOURS = 128
+
+
+def photograph(server: TableServer, page: Page, game: str, file: Path) -> None:
+    """Play random actions with a person in each seat, and photograph the page of the player to move."""
+    kind = game_class(game).game_type
+    players = int(max(kind.min_players, min(kind.max_players, 3)))
+    guests = server.create(game=game, players=players, seats=["human"] * players, seed=3)[:players]
+    rng = Rng(1)
+    for _ in range(ACTIONS):
+        shown = guests[0].position()
+        player = shown["view"]["player"]
+        if player is None:
+            break
+        actions = guests[player].position()["view"]["actions"]
+        guests[player].done("play", at=shown["position"], number=int(rng.below(len(actions))))
+    player = guests[0].position()["view"]["player"] or 0
+    page.goto(f"{server.host.origin}{guests[player].path}")
+    page.wait_for_selector("#board .board")
+    page.wait_for_timeout(400)
+    image = Image.open(io.BytesIO(page.screenshot(full_page=False))).convert("RGB")
+    image.quantize(COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
+
+
+def main(folder: Path, games: list[str]) -> None:
+    """Photograph the games."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as tables, table_server(Path(tables)) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
+        for game in games or game_names():
+            photograph(server, page, game, folder / f"{game}.png")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])

@@ -1,0 +1,18 @@
+"""A server of tables as a process: ``table_server.py FOLDER SECONDS ENGINE…``; it prints its address."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from tournaments.web.pool import EnginePool
+from tournaments.web.server import new_token, serve
+from tournaments.web.table_pages import Tables, table_application
+
+if __name__ == "__main__":
+    folder, seconds, *program = sys.argv[1:]
+    limit = float(seconds)
+    sys.stdout.reconfigure(line_buffering=True)
+    token = new_token()
+    tables = Tables(Path(folder), EnginePool(program, rules_seconds=limit, search_seconds=limit))
+    serve(table_application(tables, token), token)

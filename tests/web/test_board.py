@@ -1,0 +1,263 @@
+"""Boards as HTML: every game is drawn for every viewer, and views of games cannot do harm."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tag.catalogue.registry import game_class, game_names
+from tag.engine.rng import Rng
+from tag.table.game import EVERYTHING, Start, TableGame
+from tag.table.view import view
+from tournaments.web.board import board_html, hex_centres, piles, ring, rows, short_name, template_of
+
+KUHN = str(Path(__file__).parents[2] / "examples" / "kuhn_poker.py") + ":KuhnPoker"
+#: In so many positions of each game all viewers' boards are drawn; they lie so many actions apart.
+POSITIONS = [pytest.param((4, 11), id="4"), pytest.param((20, 5), id="20", marks=pytest.mark.slow)]
+
+HEXAGONS = '''
+"""Stones on hexagons: who puts the last one wins."""
+from tag import Action, ForwardModel, GameState, GameType, interned
+from tag.components import HexBoard, HexGrid
+
+GRID = HexGrid.hexagon(1)
+
+class Stones(GameState):
+    def __init__(self, n_players):
+        super().__init__(n_players)
+        self.cells = [-1] * 7
+
+    def copy(self):
+        other = Stones(self.n_players)
+        self.copy_to(other)
+        other.cells = self.cells[:]
+        return other
+
+    def components(self):
+        return [HexBoard("board", GRID, self.cells)]
+
+class Put(Action):
+    def __init__(self, place):
+        self.place = place
+
+    def execute(self, state, rng):
+        state.cells[self.place] = state.current_player
+
+    def __str__(self):
+        q, r = GRID.coordinates[self.place]
+        return f"put a stone on ({q}, {r})"
+
+class Hexagons(ForwardModel):
+    game_type = GameType("Hexagons", 2, 3, hidden_information=False, chance=False)
+
+    def _setup(self, n_players, rng):
+        return Stones(n_players)
+
+    def _available_actions(self, state):
+        return [interned(Put(place)) for place in range(7) if state.cells[place] < 0]
+
+    def _after_action(self, state, action, rng):
+        if -1 not in state.cells:
+            state.end_with_winner(state.current_player)
+        else:
+            self.end_player_turn(state)
+'''
+
+
+class Board(HTMLParser):
+    """The elements of a board; fails where they are not closed in order."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[dict[str, str | None]] = []
+        self._open: list[str] = []
+        self.feed(html)
+        assert not self._open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_startendtag(tag, attrs)
+        self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = [name for name, _value in attrs]
+        assert len(names) == len(set(names))
+        assert tag not in ("script", "style", "link", "iframe", "form")
+        assert not any(name.startswith("on") or name in ("href", "src") for name in names)
+        self.elements.append({"": tag, **dict(attrs)})
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def having(self, name: str) -> list[dict[str, str | None]]:
+        return [element for element in self.elements if name in element]
+
+    def check(self, actions: list[dict[str, str]] | None) -> None:
+        """What can be chosen is in available actions, has a label, and can be reached by keys; keys are unique."""
+        texts = [action["text"] for action in actions or []]
+        for element in self.having("data-pick") + self.having("data-action"):
+            assert element["role"] == "button"
+            assert element["tabindex"] == "0"
+            assert element["aria-label"]
+        for element in self.having("data-pick"):
+            label = re.escape(str(element["data-pick"]))
+            assert any(re.search(rf"(?<!\w){label}(?!\w)", text) for text in texts)
+        for element in self.having("data-action"):
+            assert 0 <= int(str(element["data-action"])) < len(texts)
+        keys = [element["data-key"] for element in self.having("data-key")]
+        assert len(keys) == len(set(keys))
+        assert all(re.fullmatch(r"[^@]+@[^@]+#\d+", str(key)) for key in keys)
+        assert all(element.get("aria-label") for element in self.elements if element.get("role") in ("img", "group"))
+
+
+@cache
+def positions(game: str, players: int, count: int = 4, apart: int = 11) -> list[TableGame]:
+    """Positions of a random game, from its set-up on."""
+    rng = Rng(7)
+    found = [TableGame(Start(game, players, 3))]
+    while len(found) < count:
+        played = TableGame(found[0].start, found[-1].line)
+        for _step in range(apart):
+            if played.actions:
+                played.play(int(rng.below(len(played.actions))))
+        found.append(played)
+    return found
+
+
+def players_of(game: str) -> int:
+    kind = game_class(game).game_type
+    return int(min(kind.max_players, max(kind.min_players, 3)))
+
+
+@pytest.mark.parametrize("many", POSITIONS)
+@pytest.mark.parametrize("game", game_names())
+def test_every_viewer_of_every_game_has_a_board(game, many):
+    template = template_of(game)
+    for played in positions(game, players_of(game), *many):
+        for viewer in range(EVERYTHING, played.start.players):
+            seen = view(played, viewer)
+            for source in {template, ""}:
+                html = board_html(seen, source)
+                assert "mistake" not in html
+                Board(html).check(seen["actions"])
+
+
+@pytest.mark.parametrize("many", POSITIONS)
+@pytest.mark.parametrize("game", game_names())
+def test_a_board_depends_on_the_viewers_knowledge_alone(game, many):
+    if not game_class(game).game_type.hidden_information:
+        pytest.skip("nothing is hidden")
+    template = template_of(game)
+    for played in positions(game, players_of(game), *many):
+        true = played.state
+        for viewer in range(played.start.players):
+            if played.state.current_player == viewer:
+                continue  # the actions of others are not shown: a twin may have others
+            html = board_html(view(played, viewer), template)
+            played._game.state = true.observation(viewer, Rng(99))
+            assert board_html(view(played, viewer), template) == html
+            played._game.state = true
+
+
+def test_a_board_needs_only_what_json_has():
+    for game in ("love_letter", "hex", "pandemic"):
+        seen = view(positions(game, 2)[3], 0)
+        assert board_html(json.loads(json.dumps(seen)), template_of(game)) == board_html(seen, template_of(game))
+
+
+def test_a_users_game_needs_no_view():
+    game = TableGame(Start(KUHN, 3))
+    html = board_html(view(game, 0), template_of(KUHN))
+    Board(html).check(view(game, 0)["actions"])
+    assert '<details class="words" open>' in html  # there is nothing but words
+    assert "cards 2 ? ?" in html
+
+
+def test_a_users_hexagons_are_drawn_and_clicked(tmp_path):
+    path = tmp_path / "hexagons.py"
+    path.write_text(HEXAGONS)
+    spec = f"{path}:Hexagons"
+    game = TableGame(Start(spec, 2), [3])
+    seen = view(game, 1)
+    board = Board(board_html(seen, template_of(spec)))
+    board.check(seen["actions"])
+    assert len(board.having("data-pick")) == 6
+    assert sum("hexagon" in str(element.get("aria-label")) for element in board.elements) == 1
+    assert any(element.get("aria-label") == "(0, 0): player 0" for element in board.elements)
+
+
+def test_a_view_stands_beside_its_game(tmp_path):
+    path = tmp_path / "hexagons.py"
+    path.write_text(HEXAGONS)
+    assert template_of(f"{path}:Hexagons") == ""
+    (tmp_path / "hexagons.jinja").write_text("my own {{ view.ply }}")
+    spec = f"{path}:Hexagons"
+    assert board_html(view(TableGame(Start(spec, 2), [0]), 0), template_of(spec)) == "my own 1"
+    assert "discs" in template_of("connect_four:width=8")
+    assert "Love Letter" in template_of("love_letter")
+    assert template_of("nim") == ""
+
+
+ENDLESS = "{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}"
+
+
+@pytest.mark.parametrize(
+    ("template", "words"),
+    [
+        ("a\n{% for %}", "line 2"),
+        ("{{ nothing_such }}", "line 1"),
+        ("a\nb\n{{ 1 // 0 }}", "line 3"),
+        ("{{ view.__class__.__mro__ }}", "__class__"),
+        ("{{ component.__globals__ }}", "__globals__"),
+        ("{{ ''.join.__self__ }}", "__self__"),
+        ("{% include '/etc/passwd' %}", "passwd"),
+        ("{% include '../board.py' %}", "board.py"),
+        (ENDLESS, "100,000 steps"),
+        ("{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}", "recursion"),
+        ("{% macro x(n) %}{% if n %}{{ x(n - 1) }}{{ x(n - 1) }}{% endif %}{% endmacro %}{{ x(40) }}", "100,000 steps"),
+        ("{{ 'x' * 1000000000 }}", "numbers only"),
+        ("{{ 9 ** 999999999 }}", "multiplies"),
+        ("{% for a in range(2000) %}{{ 'x'|center(1000) }}{% endfor %}", "1,000,000 characters"),
+        ("{{ range(999999999)|length }}", "Range"),
+        ("{% set _ = view.pop('log') %}{{ view.update({}) }}", "unsafe"),
+    ],
+)
+def test_mistakes_of_a_view_are_told_in_a_sentence(template, words):
+    seen = view(positions("tic_tac_toe", 2)[1], 0)
+    before = json.dumps(seen)
+    html = board_html(seen, template)
+    sentence = re.search('<p class="mistake" role="alert">(.*)</p>', html)
+    assert sentence is not None
+    assert words in sentence[1]
+    assert 'aria-label="grid, 3 by 3"' in html
+    assert json.dumps(seen) == before
+
+
+def test_texts_of_games_are_escaped():
+    seen: dict[str, Any] = view(positions("tic_tac_toe", 2)[1], 0)
+    seen["text"] = "<script>alert(1)</script>"
+    seen["components"] = [{"kind": "thing", "name": '"><b>', "owner": -1, "text": "<i>"}]
+    Board(board_html(seen))
+    assert "<script>" not in board_html(seen)
+
+
+def test_layouts():
+    assert hex_centres([[0, 0], [1, 0], [0, 1]]) == [(0.0, 0.0), (1.732, 0.0), (0.866, 1.5)]
+    assert ring(4) == [(0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0)]
+    assert len(set(rows(60))) == 60
+    assert piles(["a", "b", "a"]) == [("a", 2), ("b", 1)]
+    names = ["hand of 1", "figures of unit 12", "chips put in by 1", "spot of bandit 1", "square in 3 of 1", "deck"]
+    owned = [{"name": name, "owner": 1} for name in names]
+    assert [short_name(one) for one in owned] == [
+        "hand",
+        "figures of unit 12",
+        "chips put in",
+        "spot",
+        "square in 3",
+        "deck",
+    ]

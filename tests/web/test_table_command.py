@@ -1,0 +1,105 @@
+"""``tag table``: what it starts, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from click.testing import CliRunner
+from served_tables import Guest
+from web_visits import Visitor
+
+from tag.cli import main
+from tag.table.game import Start
+from tag.table.tree import GameTree, SavedGame
+
+
+@contextmanager
+def started(folder: Path, *arguments: str) -> Iterator[tuple[Visitor, str]]:
+    """The command as a process: a host, and the path of the first page."""
+    home = os.pathsep.join([entry or str(Path.cwd()) for entry in sys.path])
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "tag",
+        "table",
+        *arguments,
+        "--no-browser",
+        "--port",
+        "0",
+        "--out",
+        str(folder),
+    ]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": home}
+    ) as process:
+        try:
+            assert process.stdout is not None
+            address = urlsplit(process.stdout.readline().strip())
+            assert address.port is not None
+            yield Visitor(address.port, parse_qs(address.query)["token"][0], process.terminate), address.path
+        finally:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(20) == 0
+
+
+def saved_file(folder: Path, **changes: Any) -> str:
+    saved = SavedGame(Start("tic_tac_toe", 2, 3), ("human", "osla"), GameTree.of_line((4, 0)), 2)
+    file = folder / "game.json"
+    file.write_text(json.dumps({**saved.to_json(), **changes}))
+    return str(file)
+
+
+def test_a_new_table_is_opened_at_the_persons_seat_and_is_there_again(tmp_path):
+    with started(tmp_path, "tic_tac_toe", "--agent", "osla", "--agent", "human", "--seed", "4") as (host, path):
+        shown = Guest(host, path).position()
+        assert shown["view"]["viewer"] == 1
+        assert [seat["agent"] for seat in shown["seats"]] == ["osla", "human"]
+        assert host.get(path).status == 200
+    with started(tmp_path) as (host, first):
+        assert first == "/tables"
+        assert path in host.get("/tables").text
+        assert Guest(host, path).position()["view"] == shown["view"]
+
+
+def test_a_saved_game_and_a_position_are_gone_on_with(tmp_path):
+    with started(tmp_path / "one", saved_file(tmp_path), "--open") as (host, path):
+        assert Guest(host, path, "viewer=-1").position()["position"] == 2
+    with started(tmp_path / "two", "tic_tac_toe", "--position", "210 010 000", "--to-move", "1", "--strict") as (
+        host,
+        path,
+    ):
+        shown = Guest(host, path).position()
+        assert shown["view"]["player"] == 1
+        assert len([item for item in shown["view"]["components"][0]["items"] if item != -1]) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nimm"], "did you mean 'nim'?"),
+        (["nim", "--agent", "human", "--agent", "mtcs"], "did you mean 'mcts'?"),
+        (["nim", "--players", "9"], "the nearest number is"),
+        (["nim", "--players", "3", "--agent", "random", "--agent", "osla"], "there are 2 agents for 3 players"),
+        (["nim", "--port", "70000"], "--port"),
+        (["SAVED", "--agent", "a", "--agent", "b", "--agent", "c"], "has 2 seats"),
+        (["EVIL"], "may not name files"),
+    ],
+)
+def test_mistakes_are_refused_before_anything_is_served(tmp_path, arguments, sentence):
+    files = {"SAVED": lambda: saved_file(tmp_path), "EVIL": lambda: saved_file(tmp_path, game="./mine.py:Mine")}
+    words = [files[word]() if word in files else word for word in arguments]
+    done = CliRunner().invoke(main, ["table", *words, "--no-browser", "--out", str(tmp_path / "tables")])
+    assert done.exit_code == 2
+    assert sentence in done.output
+    assert not list((tmp_path / "tables").glob("*.json"))

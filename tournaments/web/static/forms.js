@@ -1,0 +1,78 @@
+// Forms of declared parameters, and the specs that they stand for.
+
+import { h, request } from "./dom.js"
+
+/** Fill `place` with the fields of the parameters in `form`, the server's answer to /tables/forms. */
+function drawFields(place, form) {
+  place.replaceChildren(
+    h("p", { class: "about" }, form.text),
+    ...form.fields.map(field => h("label", { title: field.text }, h("span", {}, field.name), control(field))),
+  )
+}
+
+function control(field) {
+  const attributes = { name: field.name, "data-default": String(field.default) }
+  if (field.kind === "flag" || field.kind === "choice") {
+    const choices = field.kind === "flag" ? ["true", "false"] : field.choices.map(String)
+    const chosen = String(field.default)
+    return h("select", attributes, choices.map(choice => h("option", { selected: choice === chosen }, choice)))
+  }
+  const type = field.kind === "integer" || field.kind === "real" ? "number" : "text"
+  const step = field.kind === "integer" ? 1 : field.kind === "real" ? "any" : null
+  return h("input", { ...attributes, type, step, min: field.low, max: field.high, value: field.default })
+}
+
+/** Return the spec of a name with the values in `place` that differ from their defaults. */
+function specOf(name, place) {
+  const changed = [...place.querySelectorAll("[name]")]
+    .filter(field => field.value !== "" && field.value !== field.dataset.default)
+    .map(field => `${field.name}=${/[,:]/.test(field.value) ? `(${field.value})` : field.value}`)
+  return changed.length ? `${name}:${changed.join(",")}` : name
+}
+
+/**
+ * Return an element in which a game or an agent is chosen with its parameters.
+ *
+ * @param kind "game" or "agent"
+ * @param names the choices; "human" has no parameters, "other" asks for any spec
+ * @param spec what is chosen at first
+ * @param query what else goes into the address of forms
+ * @param changed is called with the form of a new name
+ */
+export function specChooser(kind, names, spec, query = "", changed = () => {}) {
+  const [name] = spec.split(":")
+  const isOwn = spec !== name || !names.includes(name)
+  const fields = h("div", { class: "fields" })
+  const typed = h("input", { type: "text", value: spec, hidden: !isOwn, "aria-label": `${kind} as a spec`, spellcheck: "false" })
+  const options = [...names, "other"].map(one => h("option", { selected: isOwn ? one === "other" : one === name }, one))
+  const select = h("select", { "aria-label": kind, change: () => open() }, options)
+  const details = h("details", { hidden: true }, h("summary", {}, "parameters"), fields)
+  typed.addEventListener("change", () => open())
+
+  async function open() {
+    const chosen = select.value
+    typed.hidden = chosen !== "other"
+    details.hidden = true
+    fields.replaceChildren()
+    if (chosen === "human") return
+    const named = chosen === "other" ? typed.value : chosen
+    try {
+      const form = await request(`/tables/forms?${kind}=${encodeURIComponent(named)}${query}`)
+      if (chosen !== select.value) return
+      if (chosen !== "other") {
+        drawFields(fields, form)
+        details.hidden = !form.fields.length
+      }
+      changed(form)
+    } catch (error) {
+      fields.replaceChildren(h("span", { role: "alert" }, error.message))
+      details.hidden = !(details.open = true)
+    }
+  }
+
+  const element = h("span", { class: "chooser" }, select, typed, details)
+  element.spec = () => select.value === "other" ? typed.value.trim() : specOf(select.value, fields)
+  element.open = open
+  if (!isOwn) open()
+  return element
+}

@@ -1,0 +1,327 @@
+// The page of a table: it draws what the server sends, and posts the numbers of actions. It knows no rules.
+
+import { startAnalysis } from "./analysis.js"
+import { byId, h, request } from "./dom.js"
+import { specChooser } from "./forms.js"
+import { redraw } from "./motion.js"
+
+const page = byId("main")
+const { key } = page.dataset
+const path = `/t/${key}`
+const query = location.search.includes("viewer=-1") ? "viewer=-1" : ""
+const agents = JSON.parse(page.dataset.agents)
+
+let present = null // the position of the table
+let shown = null // the position on the page: the present one, or another that was stepped to
+let log = []
+let picked = []
+let typed = ""
+
+const isPresent = () => shown === present
+const address = (name, extra = "") => {
+  const words = [query, extra].filter(Boolean).join("&")
+  return `${path}/${name}${words ? `?${words}` : ""}`
+}
+
+// --- what comes from the server ------------------------------------------------------------------------------------
+
+let events = null
+
+function listen() {
+  events = new EventSource(address("events"))
+  events.addEventListener("position", event => receive(JSON.parse(event.data)))
+  events.addEventListener("thinking", event => showThinking(JSON.parse(event.data)))
+  events.addEventListener("fault", event => say(JSON.parse(event.data).error, true))
+  events.onopen = () => showConnection(true)
+  events.onerror = () => {
+    showConnection(false)
+    if (events.readyState === EventSource.CLOSED) setTimeout(listen, 2000)
+  }
+}
+
+function showConnection(isThere) {
+  byId("connection").hidden = isThere
+}
+
+function receive(position) {
+  showConnection(true)
+  const follows = shown === null || isPresent()
+  log = [...log.slice(0, position.log_from), ...position.log]
+  present = position
+  if (follows) draw(position)
+  else drawControls()
+}
+
+/** Show another visited position; the table stays where it is. */
+async function step(number) {
+  if (number === undefined || number < 0) return
+  if (present && number === present.position) {
+    draw(present)
+    return
+  }
+  try {
+    draw(await request(address("position", `at=${number}`)))
+  } catch (error) {
+    say(error.message, true)
+  }
+}
+
+const goToPly = ply => step((present.line ?? [])[ply])
+
+/** Post a change of the table, and say what the server refuses. */
+async function change(name, body = {}) {
+  say("")
+  page.classList.add("waiting")
+  try {
+    await request(address(name), body)
+    return true
+  } catch (error) {
+    say(error.message, true)
+    return false
+  } finally {
+    page.classList.remove("waiting")
+  }
+}
+
+function say(text, isWrong = false) {
+  const place = byId(isWrong ? "alert" : "status")
+  if (!text) byId("alert").textContent = ""
+  place.textContent = text
+}
+
+// --- the picture ----------------------------------------------------------------------------------------------------
+
+function draw(position) {
+  shown = position
+  picked = []
+  redraw(byId("board"), position.board)
+  history.replaceState(null, "", isPresent() ? location.pathname + location.search : `#${position.position}`)
+  drawSeats()
+  drawActions()
+  drawLog()
+  drawControls()
+  say(headline())
+}
+
+function headline() {
+  const { view } = shown
+  if (view.player === null) {
+    const winners = view.players.flatMap((player, number) => player.result === "win" ? [number] : [])
+    return `The game is over${winners.length ? `: ${winners.map(number => `player ${number}`).join(" and ")} won` : ""}.`
+  }
+  return view.player === view.viewer && shown.can.play ? "Your turn." : `Player ${view.player} is to move.`
+}
+
+function drawSeats() {
+  const focused = byId("seats").contains(document.activeElement)
+  if (focused && document.activeElement.closest("details[open]")) return // somebody fills in a form there
+  byId("seats").replaceChildren(...shown.seats.map((seat, number) => h("li", { class: `p${number % 8}` },
+    h("span", { class: "dot" }), h("span", {}, `player ${number}`), h("b", {}, seat.agent),
+    h("span", { class: "thought", "data-seat": number }, seat.is_thinking ? h("progress", { "aria-label": `${seat.agent} thinks` }) : null),
+    present.can.seat ? replaceForm(number, seat.agent) : null)))
+}
+
+function replaceForm(number, spec) {
+  const chooser = specChooser("agent", ["human", ...agents], spec, `&key=${key}`)
+  const replace = async () => {
+    if (!await change("seat", { seat: number, agent: chooser.spec() })) return
+    form.open = false
+    drawSeats() // the event may have come while the form was open
+  }
+  const form = h("details", { toggle: () => { if (form.open) chooser.open() } }, h("summary", {}, "replace"),
+    chooser, h("button", { type: "button", click: replace }, "Replace"))
+  return form
+}
+
+/** Count the seconds of a search beside its seat, until the next picture. */
+function showThinking({ seat, agent, seconds }) {
+  const place = document.querySelector(`.thought[data-seat="${seat}"]`)
+  if (!place) return
+  const clock = h("span", {})
+  const began = performance.now() - 1000 * seconds
+  place.replaceChildren(h("progress", { "aria-label": `${agent} thinks` }), clock)
+  const timer = setInterval(() => {
+    if (!clock.isConnected) clearInterval(timer)
+    clock.textContent = ` ${Math.round((performance.now() - began) / 1000)} s`
+  }, 1000)
+}
+
+// --- actions --------------------------------------------------------------------------------------------------------
+
+const canPlay = () => Boolean(shown.can.play && shown.view.actions)
+
+/** Say whether a text mentions a label as whole words. */
+function mentions(text, label) {
+  const escaped = label.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, "u").test(text)
+}
+
+function candidates(labels = picked) {
+  const filter = byId("filter").value.trim().toLowerCase()
+  return (shown.view.actions ?? [])
+    .map((action, number) => ({ ...action, number }))
+    .filter(({ text }) => labels.every(label => mentions(text, label)) && text.toLowerCase().includes(filter))
+}
+
+function drawActions() {
+  const actions = candidates()
+  const total = shown.view.actions?.length ?? 0
+  const groups = new Map()
+  for (const action of actions) groups.set(action.group, [...groups.get(action.group) ?? [], action])
+  byId("filter").hidden = total < 12
+  byId("narrowed").textContent = picked.length ? `${actions.length} of ${total} with ${picked.join(", ")} · ` : ""
+  byId("clear").hidden = !picked.length
+  const button = ({ text, number }) => h("button", { type: "button", "data-number": number, disabled: !canPlay(), click: () => play(number) },
+    h("small", { "aria-hidden": "true" }, String(number)), h("span", {}, text))
+  byId("actions").replaceChildren(...[...groups].map(([group, members]) => h("section", { "aria-label": group },
+    groups.size > 1 ? h("h4", {}, group) : null, h("div", {}, members.map(button)))))
+  if (!total) byId("actions").replaceChildren(h("p", { class: "about" }, shown.view.player === null ? "The game is over." : "It is not your turn."))
+  for (const thing of byId("board").querySelectorAll("[data-pick]")) {
+    const isPicked = picked.includes(thing.dataset.pick)
+    thing.classList.toggle("picked", isPicked)
+    thing.setAttribute("aria-pressed", isPicked)
+  }
+}
+
+/** Play an action, once; on a free table also from a position that was stepped to. */
+async function play(number) {
+  if (!canPlay() || page.classList.contains("waiting")) return
+  const at = shown
+  if (await change("play", { at: at.position, number })) {
+    byId("filter").value = ""
+    if (shown === at && at !== present) draw(present) // it branched from here
+  }
+}
+
+/** Add a label to what is picked, and play the action that is left, unless its text says more than was picked. */
+function pick(label) {
+  if (!canPlay()) return
+  const again = picked.length === 1 && picked[0] === label
+  const more = picked.includes(label) ? picked : [...picked, label]
+  const labels = candidates(more).length ? more : [label]
+  const left = candidates(labels)
+  if (left.length === 1 && (again || labels.length > 1 || left[0].text === label)) {
+    play(left[0].number)
+    return
+  }
+  picked = again ? [] : labels
+  drawActions()
+}
+
+function clearPicks() {
+  picked = []
+  byId("filter").value = ""
+  drawActions()
+}
+
+function activate(event) {
+  const thing = event.target.closest("[data-action], [data-pick]")
+  if (!thing || !byId("board").contains(thing)) return false
+  if (thing.dataset.action !== undefined) play(Number(thing.dataset.action))
+  else pick(thing.dataset.pick)
+  return true
+}
+
+// --- log and controls -------------------------------------------------------------------------------------------------
+
+function drawLog() {
+  const list = byId("log")
+  const entry = ({ player, text }, index) => h("li", { class: `p${player % 8}` },
+    h("button", { type: "button", "data-ply": index + 1, click: () => goToPly(index + 1) }, h("span", { class: "dot" }), `player ${player}: ${text}`))
+  const kept = [...list.children].findIndex((item, index) => item.textContent !== (log[index] && `player ${log[index].player}: ${log[index].text}`))
+  const same = kept < 0 ? list.children.length : kept
+  while (list.children.length > same) list.lastChild.remove()
+  list.append(...log.slice(same).map((one, index) => entry(one, index + same)))
+  for (const item of list.children) item.classList.toggle("future", item.firstChild.dataset.ply > shown.view.ply)
+  const current = list.children[shown.view.ply - 1]
+  if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2
+}
+
+function drawControls() {
+  const { can } = present
+  const line = present.line ?? []
+  const at = line.indexOf(shown.position)
+  const enable = (id, isPossible) => { byId(id).disabled = !isPossible }
+  enable("start", shown.view.ply > 0)
+  enable("back", shown.view.ply > 0)
+  enable("forward", at >= 0 ? at < line.length - 1 : shown.children?.length > 0)
+  enable("end", at < 0 || at < line.length - 1)
+  byId("pace").hidden = !can.pace
+  enable("undo", can.undo)
+  enable("redo", can.redo)
+  byId("undo").hidden = byId("redo").hidden = !can.go
+  byId("go").hidden = isPresent() || !can.go
+  byId("to-present").hidden = isPresent()
+  byId("ply").textContent = `after ${shown.view.ply} of ${Math.max(line.length - 1, present.view.ply)} actions`
+  byId("paused").textContent = present.pace?.paused ? "Play on" : "Pause"
+  byId("save").hidden = can.save === false
+  enable("ask", shown.can.ask)
+  const branches = shown.children?.length > 1 ? shown.children : []
+  byId("branches").replaceChildren(...branches.length ? ["Branches: ", ...branches.map((child, index) =>
+    h("button", { type: "button", click: () => step(child.position) }, child.text ?? `branch ${index + 1}`))] : [])
+}
+
+function stepBy(direction) {
+  const line = present.line ?? []
+  const at = line.indexOf(shown.position)
+  if (direction < 0) return step(at > 0 ? line[at - 1] : shown.parent)
+  return step(at >= 0 ? line[at + 1] : shown.children?.[0]?.position)
+}
+
+const controls = {
+  start: () => step(0),
+  back: () => stepBy(-1),
+  forward: () => stepBy(1),
+  end: () => step((present.line ?? []).at(-1) ?? present.position),
+  "to-present": () => draw(present),
+  undo: () => change("undo").then(follow),
+  redo: () => change("redo").then(follow),
+  go: () => change("go", { at: shown.position }).then(follow),
+  paused: () => change("pace", { ...present.pace, paused: !present.pace?.paused }),
+  clear: clearPicks,
+}
+
+/** Show the present position again after a change of the table. */
+function follow(isDone) {
+  if (isDone && !isPresent()) draw(present)
+}
+
+// --- keys -----------------------------------------------------------------------------------------------------------
+
+let typing = 0
+
+/** Arrows move through the actions, digits choose one by its number, Escape forgets what was picked. */
+function press(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return
+  const buttons = [...byId("actions").querySelectorAll("button")]
+  const at = buttons.indexOf(document.activeElement)
+  if (/^[0-9]$/.test(event.key)) {
+    clearTimeout(typing)
+    typed += event.key
+    typing = setTimeout(() => { typed = "" }, 900)
+    buttons.find(button => button.dataset.number === String(Number(typed)))?.focus()
+  } else if (event.key === "Escape") clearPicks()
+  else if ((event.key === "Enter" || event.key === " ") && activate(event)) event.preventDefault()
+  else if (at >= 0 && event.key.startsWith("Arrow")) {
+    const by = event.key === "ArrowDown" || event.key === "ArrowRight" ? 1 : -1
+    buttons[(at + by + buttons.length) % buttons.length].focus()
+    event.preventDefault()
+  } else if (at < 0 && !activateable(event) && event.key === "ArrowLeft") stepBy(-1)
+  else if (at < 0 && !activateable(event) && event.key === "ArrowRight") stepBy(1)
+}
+
+const activateable = event => Boolean(event.target.closest("[data-action], [data-pick], summary"))
+
+// --- start ----------------------------------------------------------------------------------------------------------
+
+for (const [id, act] of Object.entries(controls)) byId(id).addEventListener("click", act)
+byId("board").addEventListener("click", activate)
+byId("filter").addEventListener("input", drawActions)
+byId("seconds").addEventListener("change", event => change("pace", { paused: false, ...present.pace, seconds: Number(event.target.value) }))
+document.addEventListener("keydown", press)
+addEventListener("hashchange", () => step(Number(location.hash.slice(1))))
+byId("save").href = address("save")
+startAnalysis({ path, query: `&key=${key}`, names: agents, shown: () => shown, go: goToPly })
+const wanted = /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : -1
+listen()
+if (wanted >= 0) events.addEventListener("position", () => step(wanted), { once: true })

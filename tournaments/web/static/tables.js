@@ -1,0 +1,48 @@
+// The list of tables: the form of a new one.
+
+import { busy, byId, h, request } from "./dom.js"
+import { specChooser } from "./forms.js"
+
+const form = byId("new-table")
+const games = JSON.parse(form.dataset.games)
+const agents = JSON.parse(form.dataset.agents)
+const choosers = []
+
+const game = specChooser("game", games.map(one => one.name), games[0].name, "", described => {
+  const [low, high] = described.players
+  const players = byId("players")
+  players.min = low
+  players.max = high
+  players.value = Math.min(high, Math.max(low, Number(players.value) || low))
+  drawSeats()
+})
+
+function drawSeats() {
+  const wanted = Math.max(1, Number(byId("players").value) || 1)
+  while (choosers.length < wanted) choosers.push(specChooser("agent", ["human", ...agents], choosers.length ? "osla" : "human"))
+  byId("seat-choices").replaceChildren(...choosers.slice(0, wanted).map((chooser, seat) => h("li", { class: `p${seat % 8}` }, `player ${seat} `, chooser)))
+}
+
+async function start(body) {
+  const answer = await busy(byId("progress"), "The table is set up", () => request("/tables", body))
+  if (answer) location.href = answer.links[0].href ?? answer.links[0]
+}
+
+form.addEventListener("submit", event => {
+  event.preventDefault()
+  const seed = byId("seed").value
+  const seats = choosers.slice(0, Number(byId("players").value)).map(chooser => chooser.spec())
+  start({ game: game.spec(), players: seats.length, seats, ...(seed ? { seed: Number(seed) } : {}), open: byId("open").checked, free: byId("free").checked })
+})
+byId("players").addEventListener("input", drawSeats)
+byId("saved").addEventListener("change", async event => {
+  try {
+    const saved = JSON.parse(await event.target.files[0].text())
+    start({ game: saved.game, players: saved.players, seats: saved.seats, open: byId("open").checked, free: byId("free").checked, saved })
+  } catch {
+    byId("progress").replaceChildren(h("span", { role: "alert" }, "This file is no saved game."))
+  }
+})
+byId("game").append(game)
+drawSeats()
+game.open()

@@ -1,0 +1,550 @@
+"""Tables at which people and agents sit: how they are stored, moves, agents that move by themselves, and views.
+
+A `Table` is a game, its seats, its links and settings, in a JSON file. A `LiveTable` has people and agents play at it, and
+tells all who watch.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from starlette.exceptions import HTTPException
+
+from tag.errors import DataError, ParameterError, TagError
+from tag.table import game as table_game
+from tag.table.game import EVERYTHING
+from tag.table.tree import MOST_POSITIONS, SavedGame
+from tournaments.web.pool import EnginePool, StoppedError
+from tournaments.web.server import PageEvent
+
+#: The version of the files.
+_VERSION: Final = 1
+#: Fields that are in the file as they are.
+_FACTS: Final = ("title", "is_hidden", "is_open", "is_free", "seconds", "is_paused")
+#: The length of a key in bytes: 128 bits cannot be guessed.
+_KEY_BYTES: Final = 16
+#: The longest pause between the moves of agents, in seconds.
+SLOWEST: Final = 60.0
+
+#: Whether a person decides for a seat with this spec; asked at every move.
+is_human = lru_cache(maxsize=4096)(table_game.is_human)
+#: So many views are kept per table, for those who watch; any other is made again.
+_KEPT: Final = 32
+#: A watcher who is so many events behind gets the present position in their place.
+_BEHIND: Final = 50
+
+
+# --- tables as they are stored ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Link:
+    """A way to a table; who has its key needs nothing else.
+
+    Attributes:
+        key: the secret part of the address.
+        viewer: whose view it shows, -1 for everything.
+        seat: the seat that it may act for, -1 for none.
+    """
+
+    key: str
+    viewer: int
+    seat: int
+
+
+@dataclass
+class Table:
+    """A table as it is stored.
+
+    Attributes:
+        name: the name of its file.
+        title: the game's.
+        is_hidden: whether the game hides information.
+        is_open: whether everyone with a link may see everything.
+        is_free: whether everyone with a seat may undo, branch and replace agents.
+        saved: the game, its positions, and the seats.
+        deciders: who decides in each position, -1 at the end.
+        links: one for each seat, then one for watching if there is a view for it.
+        seconds: the least time between moves of agents.
+        is_paused: whether agents wait.
+    """
+
+    name: str
+    title: str
+    is_hidden: bool
+    is_open: bool
+    is_free: bool
+    saved: SavedGame
+    deciders: list[int]
+    links: list[Link] = field(default_factory=list)
+    seconds: float = 0.5
+    is_paused: bool = False
+
+    # --- positions ----------------------------------------------------------------------------------------------------
+
+    @property
+    def present(self) -> int:
+        """The number of the position in which the game goes on."""
+        return self.saved.position
+
+    @property
+    def humans(self) -> list[int]:
+        """The seats of people."""
+        return [seat for seat, spec in enumerate(self.saved.seats) if is_human(spec)]
+
+    def line(self) -> list[int]:
+        """Return the positions from the set-up over the present one to the end of its branch."""
+        found = self.saved.tree.path(self.present)
+        while (after := self.saved.tree.redo(found[-1])) != found[-1]:
+            found.append(after)
+        return found
+
+    def play(self, position: int, choice: int, decider: int) -> int:
+        """Return the position after an action; ``decider`` is who decides there."""
+        found = self.saved.tree.play(position, choice)
+        if found == len(self.deciders):
+            self.deciders.append(decider)
+        return found
+
+    def is_asked(self, position: int) -> bool:
+        """Say whether a person decides in a position."""
+        return self.deciders[position] in self.humans
+
+    def before(self) -> int:
+        """Return the position to which undo leads: the last one before in which a person decided, or one back."""
+        path = self.saved.tree.path(self.present)[:-1]
+        return next(
+            (position for position in reversed(path) if self.is_asked(position)), self.saved.tree.undo(self.present)
+        )
+
+    def after(self) -> int:
+        """Return the position to which redo leads: the next one in which a person decides or that is the last, or one on."""
+        found = self.saved.tree.redo(self.present)
+        while self.humans and not self.is_asked(found) and (on := self.saved.tree.redo(found)) != found:
+            found = on
+        return found
+
+    # --- files --------------------------------------------------------------------------------------------------------
+
+    def save(self, folder: Path) -> None:
+        """Write it; the file is there whole or not.
+
+        Raises:
+            DataError: it cannot be written.
+        """
+        path = folder / f"{self.name}.json"
+        partial = path.with_suffix(".partial")
+        values = {
+            "tag_table": _VERSION,
+            **{name: getattr(self, name) for name in (*_FACTS, "deciders")},
+            "links": [asdict(link) for link in self.links],
+            "saved": self.saved.to_json(),
+        }
+        try:
+            partial.touch(mode=0o600)  # keys are secrets: the file is for its owner alone
+            partial.write_text(json.dumps(values), encoding="utf-8")
+            partial.replace(path)
+        except OSError as error:
+            raise DataError(f"the table {self.name!r} cannot be written: {error.strerror}") from None
+
+    @classmethod
+    def load(cls, path: Path) -> Table:
+        """Read a file of `save`.
+
+        Raises:
+            DataError: it is damaged.
+        """
+        try:
+            values = json.loads(path.read_text(encoding="utf-8"))
+            return cls._from_json(path.stem, values)
+        except (OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError, TagError):
+            raise DataError(f"the table {path.stem!r} cannot be read; its file is damaged") from None
+
+    @classmethod
+    def _from_json(cls, name: str, values: Mapping[str, Any]) -> Table:
+        if values["tag_table"] != _VERSION:
+            raise DataError(f"its version is not {_VERSION}")
+        saved = SavedGame.from_json(values["saved"])
+        known = {one: values[one] for one in _FACTS}
+        links = [Link(str(one["key"]), int(one["viewer"]), int(one["seat"])) for one in values["links"]]
+        found = cls(name, saved=saved, deciders=[int(one) for one in values["deciders"]], links=links, **known)
+        if len(found.deciders) != len(saved.tree) or not all(-1 <= one < saved.start.players for one in found.deciders):
+            raise DataError("its positions do not fit")
+        return found
+
+
+def new_links(seats: Sequence[str], is_open: bool, watch: int | None) -> list[Link]:
+    """Return a link for each seat, and one for watching.
+
+    Args:
+        seats: the specs.
+        is_open: whether everyone may see everything.
+        watch: whose view the one for watching shows; None for everything at open tables, elsewhere for that of the first
+            agent, so that no person's hand is shown. Where there are only people, there is none.
+    """
+    links = [Link(_new_key(), seat, seat) for seat in range(len(seats))]
+    if watch is None:
+        agents = [seat for seat, spec in enumerate(seats) if not is_human(spec)]
+        watch = EVERYTHING if is_open else agents[0] if agents else None
+    return links if watch is None else [*links, Link(_new_key(), watch, -1)]
+
+
+def _new_key() -> str:
+    return secrets.token_hex(_KEY_BYTES)
+
+
+# --- tables at which people and agents play ---------------------------------------------------------------------------
+
+
+class Visit(NamedTuple):
+    """A visitor at a table.
+
+    Attributes:
+        link: the link by which the visitor came.
+        viewer: whose view the visitor sees, -1 for everything.
+        is_host: whether the visitor is the one who runs the server.
+    """
+
+    link: Link
+    viewer: int
+    is_host: bool
+
+
+class _Watcher:
+    """A visitor who is told of everything that happens; news are a position, or an event for all."""
+
+    def __init__(self, visit: Visit) -> None:
+        self.visit = visit
+        self.news: asyncio.Queue[int | PageEvent] = asyncio.Queue()
+        self.log: Sequence[object] = ()
+
+
+class LiveTable:
+    """A table in the server. All changes go through it; each is in the table's file before anyone is told.
+
+    Attributes:
+        table: the table as it is stored.
+    """
+
+    def __init__(self, table: Table, folder: Path, pool: EnginePool) -> None:
+        """Take a table, the folder of its file, and the processes that compute."""
+        self.table = table
+        self._folder = folder
+        self._pool = pool
+        self._watchers: set[_Watcher] = set()
+        self._shown: OrderedDict[tuple[int, int], Mapping[str, Any]] = OrderedDict()
+        self._texts: dict[int, Sequence[str]] = {}
+        self._showing = asyncio.Lock()
+        self._changing = asyncio.Lock()
+        self._driver: asyncio.Task[None] | None = None
+
+    # --- what visitors may do -----------------------------------------------------------------------------------------
+
+    def controls(self, visit: Visit) -> bool:
+        """Say whether a visitor may undo, go to other positions and replace agents."""
+        return visit.is_host or (self.table.is_free and visit.link.seat >= 0)
+
+    def can(self, visit: Visit, at: int) -> dict[str, bool]:
+        """Return what a visitor may do in a position."""
+        table, controls, decider = self.table, self.controls(visit), self.table.deciders[at]
+        is_here = at == table.present or table.is_free
+        return {
+            "play": is_here and decider >= 0 and decider == visit.link.seat and table.is_asked(at),
+            "undo": controls and table.present > 0,
+            "redo": controls and table.after() != table.present,
+            "go": controls,
+            "seat": controls,
+            "pace": controls or not table.humans,
+            "ask": decider >= 0 and visit.viewer in (EVERYTHING, decider),
+            "save": not table.is_hidden or visit.viewer == EVERYTHING or table.deciders[table.present] < 0,
+        }
+
+    def demand(self, visit: Visit, what: str, at: int | None = None) -> None:
+        """Refuse what a visitor may not do."""
+        if not self.can(visit, self.table.present if at is None else at)[what]:
+            raise HTTPException(403, _REFUSALS[what])
+
+    # --- changes ------------------------------------------------------------------------------------------------------
+
+    async def play(self, visit: Visit, at: int, number: int) -> None:
+        """Play a person's action; at a free table in any position, from which the game goes on then."""
+        async with self._changing:
+            if at != self.table.present and not self.table.is_free:
+                raise HTTPException(409, "the game has gone on since; this position is not the present one any more")
+            self.demand(visit, "play", at)
+            await self._act(at, number)
+            self.table.is_paused = False
+        self.wake()
+
+    async def undo(self, visit: Visit) -> None:
+        """Take back all actions since a person decided last, that one as well."""
+        await self._step(visit, "undo", self.table.before)
+
+    async def redo(self, visit: Visit) -> None:
+        """Play the actions again that were taken back last, up to the next decision of a person."""
+        await self._step(visit, "redo", self.table.after)
+
+    async def go(self, visit: Visit, at: int) -> None:
+        """Go on from any position that was visited."""
+        await self._step(visit, "go", lambda: at)
+
+    async def _step(self, visit: Visit, what: str, target: Any) -> None:
+        async with self._changing:
+            self.demand(visit, what)
+            position = target()
+            # An agent would at once play again what was taken back.
+            self.table.is_paused = not self.table.is_asked(position)
+            self._move_to(position)
+        self.wake()
+
+    async def seat(self, visit: Visit, seat: int, spec: str) -> None:
+        """Give a seat to another agent, or to a person."""
+        self.demand(visit, "seat")
+        saved = self.table.saved
+        seats = (*saved.seats[:seat], spec, *saved.seats[seat + 1 :])
+        await self._pool.ask(request="check", start=start_of(saved), seats=seats)
+        async with self._changing:
+            self.table.saved.seats = (*saved.seats[:seat], spec, *saved.seats[seat + 1 :])
+            self._move_to(self.table.present)
+        self.wake()
+
+    async def pace(self, visit: Visit, seconds: float, is_paused: bool) -> None:
+        """Set the least time between moves of agents, and whether they wait."""
+        self.demand(visit, "pace")
+        async with self._changing:
+            self.table.seconds, self.table.is_paused = seconds, is_paused
+            self._move_to(self.table.present)
+        self.wake()
+
+    async def stop(self, visit: Visit) -> None:
+        """Cancel the searches of this table; an agent that was to move waits then."""
+        if not self.controls(visit) and visit.link.seat < 0:
+            raise HTTPException(403, "only players and the host may stop a search")
+        self._pool.search(self.table.name).stop()
+
+    async def _act(self, at: int, number: int) -> None:
+        """Play an action; nothing changes where the rules refuse it or fail."""
+        table = self.table
+        if len(table.saved.tree) >= MOST_POSITIONS:
+            raise ParameterError(
+                f"a table has {MOST_POSITIONS:,} positions at most; save the game, and go on elsewhere"
+            )
+        viewers = sorted({watcher.visit.viewer for watcher in self._watchers})
+        found = await self._pool.ask(
+            request="play", start=start_of(table.saved), line=table.saved.tree.line(at), number=number, viewers=viewers
+        )
+        position = table.play(at, number, found["player"])
+        self._remember(position, found)
+        self._move_to(position)
+
+    def _move_to(self, position: int) -> None:
+        """Make a position the present one, store that, and tell all who watch."""
+        former = self.table.saved.position
+        self.table.saved.position = position
+        try:
+            self.table.save(self._folder)
+        except TagError:
+            self.table.saved.position = former
+            raise
+        self._tell(position)
+        if self.table.deciders[position] < 0:
+            self._tell(PageEvent("over", {"position": position}))
+
+    # --- agents in seats ----------------------------------------------------------------------------------------------
+
+    def wake(self) -> None:
+        """Have agents move, if it is their turn; until a person decides, the game is over, or they are to wait."""
+        if self._driver is None or self._driver.done():
+            self._driver = asyncio.create_task(self._drive())
+
+    def _is_agents_turn(self) -> bool:
+        table = self.table
+        is_seen = bool(self._watchers or table.humans)
+        return (
+            is_seen and not table.is_paused and table.deciders[table.present] >= 0 and not table.is_asked(table.present)
+        )
+
+    async def _drive(self) -> None:
+        while self._is_agents_turn():
+            table, at = self.table, self.table.present
+            seat = table.deciders[at]
+            spec = table.saved.seats[seat]
+            self._tell(PageEvent("thinking", {"seat": seat, "agent": spec, "seconds": 0}))
+            begin = time.monotonic()
+            try:
+                number = await self._choice(at, seat, spec)
+                await asyncio.sleep(max(table.seconds - (time.monotonic() - begin), 0.0))
+                async with self._changing:
+                    if table.present == at and table.saved.seats[seat] == spec and self._is_agents_turn():
+                        await self._act(at, number)
+            except TagError as error:
+                table.is_paused = True
+                self._tell(PageEvent("fault", {"error": str(error)}))
+                self._tell(table.present)
+
+    async def _choice(self, at: int, seat: int, spec: str) -> int:
+        saved = self.table.saved
+        found = await self._pool.search(self.table.name).ask(
+            request="choose",
+            start=start_of(saved),
+            line=saved.tree.line(at),
+            table=self.table.name,
+            seat=seat,
+            spec=spec,
+        )
+        if found["choice"] is None:
+            raise TagError(f"{spec} in seat {seat} cannot decide: {found['fault']}")
+        return int(found["choice"])
+
+    # --- questions ----------------------------------------------------------------------------------------------------
+
+    async def ask(self, visit: Visit, at: int, agents: Sequence[str]) -> list[dict[str, Any]]:
+        """Return what agents think of each action in a position whose actions the visitor may know."""
+        self.demand(visit, "ask", at)
+        seat_spec = self.table.saved.seats[self.table.deciders[at]]
+        rows = []
+        for spec in agents:
+            asked = {"request": "ask", "viewer": visit.viewer, "seat_spec": seat_spec, "spec": spec}
+            try:
+                rows.append(await self._search(at, **asked))
+            except StoppedError:
+                raise
+            except TagError as error:
+                rows.append({"agent": spec, "choice": None, "actions": [], "figures": {}, "fault": str(error)})
+        return rows
+
+    async def beliefs(self, visit: Visit, at: int, deals: int) -> Any:
+        """Return how often each item is in each hidden place, over so many deals that fit what the viewer knows."""
+        return await self._search(at, request="beliefs", viewer=visit.viewer, deals=deals)
+
+    async def chances(self, visit: Visit, deals: int) -> Any:
+        """Return each player's share of wins along the present line."""
+        return await self._search(self.table.line()[-1], request="chances", viewer=visit.viewer, deals=deals)
+
+    async def _search(self, at: int, **request: Any) -> Any:
+        saved = self.table.saved
+        if request["request"] == "ask":
+            request["table"] = self.table.name
+        return await self._pool.search(self.table.name).ask(start=start_of(saved), line=saved.tree.line(at), **request)
+
+    # --- views --------------------------------------------------------------------------------------------------------
+
+    async def position(self, visit: Visit, at: int, log: Sequence[object] = ()) -> dict[str, Any]:
+        """Return a position as a visitor sees it (the event ``position``), without the log's first entries, if known."""
+        table = self.table
+        found = await self._view(at, visit.viewer)
+        entries: Sequence[object] = found["log"]
+        same = _common(log, entries)
+        tree = table.saved.tree
+        return {
+            "position": at,
+            "parent": tree.parents[at],
+            "present": table.present,
+            "can": self.can(visit, at),
+            "seats": self._seats(),
+            "pace": {"seconds": table.seconds, "paused": table.is_paused},
+            "view": {name: value for name, value in found.items() if name not in ("log", "board")},
+            "board": found["board"],
+            "log_from": same,
+            "log": entries[same:],
+            "children": [
+                {"position": child, "text": self._texts[child][visit.viewer] if child in self._texts else None}
+                for child in tree.children(at)
+            ],
+            "line": (line := table.line()),
+            "ends": len(line) - 1,
+        }
+
+    def _seats(self) -> list[dict[str, Any]]:
+        table = self.table
+        thinks = -1 if table.is_paused else table.deciders[table.present]
+        humans = table.humans
+        return [
+            {"agent": spec, "is_human": seat in humans, "is_thinking": seat == thinks and seat not in humans}
+            for seat, spec in enumerate(table.saved.seats)
+        ]
+
+    async def _view(self, at: int, viewer: int) -> Mapping[str, Any]:
+        async with self._showing:  # of many who come at once, one waits for the rules
+            if (at, viewer) not in self._shown:
+                saved = self.table.saved
+                found = await self._pool.ask(
+                    request="views", start=start_of(saved), line=saved.tree.line(at), viewers=[viewer]
+                )
+                self._remember(at, found)
+            self._shown.move_to_end((at, viewer))
+            return self._shown[at, viewer]
+
+    def _remember(self, at: int, found: Mapping[str, Any]) -> None:
+        for viewer, shown in found["views"].items():
+            self._shown[at, int(viewer)] = shown
+        if found["last"]:
+            self._texts[at] = found["last"]
+        while len(self._shown) > _KEPT:
+            self._shown.popitem(last=False)
+
+    # --- events -------------------------------------------------------------------------------------------------------
+
+    async def events(self, visit: Visit) -> AsyncIterator[PageEvent]:
+        """Yield the present position, and then whatever happens, as a visitor may know it."""
+        watcher = _Watcher(visit)
+        self._watchers.add(watcher)
+        watcher.news.put_nowait(self.table.present)
+        self.wake()
+        try:
+            while True:
+                news = await watcher.news.get()
+                if isinstance(news, PageEvent):
+                    yield news
+                    continue
+                try:
+                    shown = await self.position(visit, news, watcher.log)
+                except TagError as error:
+                    yield PageEvent("fault", {"error": str(error)})
+                    continue
+                watcher.log = (await self._view(news, visit.viewer))["log"]
+                yield PageEvent("position", shown)
+        finally:
+            self._watchers.discard(watcher)
+
+    def _tell(self, news: int | PageEvent) -> None:
+        for watcher in self._watchers:
+            if watcher.news.qsize() >= _BEHIND:
+                watcher.news = asyncio.Queue()
+                news = self.table.present
+            watcher.news.put_nowait(news)
+
+
+_REFUSALS: Final = {
+    "play": "it is not this seat's turn, or an agent decides for it",
+    "undo": "only players of a free table and the host may undo, and only after the first action",
+    "redo": "only players of a free table and the host may redo, and only what was taken back",
+    "go": "only players of a free table and the host may go to other positions",
+    "seat": "only players of a free table and the host may replace agents",
+    "pace": "only players of a free table and the host may set the pace while people play",
+    "ask": "the actions of this position are another player's to know",
+    "save": "the game hides information; it can be saved when it is over, or by one who sees everything",
+}
+
+
+def start_of(saved: SavedGame) -> list[Any]:
+    """Return a game's definition as engine processes take it."""
+    start = saved.start
+    return [start.game, start.players, start.seed, start.cells, start.to_move]
+
+
+def _common(log: Sequence[object], other: Sequence[object]) -> int:
+    """Return how many entries two logs have in common; nothing but what their viewer sees decides it."""
+    same = 0
+    while same < min(len(log), len(other)) and log[same] == other[same]:
+        same += 1
+    return same

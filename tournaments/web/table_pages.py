@@ -1,0 +1,414 @@
+"""The pages of ``tag table``: the list of tables, tables by their links, and what visitors may ask of them.
+
+`table_application` is the application; `Tables` has the tables.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from math import isfinite
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from tag.engine.parameters import parse_spec
+from tag.errors import DataError, ParameterError
+from tag.table.game import EVERYTHING, Start, cells_of
+from tag.table.tree import SavedGame
+from tournaments.web.pool import EnginePool
+from tournaments.web.server import application, event_stream, page, read_json
+from tournaments.web.table import SLOWEST, Link, LiveTable, Table, Visit, is_human, new_links, start_of
+
+#: Specs that name files: of rules or agents to import, of parameters, or of models.
+_FILES: Final = re.compile(r"[/\\]|\.[A-Za-z]")
+_MOST_SEATS: Final = 100
+_MOST_AGENTS: Final = 8
+_LARGEST_SEED: Final = (1 << 63) - 1
+#: The longest spec that is read.
+_LONGEST_SPEC: Final = 2_000
+_DEALS: Final = 200
+
+
+class Tables:
+    """All tables, each in a file of one folder.
+
+    Attributes:
+        pool: the processes that compute.
+    """
+
+    def __init__(self, folder: Path, pool: EnginePool) -> None:
+        """Load the tables of a folder, which is made if needed; those that cannot be read are named and left alone."""
+        self.pool = pool
+        self._folder = folder
+        self._tables: list[LiveTable] = []
+        self._by_key: dict[str, tuple[LiveTable, Link]] = {}
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DataError(f"{folder} cannot be the folder of tables: {error.strerror}") from None
+        for path in sorted(folder.glob("*.json")):
+            try:
+                self._add(Table.load(path))
+            except DataError as error:
+                click.echo(f"tag: {error}", err=True)
+
+    def __iter__(self) -> Any:
+        """Iterate over the tables."""
+        return iter(self._tables)
+
+    def by_key(self, key: str) -> tuple[LiveTable, Link]:
+        """Return the table and the link with this key."""
+        if key not in self._by_key:
+            raise HTTPException(404, "there is no table with this link")
+        return self._by_key[key]
+
+    async def create(
+        self,
+        saved: SavedGame,
+        *,
+        is_open: bool | None = None,
+        is_free: bool | None = None,
+        watch: int | None = None,
+    ) -> Table:
+        """Make a table of a game; by default it is open if no person plays, and free if one does at most."""
+        start = start_of(saved)
+        about = await self.pool.ask(request="check", start=start, seats=saved.seats)
+        tree = saved.tree
+        deciders = await self.pool.ask(request="tree", start=start, parents=tree.parents[1:], choices=tree.choices[1:])
+        humans = sum(is_human(spec) for spec in saved.seats)
+        is_open = not humans if is_open is None else is_open
+        if watch == EVERYTHING and not is_open:
+            raise ParameterError("only at an open table may those who watch see everything")
+        name = re.sub(r"\W+", "_", Path(parse_spec(saved.start.game).name.partition(".py")[0]).name)
+        table = Table(
+            f"{name}-{secrets.token_hex(4)}",
+            is_open=is_open,
+            is_free=humans <= 1 if is_free is None else is_free,
+            saved=saved,
+            deciders=deciders,
+            links=new_links(saved.seats, is_open, watch),
+            **about,
+        )
+        table.save(self._folder)
+        self._add(table)
+        return table
+
+    def _add(self, table: Table) -> None:
+        live = LiveTable(table, self._folder, self.pool)
+        self._tables.append(live)
+        self._by_key |= {link.key: (live, link) for link in table.links}
+
+
+def links_of(table: Table) -> list[dict[str, str]]:
+    """Return the links of a table with labels, in the order of the seats, the one for watching last."""
+    return [
+        {"label": f"player {link.seat}" if link.seat >= 0 else "watch", "href": f"/t/{link.key}"}
+        for link in table.links
+    ]
+
+
+def first_path(table: Table) -> str:
+    """Return the path of the table's page that its host opens first: the first person's, or the one for watching."""
+    seats = table.humans
+    link = table.links[seats[0]] if seats else table.links[-1]
+    return f"/t/{link.key}"
+
+
+def saved_game(
+    game: str, seats: Sequence[str], seed: int | None = None, cells: str = "", to_move: int = 0
+) -> SavedGame:
+    """Return a new game; without a seed, with a random one.
+
+    Args:
+        game: the spec of the game type.
+        seats: the spec of the agent in each seat.
+        seed: the random seed.
+        cells: a position that was set up by hand (`tag.table.game.cells_of`); the game's own set-up if empty.
+        to_move: the player who decides first in it.
+    """
+    chance = secrets.randbelow(1 << 62) if seed is None else seed
+    return SavedGame(Start(game, len(seats), chance, cells_of(cells), to_move), tuple(seats))
+
+
+def check_no_files(saved: SavedGame) -> None:
+    """Refuse a saved game that would import or read files: it may come from others."""
+    for spec in (saved.start.game, *saved.seats):
+        if _FILES.search(spec):
+            raise ParameterError(f"a saved game may not name files, as {spec!r} does, unless you trust it")
+
+
+# --- values in requests -----------------------------------------------------------------------------------------------
+
+
+async def _values(request: Request) -> Mapping[str, Any]:
+    found = await read_json(request)
+    if not isinstance(found, dict):
+        raise HTTPException(400, "the body of the request is not a JSON object")
+    return found
+
+
+def _whole(values: Mapping[str, Any], name: str, low: int, high: int, default: int | None = None) -> int:
+    found = values.get(name, default)
+    if type(found) is not int or not low <= found <= high:
+        raise HTTPException(400, f"{name} is a whole number from {low} to {high}")
+    return found
+
+
+def _flag(values: Mapping[str, Any], name: str) -> bool | None:
+    found = values.get(name)
+    if found is not None and type(found) is not bool:
+        raise HTTPException(400, f"{name} is true or false")
+    return found
+
+
+def _spec(value: object) -> str:
+    if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST_SPEC or not value.isprintable():
+        raise HTTPException(400, "a game or an agent is given by its spec, such as mcts:budget=500")
+    return value
+
+
+def _specs(values: Mapping[str, Any], name: str, most: int) -> list[str]:
+    found = values.get(name)
+    if not isinstance(found, list) or not 1 <= len(found) <= most:
+        raise HTTPException(400, f"{name} is a list of 1 to {most} specs")
+    return [_spec(one) for one in found]
+
+
+def _check_guest(visit: Visit, live: LiveTable, specs: Sequence[str]) -> None:
+    """Refuse specs of visitors by which files of the host's would be imported or read."""
+    for spec in specs:
+        if not visit.is_host and _FILES.search(spec) and spec not in live.table.saved.seats:
+            raise HTTPException(403, "only the host may name files in specs")
+
+
+# --- routes -----------------------------------------------------------------------------------------------------------
+
+Answer = Callable[["TablePages", Visit, LiveTable, Mapping[str, Any]], Awaitable[Any]]
+
+
+class TablePages:
+    """The routes; every answer to a visitor of a table is made for the viewer of the link."""
+
+    def __init__(self, tables: Tables) -> None:
+        """Take the tables."""
+        self._tables = tables
+        self._catalogue: Mapping[str, Any] = {}
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        found = [
+            Route("/", self._home),
+            Route("/tables", self.list_tables),
+            Route("/tables", self.create, methods=["POST"]),
+            Route("/tables/forms", self.forms),
+            Route("/t/{key}", self.show),
+            Route("/t/{key}/events", self.events),
+            Route("/t/{key}/position", self.position),
+            Route("/t/{key}/save", self.save),
+        ]
+        return found + [
+            Route(f"/t/{{key}}/{name}", self._posted(answer), methods=["POST"]) for name, answer in _POSTS.items()
+        ]
+
+    async def _home(self, _request: Request) -> Response:
+        return RedirectResponse("/tables", 303)
+
+    # --- for the host -------------------------------------------------------------------------------------------------
+
+    async def list_tables(self, _request: Request) -> Response:
+        """Show all tables, and the form for a new one."""
+        self._catalogue = self._catalogue or await self._tables.pool.ask(request="catalogue")
+        rows = [
+            {
+                "name": live.table.name,
+                "title": live.table.title,
+                "players": live.table.saved.start.players,
+                "ply": len(live.table.saved.line),
+                "is_over": live.table.deciders[live.table.present] < 0,
+                "seats": list(live.table.saved.seats),
+                "links": links_of(live.table),
+            }
+            for live in self._tables
+        ]
+        return page("tables.html.jinja", tables=rows, **self._catalogue)
+
+    async def create(self, request: Request) -> Response:
+        """Make a table."""
+        values = await _values(request)
+        if values.get("saved") is not None:
+            saved = SavedGame.from_json(values["saved"])
+            check_no_files(saved)
+        else:
+            seats = _specs(values, "seats", _MOST_SEATS)
+            _whole(values, "players", len(seats), len(seats), len(seats))
+            seed = _whole(values, "seed", 0, _LARGEST_SEED) if values.get("seed") is not None else None
+            cells, to_move = values.get("cells", ""), _whole(values, "to_move", 0, len(seats) - 1, 0)
+            if not isinstance(cells, str):
+                raise HTTPException(400, "cells are a text, such as 210 010 001")
+            saved = saved_game(_spec(values.get("game")), seats, seed, cells, to_move)
+        watch = _whole(values, "watch", -1, len(saved.seats) - 1) if values.get("watch") is not None else None
+        table = await self._tables.create(
+            saved, is_open=_flag(values, "open"), is_free=_flag(values, "free"), watch=watch
+        )
+        return JSONResponse({"table": table.name, "links": links_of(table)})
+
+    async def forms(self, request: Request) -> Response:
+        """Return a game or agent with its parameters, for a form; for the host and those with a link to a table."""
+        key, names = request.query_params.get("key", ""), dict(request.query_params)
+        if not request.scope["is_host"]:
+            self._tables.by_key(key)
+        kind = "game" if "game" in names else "agent"
+        spec = _spec(names.get(kind))
+        if not request.scope["is_host"] and _FILES.search(spec):
+            raise HTTPException(403, "only the host may name files in specs")
+        name = parse_spec(spec).name
+        return JSONResponse(await self._tables.pool.ask(request="forms", kind=kind, name=name))
+
+    # --- for those with a link ----------------------------------------------------------------------------------------
+
+    def _visit(self, request: Request) -> tuple[Visit, LiveTable]:
+        live, link = self._tables.by_key(request.path_params["key"])
+        viewer = request.query_params.get("viewer", str(link.viewer))
+        if viewer == str(EVERYTHING) != str(link.viewer) and not live.table.is_open:
+            raise HTTPException(403, "only at an open table may everything be seen")
+        if viewer not in (str(EVERYTHING), str(link.viewer)):
+            raise HTTPException(403, "this link shows the view of another seat")
+        return Visit(link, int(viewer), request.scope["is_host"]), live
+
+    async def show(self, request: Request) -> Response:
+        """Show a table; all of the game comes by events."""
+        visit, live = self._visit(request)
+        self._catalogue = self._catalogue or await self._tables.pool.ask(request="catalogue")
+        table = live.table
+        return page(
+            "table.html.jinja",
+            key=visit.link.key,
+            title=table.title,
+            viewer=visit.viewer,
+            seat=visit.link.seat,
+            is_host=visit.is_host,
+            is_free=table.is_free,
+            is_open=table.is_open,
+            agents=self._catalogue["agents"],
+            spec=table.saved.start.game,
+        )
+
+    async def events(self, request: Request) -> Response:
+        """Send the present position, and then whatever happens."""
+        visit, live = self._visit(request)
+        return event_stream(live.events(visit))
+
+    async def position(self, request: Request) -> Response:
+        """Return any visited position."""
+        visit, live = self._visit(request)
+        at = request.query_params.get("at", str(live.table.present))
+        if not at.isascii() or not at.isdecimal() or len(at) > 7 or int(at) >= len(live.table.deciders):
+            raise HTTPException(404, "this position has not been visited")
+        return JSONResponse(await live.position(visit, int(at)))
+
+    async def save(self, request: Request) -> Response:
+        """Return the game with its positions, to be loaded elsewhere."""
+        visit, live = self._visit(request)
+        live.demand(visit, "save")
+        name = f'attachment; filename="{live.table.name}.json"'
+        return JSONResponse(live.table.saved.to_json(), headers={"Content-Disposition": name})
+
+    def _posted(self, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+        async def endpoint(request: Request) -> Response:
+            visit, live = self._visit(request)
+            found = await answer(self, visit, live, await _values(request))
+            return JSONResponse({"present": live.table.present} if found is None else found)
+
+        return endpoint
+
+    async def play(self, visit: Visit, live: LiveTable, values: Mapping[str, Any]) -> None:
+        """Play an action."""
+        await live.play(visit, _position(live, values), _whole(values, "number", 0, 1 << 31))
+
+    async def undo(self, visit: Visit, live: LiveTable, _values: Mapping[str, Any]) -> None:
+        """Take actions back."""
+        await live.undo(visit)
+
+    async def redo(self, visit: Visit, live: LiveTable, _values: Mapping[str, Any]) -> None:
+        """Play them again."""
+        await live.redo(visit)
+
+    async def go(self, visit: Visit, live: LiveTable, values: Mapping[str, Any]) -> None:
+        """Go to a position."""
+        await live.go(visit, _position(live, values))
+
+    async def seat(self, visit: Visit, live: LiveTable, values: Mapping[str, Any]) -> None:
+        """Replace a seat's agent."""
+        seat, spec = _whole(values, "seat", 0, live.table.saved.start.players - 1), _spec(values.get("agent"))
+        _check_guest(visit, live, [spec])
+        await live.seat(visit, seat, spec)
+
+    async def pace(self, visit: Visit, live: LiveTable, values: Mapping[str, Any]) -> None:
+        """Set the pace of agents."""
+        seconds = values.get("seconds", live.table.seconds)
+        if type(seconds) not in (int, float) or not isfinite(seconds) or not 0 <= seconds <= SLOWEST:
+            raise HTTPException(400, f"seconds are a number from 0 to {SLOWEST:g}")
+        paused = _flag(values, "paused")
+        await live.pace(visit, float(seconds), live.table.is_paused if paused is None else paused)
+
+    async def stop(self, visit: Visit, live: LiveTable, _values: Mapping[str, Any]) -> None:
+        """Cancel searches."""
+        await live.stop(visit)
+
+    async def ask(self, visit: Visit, live: LiveTable, values: Mapping[str, Any]) -> Any:
+        """Ask agents what they think."""
+        agents = _specs(values, "agents", _MOST_AGENTS)
+        _check_guest(visit, live, agents)  # first: to read a spec may be to read a file
+        if any(is_human(spec) for spec in agents):
+            raise HTTPException(400, "a person cannot be asked; name agents")
+        return {"agents": await live.ask(visit, _position(live, values), agents)}
+
+    async def beliefs(self, visit: Visit, live: LiveTable, values: Mapping[str, Any]) -> Any:
+        """Return what may be in hidden places."""
+        return await live.beliefs(visit, _position(live, values), _whole(values, "deals", 1, 1000, _DEALS))
+
+    async def chances(self, visit: Visit, live: LiveTable, values: Mapping[str, Any]) -> Any:
+        """Return the chances of all players over the game."""
+        return await live.chances(visit, _whole(values, "deals", 1, 1000, _DEALS))
+
+
+_POSTS: Final[Mapping[str, Answer]] = {
+    "play": TablePages.play,
+    "undo": TablePages.undo,
+    "redo": TablePages.redo,
+    "go": TablePages.go,
+    "seat": TablePages.seat,
+    "pace": TablePages.pace,
+    "stop": TablePages.stop,
+    "ask": TablePages.ask,
+    "beliefs": TablePages.beliefs,
+    "chances": TablePages.chances,
+}
+
+
+def _position(live: LiveTable, values: Mapping[str, Any]) -> int:
+    return _whole(values, "at", 0, len(live.table.deciders) - 1)
+
+
+def table_application(tables: Tables, token: str) -> ASGIApp:
+    """Return the application of the tables; their links need no token."""
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        await tables.pool.start()
+        try:
+            yield
+        finally:
+            await tables.pool.close()
+
+    return application(TablePages(tables).routes(), token, lifespan, keyed=("/t/", "/static/", "/tables/forms"))
