@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from html import unescape
@@ -42,6 +43,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A complete tournament, one that its rule ended, one that was killed, and one whose file is damaged."""
     runs = tmp_path_factory.mktemp("live") / "runs"
     run_tournament(define("tic_tac_toe", ("osla", "random"), 6, seed=1), runs / "complete", tracking=False)
+    shutil.copytree(
+        runs / "complete", runs / "mlflow" / "0f5c" / "artifacts"
+    )  # as MLflow keeps copies, which are no works
     test = define("tic_tac_toe", ("osla", "random"), 400, seed=1, sprt="0,200")
     run_tournament(test, runs / "by hand" / "decided", tracking=False)
     killed = define("love_letter", AGENTS, 20, players=2, seed=1)

@@ -90,7 +90,7 @@ def test_a_balancing_study(small: BalanceResults) -> None:
 
 
 def test_the_command(made_up: Callable[[str], StudyResults]) -> None:
-    command = [sys.executable, "-m", "tag", "serve", str(made_up("begun").folder.parent), "--port", "0", "--no-open"]
+    command = [sys.executable, "-m", "tag", "serve", str(made_up("begun").folder.parent), "--port", "0", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from math import isnan
 from typing import ClassVar, Final
@@ -300,7 +300,7 @@ class Feed:
             section = _failed(error)
             found.append(section.name)
             self._hand_over(part, found, section, loop)
-        loop.call_soon_threadsafe(self._forget, part, list(dict.fromkeys(found)))
+        _later(loop, self._forget, part, list(dict.fromkeys(found)))
         part.due = time.monotonic() + (time.thread_time() - begin) / (_SHARE * (os.cpu_count() or 1))
 
     def _hand_over(
@@ -308,7 +308,7 @@ class Feed:
     ) -> None:
         html = fragment("section.html.jinja", section=section, address=self._address, meanings=MEANINGS)
         names = list(dict.fromkeys([*part.names, *found]))
-        loop.call_soon_threadsafe(self._publish, part, names, section, html)
+        _later(loop, self._publish, part, names, section, html)
 
     def _publish(self, part: _Part, names: list[str], section: LiveSection, html: str) -> None:
         part.names = names
@@ -342,3 +342,9 @@ def computing_thread() -> ThreadPoolExecutor:
 def _give_way() -> None:
     if sys.platform == "linux":  # only there a thread has a priority of its own
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICER)
+
+
+def _later(loop: asyncio.AbstractEventLoop, function: Callable[..., None], *arguments: object) -> None:
+    """Call a function in the server's thread; no more once the server has ended."""
+    with suppress(RuntimeError):  # the loop is closed
+        loop.call_soon_threadsafe(function, *arguments)

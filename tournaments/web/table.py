@@ -1,6 +1,6 @@
 """Tables at which people and agents sit: how they are stored, moves, agents that move by themselves, and views.
 
-A `Table` is a game, its seats, its links and settings, in a JSON file. A `LiveTable` has people and agents play at it, and
+A `StoredTable` is a game, its seats, its links and settings, in a JSON file. A `LiveTable` has people and agents play at it, and
 tells all who watch.
 """
 
@@ -62,7 +62,7 @@ class Link:
 
 
 @dataclass
-class Table:
+class StoredTable:
     """A table as it is stored.
 
     Attributes:
@@ -157,7 +157,7 @@ class Table:
             raise DataError(f"the table {self.name!r} cannot be written: {error.strerror}") from None
 
     @classmethod
-    def load(cls, path: Path) -> Table:
+    def load(cls, path: Path) -> StoredTable:
         """Read a file of `save`.
 
         Raises:
@@ -170,7 +170,7 @@ class Table:
             raise DataError(f"the table {path.stem!r} cannot be read; its file is damaged") from None
 
     @classmethod
-    def _from_json(cls, name: str, values: Mapping[str, Any]) -> Table:
+    def _from_json(cls, name: str, values: Mapping[str, Any]) -> StoredTable:
         if values["tag_table"] != _VERSION:
             raise DataError(f"its version is not {_VERSION}")
         saved = SavedGame.from_json(values["saved"])
@@ -235,7 +235,7 @@ class LiveTable:
         table: the table as it is stored.
     """
 
-    def __init__(self, table: Table, folder: Path, pool: EnginePool) -> None:
+    def __init__(self, table: StoredTable, folder: Path, pool: EnginePool) -> None:
         """Take a table, the folder of its file, and the processes that compute."""
         self.table = table
         self._folder = folder

@@ -27,7 +27,7 @@ from tag.table.game import EVERYTHING, Start, cells_of
 from tag.table.tree import SavedGame
 from tournaments.web.pool import EnginePool
 from tournaments.web.server import application, event_stream, page, read_json
-from tournaments.web.table import SLOWEST, Link, LiveTable, Table, Visit, is_human, new_links, start_of
+from tournaments.web.table import SLOWEST, Link, LiveTable, StoredTable, Visit, is_human, new_links, start_of
 
 #: Specs that name files: of rules or agents to import, of parameters, or of models.
 _FILES: Final = re.compile(r"[/\\]|\.[A-Za-z]")
@@ -58,7 +58,7 @@ class Tables:
             raise DataError(f"{folder} cannot be the folder of tables: {error.strerror}") from None
         for path in sorted(folder.glob("*.json")):
             try:
-                self._add(Table.load(path))
+                self._add(StoredTable.load(path))
             except DataError as error:
                 click.echo(f"tag: {error}", err=True)
 
@@ -79,7 +79,7 @@ class Tables:
         is_open: bool | None = None,
         is_free: bool | None = None,
         watch: int | None = None,
-    ) -> Table:
+    ) -> StoredTable:
         """Make a table of a game; by default it is open if no person plays, and free if one does at most."""
         start = start_of(saved)
         about = await self.pool.ask(request="check", start=start, seats=saved.seats)
@@ -90,7 +90,7 @@ class Tables:
         if watch == EVERYTHING and not is_open:
             raise ParameterError("only at an open table may those who watch see everything")
         name = re.sub(r"\W+", "_", Path(parse_spec(saved.start.game).name.partition(".py")[0]).name)
-        table = Table(
+        table = StoredTable(
             f"{name}-{secrets.token_hex(4)}",
             is_open=is_open,
             is_free=humans <= 1 if is_free is None else is_free,
@@ -103,13 +103,13 @@ class Tables:
         self._add(table)
         return table
 
-    def _add(self, table: Table) -> None:
+    def _add(self, table: StoredTable) -> None:
         live = LiveTable(table, self._folder, self.pool)
         self._tables.append(live)
         self._by_key |= {link.key: (live, link) for link in table.links}
 
 
-def links_of(table: Table) -> list[dict[str, str]]:
+def links_of(table: StoredTable) -> list[dict[str, str]]:
     """Return the links of a table with labels, in the order of the seats, the one for watching last."""
     return [
         {"label": f"player {link.seat}" if link.seat >= 0 else "watch", "href": f"/t/{link.key}"}
@@ -117,7 +117,7 @@ def links_of(table: Table) -> list[dict[str, str]]:
     ]
 
 
-def first_path(table: Table) -> str:
+def first_path(table: StoredTable) -> str:
     """Return the path of the table's page that its host opens first: the first person's, or the one for watching."""
     seats = table.humans
     link = table.links[seats[0]] if seats else table.links[-1]

@@ -120,8 +120,8 @@ def games_in(folder: Path, known: dict[str, int]) -> int:
 
 #: Makes a work of a folder and its name, by the file that such folders have.
 Kinds = Mapping[str, Callable[[Path, str], Work]]
-#: Folders within works, which hold none.
-_INNER: Final = frozenset({FOLDER, "search", "validation", "held_out", "__pycache__"})
+#: Folders within works, which hold none, and the folder in which MLflow keeps copies of them (`tournaments.tracking`).
+_INNER: Final = frozenset({FOLDER, "search", "validation", "held_out", "mlflow", "__pycache__"})
 
 
 class Works(LiveSubject):

@@ -167,7 +167,12 @@ KINDS: Final = {MANIFEST: TournamentWork, STUDY: _study_work}
 @click.command()
 @click.argument("folders", nargs=-1, required=True, metavar="RUN_OR_FOLDER...", type=click.Path(path_type=Path))
 @click.option("--port", default=_PORT, show_default=True, type=click.IntRange(0, 65535), help="0: any that is free.")
-@click.option("--open/--no-open", "opens", default=None, help="Open the page in a browser; so by default on a desktop.")
+@click.option(
+    "--browser/--no-browser",
+    "opens",
+    default=None,
+    help="Open the page in a browser; so by default on a desktop.",
+)
 def serve(folders: tuple[Path, ...], port: int, opens: bool | None) -> None:
     """Show tournaments and studies in the browser, also while they run.
 
