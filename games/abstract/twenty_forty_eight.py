@@ -398,6 +398,8 @@ class TwentyFortyEight(ForwardModel[TwentyFortyEightState]):
         """Put the tiles; the score begins at 0."""
         state.top = _packed(list(cells[:8]))
         state.bottom = _packed(list(cells[8:]))
+        if not self.play_on and state.largest() >= self.target:
+            state.end_for_all(WIN)
 
     def _available_actions(self, state: TwentyFortyEightState) -> list[AnyAction]:
         return self.slides[state.moves()][:]

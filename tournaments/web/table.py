@@ -1,7 +1,7 @@
 """Tables at which people and agents sit: how they are stored, moves, agents that move by themselves, and views.
 
-A `StoredTable` is a game, its seats, its links and settings, in a JSON file. A `LiveTable` has people and agents play at it, and
-tells all who watch.
+A `StoredTable` is a game, its seats, its links and settings, in a JSON file. A `LiveTable` has people and agents play at it,
+and tells all who watch.
 """
 
 from __future__ import annotations
