@@ -171,13 +171,14 @@ class ConnectFourState(GameState):
         they can tell a threat that is open now from a later one.
         """
         height = self.height
+        stride = int(height) + 1  # of Python's numbers, as the boards are: they can be larger than the machine's
         mask = (1 << int(height)) - 1
         first, second = self.first, self.second
         columns: list[bytes] = []
         for _column in range(self.width):
             columns.append(column_values(height, first & mask, second & mask))
-            first >>= height + 1
-            second >>= height + 1
+            first >>= stride
+            second >>= stride
         return b"".join(columns)
 
     def components(self) -> list[Component]:

@@ -171,7 +171,7 @@ class PandemicState(GameState):
         high: i64 = len(deck)
         for index in range(len(layers) - 1, -1, -1):
             low: i64 = layers[index]
-            _sort(deck, low, high)
+            deck[low:high] = sorted(deck[low:high])
             for place in range(high - 1, low, -1):
                 other = low + rng.below(place - low + 1)
                 card = deck[place]
@@ -187,7 +187,7 @@ class PandemicState(GameState):
             if deck[place] == EPIDEMIC:
                 deck.pop(place)
         epidemics = size - len(deck)
-        _sort(deck, 0, len(deck))
+        deck.sort()
         rng.shuffle(deck)
         piles = self.piles
         for pile in range(epidemics):
@@ -554,18 +554,3 @@ def _player_lines(state: PandemicState) -> list[str]:
 
 def _cards(cards: tuple[int, ...]) -> list[Card]:
     return [CARDS[card] for card in cards]
-
-
-def _sort(cards: list[Any], low: i64, high: i64) -> None:
-    """Sort the cards at these places, which are different and numbered below 63."""
-    present: i64 = 0
-    one: i64 = 1
-    for place in range(low, high):
-        card: i64 = cards[place]
-        present |= one << card
-    number: i64 = 0
-    while low < high:
-        if present >> number & 1:
-            cards[low] = int(number)
-            low += 1
-        number += 1
