@@ -15,6 +15,9 @@ from starlette.types import ASGIApp
 
 from tournaments.web.server import HOST, server_of
 
+#: After so many heart-beats without an event, two minutes, what a test waits for does not come.
+_SILENT = 8
+
 
 class Answer(NamedTuple):
     status: int
@@ -64,7 +67,7 @@ class Visitor:
 
     @contextmanager
     def events(self, path: str) -> Iterator[Iterator[tuple[str, Any]]]:
-        """Listen to a stream of events: their names and data, as they come; it ends at the first heart-beat."""
+        """Listen to a stream of events: their names and data, as they come; it ends at the eighth heart-beat in a row."""
         connection = http.client.HTTPConnection(HOST, self.port, timeout=20)
         connection.request("GET", path, headers=self._own)
         response = connection.getresponse()
@@ -76,14 +79,17 @@ class Visitor:
 
 
 def _events_in(response: http.client.HTTPResponse) -> Iterator[tuple[str, Any]]:
-    name = ""
+    name, silent = "", 0
     for line in iter(response.readline, b""):
         field, _, value = line.decode().strip().partition(": ")
         if field == "event":
             name = value
         elif line.startswith(b":"):
-            return  # 15 s without an event: what the test waits for does not come
+            silent += 1
+            if silent == _SILENT:
+                return
         elif field == "data":
+            silent = 0
             yield name, json.loads(value)
 
 
