@@ -16,7 +16,7 @@ from cluster.connection import NodeStatus, cluster_status
 from cluster.network import is_loopback
 from cluster.node import DEFAULT_PORT, HERE, LocalNode, join_cluster, nodes_here, start_head
 from tag.catalogue.describe import text_table
-from tag.cli._output import print_json
+from tag.cli.process import interrupted_by, print_json
 from tag.errors import ClusterError
 
 _CPUS: Final = click.option(
@@ -110,12 +110,12 @@ def stop(address: str | None) -> None:
 
 def _stay(node: LocalNode) -> None:
     """Wait until this process is interrupted or terminated, or the node ends; then stop the node's remaining processes."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        while node.alive:
-            time.sleep(_LOOK_SECONDS)
-    finally:
-        node.stop()
+    with interrupted_by(signal.SIGTERM):
+        try:
+            while node.alive:
+                time.sleep(_LOOK_SECONDS)
+        finally:
+            node.stop()
     raise ClusterError(f"{node.title} has ended")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
@@ -12,6 +13,15 @@ import pytest
 from mlflow_servers import free_port, served
 from pages import CHROMIUM, PAPER, SCHEME, TELL, WATCH, Reading, browse
 from seen_runs import Runs, SeenRun
+
+
+@pytest.fixture(autouse=True)
+def kept_signals() -> Iterator[None]:
+    """Fail a test after which a signal that ends processes is handled in another way than before it."""
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [signal.getsignal(number) for number in signals]
+    yield
+    assert [signal.getsignal(number) for number in signals] == before
 
 
 @pytest.fixture

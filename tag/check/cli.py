@@ -8,7 +8,7 @@ from tag.catalogue.registry import agent_class, agent_names, game_class, game_na
 from tag.catalogue.user_code import is_path
 from tag.check.agents import check_agent
 from tag.check.games import check_game
-from tag.cli._output import print_json
+from tag.cli.process import print_json
 from tag.engine.parameters import parse_spec
 from tag.errors import SpecError, TagError, UnknownNameError
 

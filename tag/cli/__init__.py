@@ -17,7 +17,7 @@ from click.core import ParameterSource
 
 from tag.catalogue.collisions import check_packages
 from tag.catalogue.user_code import failure_of, place_of
-from tag.cli._output import diverted
+from tag.cli.process import diverted
 from tag.errors import ParameterError, TagError, UnknownNameError, one_line, sentence_of
 
 #: The module and the purpose of each sub-command. Listing them must not import them.

@@ -19,7 +19,7 @@ from tag.catalogue.describe import (
     text_table,
 )
 from tag.catalogue.registry import agent_names, game_names, heuristic_names, learner_names
-from tag.cli._output import print_json
+from tag.cli.process import print_json
 from tag.errors import UnknownNameError
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -19,7 +19,7 @@ import click
 from tag.catalogue import native
 from tag.catalogue.native import NativeBuild
 from tag.catalogue.user_code import classes_in, is_path, module_name, source_of, split_path
-from tag.cli._output import print_json
+from tag.cli.process import print_json
 from tag.engine.forward_model import ForwardModel
 from tag.errors import UserCodeError
 from tag.orders import GameOrder, play_order

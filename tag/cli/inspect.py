@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
-from math import isfinite
 from numbers import Real
 from typing import Any, Final
 
 import click
 
 from tag.catalogue.registry import check_game, game_class
-from tag.cli._output import print_json
+from tag.cli.process import print_json
 from tag.cli.stepping import check_viewer, cut, lines_left, result_lines, rows_around, step_through
 from tag.cli.trees import line_of_play, tree_lines
 from tag.engine.action import AnyAction
@@ -22,6 +21,7 @@ from tag.errors import ContractError, ParameterError, nearest, one_line
 from tag.playing.inspection import InspectedDecision
 from tag.playing.search_tree import plain_line, plain_tree
 from tag.table.game import EVERYTHING, Adviser, Start, TableGame, cells_of
+from tag.table.view import plain_figures
 
 _DEEPEST: Final = 100
 
@@ -123,8 +123,8 @@ class Inspection(TableGame):
             return {}
         texts = self.action_texts()
         return {
-            "line": _plain(plain_line(decision.tree, texts)),
-            "tree": _plain(plain_tree(decision.tree, texts, self.tree_depth)),
+            "line": plain_figures(plain_line(decision.tree, texts)),
+            "tree": plain_figures(plain_tree(decision.tree, texts, self.tree_depth)),
         }
 
 
@@ -134,20 +134,9 @@ def _decision_json(spec: str, decision: InspectedDecision) -> dict[str, Any]:
         "choice": decision.choice,
         "seconds": decision.seconds,
         "fault": decision.fault,
-        "figures": _plain(decision.figures),
-        "actions": _plain(decision.by_action),
+        "figures": plain_figures(decision.figures),
+        "actions": plain_figures(decision.by_action),
     }
-
-
-def _plain(value: object) -> Any:
-    """Return figures as JSON has them; others than numbers, lists and dictionaries as text."""
-    if isinstance(value, dict):
-        return {str(name): _plain(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    return float(value) if isinstance(value, Real) and isfinite(value) else str(value)
 
 
 # --- text -----------------------------------------------------------------------------------------------------------------

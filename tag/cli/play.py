@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from tag.catalogue.registry import check_game, game_class, make_agent, make_game
-from tag.cli._output import print_json
+from tag.cli.process import interrupted_by, print_json
 from tag.cli.session import Session
 from tag.cli.stepping import check_viewer
 from tag.cli.terminal import Terminal
@@ -140,13 +141,9 @@ def _continue(file: Path) -> None:
 
 def _play_with_people(saved: SavedGame, file: Path | None) -> None:
     """Play with the people at this terminal, until the game is over or they leave."""
-    for number in (signal.SIGHUP, signal.SIGTERM):  # a lost connection saves the game, too
-        signal.signal(number, signal.default_int_handler)
     thinking = ThinkersApart(Thinkers(saved.start, saved.seats))
-    try:
+    with closing(thinking), interrupted_by(signal.SIGHUP, signal.SIGTERM):  # a lost connection saves the game, too
         Session(saved, thinking, Terminal(), file).run()
-    finally:
-        thinking.close()
 
 
 def _seats(game: str, agents: tuple[str, ...], players: int | None) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import platform
 import click
 
 from tag.catalogue.version import is_compiled, tag_version, version_text
-from tag.cli._output import print_json
+from tag.cli.process import print_json
 
 
 @click.command()

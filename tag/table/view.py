@@ -7,6 +7,9 @@ even where a component forgets to hide something.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from math import isfinite
+from numbers import Real
 from typing import Any, Final
 
 from tag.components import Area, Component, Container, Counter, Deck, Die, GraphBoard, GridBoard, HexBoard
@@ -139,3 +142,17 @@ def _item_view(container: Container[Any], index: int, viewer: int) -> int | str 
 
 def _place_names(board: Any) -> list[str]:
     return [board.place_name(place) for place in range(len(board.contents()))]
+
+
+# --- figures of agents --------------------------------------------------------------------------------------------------
+
+
+def plain_figures(value: object) -> Any:
+    """Return figures that an agent tells as JSON has them; others than numbers, texts, lists and dictionaries as text."""
+    if isinstance(value, Mapping):
+        return {str(name): plain_figures(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_figures(one) for one in value]
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    return float(value) if isinstance(value, Real) and isfinite(value) else str(value)

@@ -1,8 +1,10 @@
 """The command line: help of every command, mistakes in one sentence, output for people and machines."""
 
 import json
+import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from click.testing import CliRunner
 
 from tag.cli import _COMMANDS, main
 from tag.cli.compile import _reason
+from tag.cli.process import interrupted_by
 
 
 def run(*arguments):
@@ -108,3 +111,23 @@ def test_a_game_in_a_package_is_explained_by_the_package():
     assert "16-card edition" in run("games", "love_letter").output
     assert "Own hand and tokens" in run("heuristics", "love_letter").output
     assert "Kuhn" in run("games", str(Path(__file__).parents[2] / "examples" / "kuhn_poker.py")).output
+
+
+def test_signals_interrupt_and_are_restored():
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt), interrupted_by(signal.SIGTERM):
+        signal.raise_signal(signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_signals_stay_as_they_are_outside_of_the_main_thread():
+    seen = []
+
+    def enter():
+        with interrupted_by(signal.SIGTERM):
+            seen.append(signal.getsignal(signal.SIGTERM))
+
+    thread = threading.Thread(target=enter)
+    thread.start()
+    thread.join()
+    assert seen == [signal.getsignal(signal.SIGTERM)]

@@ -13,7 +13,7 @@ import pandas as pd
 from cluster import Workers
 from cluster.workers import at_work
 from tag.catalogue.options import option
-from tag.cli._output import print_json
+from tag.cli.process import print_json
 from tournaments.commands.settings import (
     GroupedCommand,
     RunSettings,

@@ -14,7 +14,7 @@ import pandas as pd
 from cluster import Workers
 from cluster.workers import at_work
 from tag.catalogue.registry import make_game
-from tag.cli._output import print_json
+from tag.cli.process import print_json
 from tag.engine.rng import Rng
 from tag.errors import DataError, ParameterError, UnknownNameError
 from tournaments.commands.settings import (

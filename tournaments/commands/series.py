@@ -15,7 +15,7 @@ import pandas as pd
 from cluster import Workers
 from cluster.workers import at_work
 from tag.catalogue.registry import game_class
-from tag.cli._output import print_json
+from tag.cli.process import print_json
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, PlayersError
 from tournaments.commands.settings import (

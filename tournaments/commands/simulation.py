@@ -21,7 +21,7 @@ import numpy as np
 
 from cluster.batches import DEPTH, Answer, Columns, Reply, Row, record_fields
 from cluster.workers import ReliableWorkers
-from tag.cli._output import print_json
+from tag.cli.process import print_json
 from tag.engine.results import LOSE, WIN
 from tag.errors import DataError, ParameterError
 from tag.orders import GameRecord

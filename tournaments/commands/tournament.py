@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tag.cli._output import print_json
 from tag.cli.play import Narrator
+from tag.cli.process import print_json
 from tag.cli.stepping import Album, Stepper, check_viewer, step_through
 from tag.errors import DataError, ParameterError
 from tag.playing.listener import Listener

@@ -12,8 +12,7 @@ import os
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from math import isfinite, sqrt
-from numbers import Real
+from math import sqrt
 from queue import SimpleQueue
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -21,8 +20,7 @@ from tag.catalogue.describe import Description, describe_agent, describe_game
 from tag.catalogue.registry import agent_names, check_game, game_class, game_names, module_of
 from tag.components import Area, Component, Container
 from tag.engine.action import AnyAction
-from tag.engine.parameters import Choice, Dimension, Flag, Integer
-from tag.engine.parameters import Real as RealNumber
+from tag.engine.parameters import Choice, Dimension, Flag, Integer, Real
 from tag.engine.results import WIN
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import GameState
@@ -30,7 +28,7 @@ from tag.errors import ContractError, ParameterError, TagError, sentence_of
 from tag.playing.inspection import InspectedDecision
 from tag.playing.search_tree import SearchNode
 from tag.table.game import EVERYTHING, Adviser, Start, TableGame, is_human
-from tag.table.view import seen_by, view
+from tag.table.view import plain_figures, seen_by, view
 from tournaments.web.board import board_html, template_of
 
 T = TypeVar("T")
@@ -166,14 +164,14 @@ class Engine:
         asked_for = table if spec == seat_spec else f"{table} {at}"
         decision, tree = self._decision(asked_for, definition, at, seat, spec)
         actions = [
-            {**_plain(row), "number": number, "text": action.text(game.state, viewer)}
+            {**plain_figures(row), "number": number, "text": action.text(game.state, viewer)}
             for number, (row, action) in enumerate(zip(decision.by_action, game.actions, strict=True))
         ]
         return {
             "agent": spec,
             "choice": decision.choice,
             "tree": tree,
-            "figures": _plain(decision.figures),
+            "figures": plain_figures(decision.figures),
             "actions": actions,
             "seconds": decision.seconds,
             "fault": decision.fault,
@@ -357,7 +355,7 @@ def _tree(node: SearchNode, text: str, texts: Mapping[AnyAction, str], least: fl
         "text": text,
         "player": int(node.player),
         "visits": node.visits,
-        "value": _plain(node.value),
+        "value": plain_figures(node.value),
         "children": [_tree(child, texts.get(child.action, child.text()), {}, least, depth - 1) for child in kept],
     }
 
@@ -369,24 +367,13 @@ def _field(dimension: Dimension) -> dict[str, Any]:
         "default": dimension.default,
         "text": dimension.text,
     }
-    if isinstance(dimension, Integer | RealNumber):
+    if isinstance(dimension, Integer | Real):
         found |= {"low": dimension.low, "high": dimension.high}
     if isinstance(dimension, Choice):
         found["choices"] = list(dimension.options)
     if isinstance(dimension, Flag):
         found["default"] = bool(dimension.default)
     return found
-
-
-def _plain(value: object) -> Any:
-    """Return figures as JSON has them; others than numbers, texts, lists and dictionaries as text."""
-    if isinstance(value, Mapping):
-        return {str(name): _plain(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    return float(value) if isinstance(value, Real) and isfinite(value) else str(value)
 
 
 # --- the process ------------------------------------------------------------------------------------------------------

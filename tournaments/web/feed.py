@@ -1,4 +1,4 @@
-"""What a live page shows, section by section, computed only while somebody looks, at a low priority."""
+"""Contents of live pages, section by section, computed only while they are watched, at a low priority."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NICER: Final = 15
 
 @dataclass(frozen=True)
 class Gauge:
-    """How far something has come between two ends.
+    """Progress between two ends.
 
     Attributes:
         share: from 0 at the ``low`` end to 1 at the ``high`` end.
@@ -169,7 +169,7 @@ def _harmless(text: str) -> str:
 
 
 class LiveSubject:
-    """What a page is about; the base of all that can be watched.
+    """Subject of a page; the base of all that can be watched.
 
     Attributes:
         title: the heading of the page.
@@ -190,7 +190,7 @@ class LiveSubject:
 
 @dataclass
 class _Part:
-    """What computes some sections, their names, what they were computed from, and when they may be computed again."""
+    """Source of some sections: its function, their names, its input, and the time of the next computation."""
 
     compute: Callable[[], Iterator[LiveSection]]
     stamp: object = None
@@ -228,7 +228,7 @@ class Feed:
 
     @property
     def has_readers(self) -> bool:
-        """Whether it is kept up to date."""
+        """True if it is kept up to date."""
         return self._readers > 0
 
     @property

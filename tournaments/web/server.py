@@ -198,7 +198,7 @@ def page(template: str, *, status: int = 200, **values: Any) -> Response:
 
 
 class PageEvent(NamedTuple):
-    """What a page hears: a listener of this name gets the data as JSON."""
+    """Message to a page: a listener of this name gets the data as JSON."""
 
     name: str
     data: Any

@@ -495,7 +495,7 @@ class LiveTable:
     # --- events -------------------------------------------------------------------------------------------------------
 
     async def events(self, visit: Visit) -> AsyncIterator[PageEvent]:
-        """Yield the present position, and then whatever happens, as a visitor may know it."""
+        """Yield the present position, and then each event, as a visitor may know it."""
         watcher = _Watcher(visit)
         self._watchers.add(watcher)
         watcher.news.put_nowait(self.table.present)

@@ -304,7 +304,7 @@ class TablePages:
         )
 
     async def events(self, request: Request) -> Response:
-        """Send the present position, and then whatever happens."""
+        """Send the present position, and then each event."""
         visit, live = self._visit(request)
         return event_stream(live.events(visit))
 

@@ -1,4 +1,4 @@
-"""What `tag serve` shows: the tournaments and studies below some folders, and the page of a tournament."""
+"""Contents of `tag serve`: the tournaments and studies below some folders, and the page of a tournament."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from tag.catalogue.registry import agent_names, game_names
-from tag.cli._output import print_json
+from tag.cli.process import print_json
 from tag.errors import UnknownNameError
 from tournaments.commands.settings import (
     GroupedCommand,

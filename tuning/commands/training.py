@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tag.cli._output import print_json
+from tag.cli.process import print_json
 from tournaments.commands.settings import (
     declared_options,
     said_options,

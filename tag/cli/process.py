@@ -1,10 +1,12 @@
-"""Standard output: output of agents and users' files never mixes with the JSON of a command."""
+"""The process of a command: its signals, and its standard output, where JSON never mixes with what users' code prints."""
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, TextIO
@@ -18,6 +20,21 @@ _diverted: Final[list[TextIO]] = []
 def print_json(value: object, indent: int | None = 2) -> None:
     """Print ``value`` as JSON on the standard output that the command was started with."""
     click.echo(json.dumps(value, indent=indent), file=_diverted[-1] if _diverted else None)
+
+
+@contextmanager
+def interrupted_by(*signals: signal.Signals) -> Iterator[None]:
+    """Let signals raise `KeyboardInterrupt`, as Ctrl-C does, and restore their handlers afterwards.
+
+    Outside of the main thread, where Python allows no handlers, it has no effect.
+    """
+    in_main = threading.current_thread() is threading.main_thread()
+    former = {number: signal.signal(number, signal.default_int_handler) for number in signals if in_main}
+    try:
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
 
 
 @contextmanager
