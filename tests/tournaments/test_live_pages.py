@@ -22,10 +22,10 @@ from web_visits import Visitor, visited
 from tag.errors import DataError
 from tournaments import Ledger, define, read_results, run_tournament
 from tournaments.ledger.folder import MANIFEST, opened
-from tournaments.web import feed
-from tournaments.web.live import live_pages
+from tournaments.web.live import feed
+from tournaments.web.live.pages import live_pages
+from tournaments.web.live.works import TournamentWork
 from tournaments.web.server import new_token
-from tournaments.web.works import TournamentWork
 
 TOKEN = new_token()
 KINDS = {MANIFEST: TournamentWork}

@@ -19,7 +19,7 @@ from web_visits import Visitor, visited
 
 from tag.cli import main
 from tournaments.ledger.storage import locked
-from tournaments.web.live import live_pages
+from tournaments.web.live.pages import live_pages
 from tournaments.web.server import new_token
 from tuning.balancing import BalanceResults
 from tuning.commands.serve import KINDS

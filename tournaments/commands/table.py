@@ -13,9 +13,9 @@ from tag.engine.parameters import parse_spec
 from tag.errors import PlayersError
 from tag.table.game import HUMAN
 from tag.table.tree import SavedGame
-from tournaments.web.pool import EnginePool
 from tournaments.web.server import new_token, serve
-from tournaments.web.table_pages import Tables, check_no_files, first_path, saved_game, table_application
+from tournaments.web.tables.pages import Tables, check_no_files, first_path, saved_game, table_application
+from tournaments.web.tables.pool import EnginePool
 
 #: The agent of the other seats, if none is named.
 _OPPONENT: Final = "mcts"

@@ -16,11 +16,11 @@ from tournaments.ledger.games import FOLDER
 from tournaments.reports.html.page import Column, Definitions, Section, records_table
 from tournaments.reports.tournament import title_of
 from tournaments.statistics.intervals import HALF_WIDTH
-from tournaments.web.feed import Gauge, LiveBlock, LiveSection, WorkRow
-from tournaments.web.live import live_pages
+from tournaments.web.live.feed import Gauge, LiveBlock, LiveSection, WorkRow
+from tournaments.web.live.pages import live_pages
+from tournaments.web.live.works import COMPLETE, RUNNING, STOPPED, TournamentWork, Work, games_in
 from tournaments.web.server import has_desktop, new_token
 from tournaments.web.server import serve as serve_pages
-from tournaments.web.works import COMPLETE, RUNNING, STOPPED, TournamentWork, Work, games_in
 from tuning.balancing.definition import BALANCE, BalanceDefinition
 from tuning.balancing.report import balance_sections
 from tuning.balancing.report import report_html as balance_html

@@ -114,7 +114,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
 @cache
 def _environment() -> _Sandbox:
     found = _Sandbox(
-        loader=PackageLoader(__package__),
+        loader=PackageLoader("tournaments.web"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -1,4 +1,4 @@
-"""The process of rules and agents: ``python -P -m tournaments.web.engine`` answers requests in lines of JSON.
+"""The process of rules and agents: ``python -P -m tournaments.web.tables.engine`` answers requests in lines of JSON.
 
 A request names all that its answer depends on: a game's definition and the numbers of the actions played. What a process
 keeps are caches. So it can be ended at any time, and another one answers the same; only an agent that decides along a game
@@ -29,7 +29,7 @@ from tag.playing.inspection import InspectedDecision
 from tag.playing.search_tree import SearchNode
 from tag.table.game import EVERYTHING, Adviser, Start, TableGame, is_human
 from tag.table.view import plain_figures, seen_by, view
-from tournaments.web.board import board_html, template_of
+from tournaments.web.tables.board import board_html, template_of
 
 T = TypeVar("T")
 K = TypeVar("K")

@@ -23,8 +23,8 @@ from tag.errors import DataError, ParameterError, TagError
 from tag.table import game as table_game
 from tag.table.game import EVERYTHING
 from tag.table.tree import MOST_POSITIONS, SavedGame
-from tournaments.web.pool import EnginePool, StoppedError
 from tournaments.web.server import PageEvent
+from tournaments.web.tables.pool import EnginePool, StoppedError
 
 #: The version of the files.
 _VERSION: Final = 1

@@ -38,7 +38,7 @@ from tournaments.reports.tournament import pair_table, title_of, tournament_page
 from tournaments.results.growing import GrowingResults
 from tournaments.results.tournament import RatingSummary, TournamentResults, rate
 from tournaments.statistics.intervals import plain_record
-from tournaments.web.feed import Gauge, LiveBlock, LiveSection, LiveSubject, Ranges, WorkList, WorkRow
+from tournaments.web.live.feed import Gauge, LiveBlock, LiveSection, LiveSubject, Ranges, WorkList, WorkRow
 
 RUNNING: Final = "running"
 COMPLETE: Final = "complete"

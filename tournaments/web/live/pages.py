@@ -19,9 +19,9 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from tournaments.web.feed import Feed, LiveSubject, WorkList, computing_thread, table_csv, tables_in
+from tournaments.web.live.feed import Feed, LiveSubject, WorkList, computing_thread, table_csv, tables_in
+from tournaments.web.live.works import Kinds, TournamentComparison, TournamentWork, Work, Works
 from tournaments.web.server import application, event_stream, page
-from tournaments.web.works import Kinds, TournamentComparison, TournamentWork, Work, Works
 
 #: Seconds that a first visit waits for numbers before it gets a page without, to which they are sent.
 _PATIENCE: Final = 0.8

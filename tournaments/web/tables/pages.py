@@ -25,9 +25,9 @@ from tag.engine.parameters import parse_spec
 from tag.errors import DataError, ParameterError
 from tag.table.game import EVERYTHING, Start, cells_of
 from tag.table.tree import SavedGame
-from tournaments.web.pool import EnginePool
 from tournaments.web.server import application, event_stream, page, read_json
-from tournaments.web.table import SLOWEST, Link, LiveTable, StoredTable, Visit, is_human, new_links, start_of
+from tournaments.web.tables.pool import EnginePool
+from tournaments.web.tables.table import SLOWEST, Link, LiveTable, StoredTable, Visit, is_human, new_links, start_of
 
 #: Specs that name files: of rules or agents to import, of parameters, or of models.
 _FILES: Final = re.compile(r"[/\\]|\.[A-Za-z]")

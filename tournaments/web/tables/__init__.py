@@ -1,0 +1,1 @@
+"""Tables: games in the browser, their engines, and the pages of `tag table`."""
