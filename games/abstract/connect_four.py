@@ -296,6 +296,7 @@ class ConnectFour(ForwardModel[ConnectFourState]):
             [columns, columns[::-1]],
             grid_neighbours(height, width),
             {"seventy_8_tuples": _printed_tuples()} if (width, height) == (7, 6) else {},
+            [range(row, width * height, height) for row in reversed(range(height))],
         )
 
     def _setup(self, n_players: i64, rng: Rng) -> ConnectFourState:

@@ -36,6 +36,7 @@ from tag import (
     interned,
 )
 from tag.components import Component, HexBoard, HexGrid
+from tag.engine.encoding import grid_rows
 
 _STONES: Final = ".XO"
 _LARGEST: Final = 14
@@ -276,6 +277,7 @@ class Hex(ForwardModel[HexState]):
             symmetries,
             [symmetry + swap for symmetry in symmetries],
             [grid.neighbours(cell) for cell in range(n_cells)],
+            rows=grid_rows(int(self.size), int(self.size)),
         )
 
     def _setup(self, n_players: i64, rng: Rng) -> HexState:

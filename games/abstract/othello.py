@@ -38,7 +38,7 @@ from tag import (
     real,
 )
 from tag.components import Component, GridBoard
-from tag.engine.encoding import grid_neighbours, square_symmetries
+from tag.engine.encoding import grid_neighbours, grid_rows, square_symmetries
 
 _DISCS: Final = ".XO"
 _COLUMNS: Final = "abcdefgh"
@@ -283,6 +283,7 @@ class Othello(ForwardModel[OthelloState]):
             [(*symmetry, size * size) for symmetry in symmetries],
             grid_neighbours(size, size),
             {f"straight_{length}": straight_tuples(size, length) for length in (2, 3)},
+            grid_rows(size, size),
         )
 
     def _setup(self, n_players: i64, rng: Rng) -> OthelloState:

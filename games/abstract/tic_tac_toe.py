@@ -38,7 +38,7 @@ from tag import (
     interned,
 )
 from tag.components import Component, GridBoard
-from tag.engine.encoding import grid_neighbours, square_symmetries
+from tag.engine.encoding import grid_neighbours, grid_rows, square_symmetries
 
 _MARKS: Final = "XO"
 _EMPTY: Final = -1
@@ -197,7 +197,8 @@ class TicTacToe(ForwardModel[TicTacToeState]):
         symmetries = square_symmetries(size)
         lines = [[cell for cell in range(n_cells) if line >> cell & 1] for line in self.lines]
         tuples = {"lines": lines, "all": [list(range(n_cells))]} if size == 3 else {"lines": lines}
-        return Cells(n_cells, 3, symmetries, symmetries, grid_neighbours(size, size), tuples)
+        neighbours, rows = grid_neighbours(size, size), grid_rows(size, size)
+        return Cells(n_cells, 3, symmetries, symmetries, neighbours, tuples, rows)
 
     def _setup(self, n_players: i64, rng: Rng) -> TicTacToeState:
         return TicTacToeState(n_players, self.size, tuple(self.lines), (1 << len(self.marks)) - 1)

@@ -386,6 +386,7 @@ class TwentyFortyEight(ForwardModel[TwentyFortyEightState]):
             [_moved_slides(symmetry) for symmetry in symmetries],
             straight,
             {"lines_and_squares": [*rows, *columns, *squares], "four_6_tuples": [*bent, *rectangles]},
+            rows,
         )
 
     def _setup(self, n_players: i64, rng: Rng) -> TwentyFortyEightState:

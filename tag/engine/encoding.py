@@ -198,6 +198,7 @@ class Cells:
         actions: for each symmetry, the index in the vocabulary that every action goes to; empty if not declared.
         neighbours: for each cell, those next to it on the board.
         tuples: sets of n-tuples that are known to be good, by name; each tuple has distinct cells.
+        rows: the cells as they lie on the board, row by row from the top; one row if not declared.
     """
 
     def __init__(
@@ -208,11 +209,13 @@ class Cells:
         actions: Iterable[Sequence[int]] = (),
         neighbours: Iterable[Iterable[int]] = (),
         tuples: Mapping[str, Iterable[Sequence[int]]] | None = None,
+        rows: Iterable[Iterable[int]] = (),
     ) -> None:
         """Declare the cells; without symmetries there is the identity only.
 
         Raises:
-            ContractError: a symmetry is no permutation, the first one is not the identity, or a cell does not exist.
+            ContractError: a symmetry is no permutation, the first one is not the identity, a cell does not exist, or rows
+                do not hold each cell once.
         """
         self.number = number
         self.n_values = n_values
@@ -224,7 +227,13 @@ class Cells:
         self.tuples: dict[str, tuple[tuple[int, ...], ...]] = {
             name: tuple([tuple(cells) for cells in chosen]) for name, chosen in (tuples or {}).items()
         }
-        places = list(range(number))
+        self.rows: tuple[tuple[int, ...], ...] = tuple([tuple(row) for row in rows]) or (tuple(range(number)),)
+        self._check()
+
+    def _check(self) -> None:
+        number, places = self.number, list(range(self.number))
+        if sorted([cell for row in self.rows for cell in row]) != places:
+            raise ContractError(f"the rows {self.rows} do not hold each of the {number} cells once")
         for symmetry in self.symmetries:
             if sorted(symmetry) != places:
                 raise ContractError(f"the symmetry {symmetry} is no permutation of the {number} cells")
@@ -262,6 +271,15 @@ def square_symmetries(side: int) -> list[tuple[int, ...]]:
             found.append(symmetry)
             symmetry = tuple([turn[cell] for cell in symmetry])
     return found
+
+
+def grid_rows(width: int, height: int) -> list[range]:
+    """Return the rows of a grid whose cells are numbered row by row.
+
+    >>> [list(row) for row in grid_rows(3, 2)]
+    [[0, 1, 2], [3, 4, 5]]
+    """
+    return [range(row * width, (row + 1) * width) for row in range(height)]
 
 
 def grid_neighbours(width: int, height: int) -> list[list[int]]:

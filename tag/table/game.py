@@ -265,6 +265,6 @@ def cells_of(text: str) -> tuple[int, ...]:
     found = "".join(text.replace("/", " ").split())
     cells = found.rstrip(",").split(",") if "," in found else list(found)
     for cell in cells:
-        if not (cell.isascii() and cell.isalnum()) or ("," in found and not cell.isdigit()):
-            raise ParameterError(f"a cell cannot be {cell!r}; it is a digit, or a letter for values from 10")
+        if not (cell.isascii() and cell.isalnum()) or ("," in found and not (cell.isdigit() and len(cell) <= 3)):
+            raise ParameterError(f"a cell cannot be {cell[:20]!r}; it is a digit, or a letter for values from 10")
     return tuple([int(cell) if "," in found else int(cell, 36) for cell in cells])

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from tag import ParameterError, Rng, make_game
 from tag.catalogue.registry import game_class, game_names
+from tag.components import GridBoard, HexBoard
 from tag.engine.parameters import Spec
 from tag.engine.snapshot import field_values
 from tag.playing.decorators import PositionForwardModel
@@ -42,6 +43,20 @@ def test_positions_of_random_games_are_the_same_when_set_up_by_hand(game, seed):
         }
         assert model.available_actions(found) == model.available_actions(state)
         assert found.cell_values() == state.cell_values()
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("game", ["connect_four", "hex", "othello", "tic_tac_toe", "twenty_forty_eight"])
+def test_cells_lie_in_rows_as_on_the_board(game, seed):
+    for model, state in positions_of(game, seed):
+        (board,) = [one for one in state.components() if isinstance(one, GridBoard | HexBoard)]
+        rows, values = model.cells(state.n_players).rows, state.cell_values()
+        seen = {}
+        for place, cell in enumerate(cell for row in rows for cell in row):
+            seen.setdefault(board.item_text(place, -1), set()).add(values[cell])
+        held = [value for found in seen.values() for value in found]
+        assert len(held) == len(set(held)), "a value of a cell is another thing at another place"
+        assert len(rows) in (getattr(board, "height", len(rows)), len(values) ** 0.5)
 
 
 @pytest.mark.parametrize("game", BOARDS)

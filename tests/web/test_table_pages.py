@@ -213,6 +213,38 @@ def test_an_agent_is_replaced_and_asked(browser, server):
         page.wait_for_selector("svg.chances .point")
 
 
+# --- positions set up by hand --------------------------------------------------------------------------------------------
+
+
+def test_a_position_is_set_up_by_hand_and_played(browser, server):
+    page = browser.new_context(viewport={"width": 360, "height": 700}).new_page()
+    page.goto(f"{server.host.origin}/tables?token={server.host.token}")
+    page.get_by_label("game", exact=True).select_option("connect_four")
+    page.locator("#placed summary").click()
+    page.locator(".cells button").nth(41).wait_for()
+    assert page.locator(".cells .row").count() == 6
+    page.locator(".cells .row").last.locator("button").nth(2).click()
+    page.wait_for_selector("#placed circle.token.p0")
+    page.locator(".cells .row").first.locator("button").first.press("2")
+    hanging = page.locator("#placed [role=alert]")
+    hanging.wait_for()
+    assert hanging.inner_text() == "the disc in column a, row 6 from below, hangs in the air"
+    page.locator(".cells .row").first.locator("button").first.press("0")
+    page.locator(".cells .row").last.locator("button").nth(3).press("ArrowUp")
+    page.wait_for_function("() => document.querySelectorAll('#placed circle.token').length === 2")
+    page.get_by_label("player to move").fill("1")
+    page.get_by_label("player to move").press("Tab")
+    page.locator("#seat-choices select").nth(1).select_option("human")
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_selector("#board circle.token")
+    assert page.locator("#board circle.token").count() == 2
+    newest = max(server.folder.glob("connect_four-*.json"), key=lambda file: file.stat().st_mtime)
+    start = server.file(newest.stem)["saved"]
+    assert (start["cells"][12], start["cells"][18], start["to_move"]) == (1, 1, 1)
+    page.context.close()
+
+
 # --- steps --------------------------------------------------------------------------------------------------------------
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from urllib.parse import urlencode
 
 import pytest
 from served_tables import Guest, TableServer, table_server
 
+from tag.catalogue.registry import game_class, game_names
 from tag.orders import GameOrder, play_order
 
 HUMANS = ["human", "human"]
+#: Games whose positions can be set up.
+BOARDS = ["connect_four", "dots_and_boxes", "hex", "nim", "othello", "sim", "tic_tac_toe", "twenty_forty_eight"]
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +145,55 @@ def test_tables_that_cannot_be_are_refused_in_a_sentence(server, values, sentenc
     answer = server.host.post("/tables", values)
     assert answer.status == 400
     assert sentence in answer.json()["error"]
+
+
+# --- positions set up by hand --------------------------------------------------------------------------------------------
+
+
+def placed(server, **values):
+    return server.host.get(f"/tables/placed?{urlencode({'players': 2, 'to_move': 0, **values})}")
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_a_position_is_set_up_by_hand_where_a_game_has_them(server, game):
+    players = int(game_class(game).game_type.min_players)
+    answer = placed(server, game=game, players=players)
+    if game not in BOARDS:
+        assert answer.status == 400
+        assert "cannot be set up by hand" in answer.json()["error"]
+        return
+    found = answer.json()
+    assert sorted(cell for row in found["rows"] for cell in row) == list(range(len(found["cells"])))
+    again = placed(
+        server, game=game, players=players, cells=",".join(map(str, found["cells"])), to_move=found["to_move"]
+    )
+    assert again.json() == found
+    assert 'class="board"' in found["board"]
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"cells": "012"}, "has 9 cells here, not 3"),
+        ({"cells": "9" * 9}, "cannot be 9; it is 0 to 2"),
+        ({"cells": "9" * 6000 + ","}, "a cell cannot be"),
+        ({"cells": "1-2"}, "a cell cannot be '-'"),
+        ({"cells": "111000000"}, "would be over"),
+        ({"to_move": 2}, "to_move is a whole number from 0 to 1"),
+        ({"to_move": "-1"}, "to_move is a whole number"),
+        ({"players": "9999999"}, "players is a whole number"),
+        ({"players": 3}, "the nearest number is 2"),
+        ({"game": "tictactoe"}, "did you mean 'tic_tac_toe'?"),
+    ],
+)
+def test_positions_that_cannot_be_are_refused_in_a_sentence(server, values, sentence):
+    answer = placed(server, **{"game": "tic_tac_toe", **values})
+    assert answer.status == 400
+    assert sentence in answer.json()["error"]
+
+
+def test_only_the_host_sets_positions_up(server):
+    assert server.host.get("/tables/placed?game=tic_tac_toe&players=2&to_move=0", Cookie=None).status == 403
 
 
 # --- agents ---------------------------------------------------------------------------------------------------------------

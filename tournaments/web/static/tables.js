@@ -2,11 +2,13 @@
 
 import { busy, byId, h, request } from "./dom.js"
 import { specChooser } from "./forms.js"
+import { positionEditor } from "./placed.js"
 
 const form = byId("new-table")
 const games = JSON.parse(form.dataset.games)
 const agents = JSON.parse(form.dataset.agents)
 const choosers = []
+const editor = positionEditor(byId("placed"), () => ({ game: game.spec(), players: Number(byId("players").value) }))
 
 const game = specChooser("game", games.map(one => one.name), games[0].name, "", described => {
   const [low, high] = described.players
@@ -15,6 +17,7 @@ const game = specChooser("game", games.map(one => one.name), games[0].name, "", 
   players.max = high
   players.value = Math.min(high, Math.max(low, Number(players.value) || low))
   drawSeats()
+  editor.restart()
 })
 
 function drawSeats() {
@@ -32,9 +35,11 @@ form.addEventListener("submit", event => {
   event.preventDefault()
   const seed = byId("seed").value
   const seats = choosers.slice(0, Number(byId("players").value)).map(chooser => chooser.spec())
-  start({ game: game.spec(), players: seats.length, seats, ...(seed ? { seed: Number(seed) } : {}), open: byId("open").checked, free: byId("free").checked })
+  start({ game: game.spec(), players: seats.length, seats, ...(seed ? { seed: Number(seed) } : {}), open: byId("open").checked, free: byId("free").checked, ...editor.position() })
 })
 byId("players").addEventListener("input", drawSeats)
+byId("players").addEventListener("change", () => editor.restart())
+byId("game").addEventListener("change", () => editor.restart())
 byId("saved").addEventListener("change", async event => {
   try {
     const saved = JSON.parse(await event.target.files[0].text())

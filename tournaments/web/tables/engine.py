@@ -12,6 +12,7 @@ import os
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import sqrt
 from queue import SimpleQueue
 from typing import Any, Final, NamedTuple, TypeVar
@@ -125,6 +126,30 @@ class Engine:
             game.go(lines[-1])
             found.append(_decider(game.state))
         return found
+
+    def placed(self, start: Sequence[Any]) -> dict[str, Any]:
+        """Return a position set up by hand, for an editor; without cells in ``start``, the game's own set-up.
+
+        Its ``cells`` have values below ``values`` each, and lie on the board in ``rows``.
+
+        Raises:
+            TagError: the game has no such position.
+        """
+        definition = _start(start)
+        own = self.game(replace(definition, cells=(), to_move=0), ())
+        declared = own.model.cells(definition.players)
+        if declared is not None and not definition.cells:
+            definition = replace(definition, cells=tuple(own.state.cell_values()), to_move=_decider(own.state))
+        if declared is None or not definition.cells:
+            raise ParameterError(f"positions of {own.model.game_type.title} cannot be set up by hand")
+        shown = self._shown(self.game(definition, ()), [EVERYTHING])
+        return {
+            "cells": list(definition.cells),
+            "values": int(declared.n_values),
+            "rows": [list(row) for row in declared.rows],
+            "to_move": definition.to_move,
+            "board": shown["views"][str(EVERYTHING)]["board"],
+        }
 
     def _shown(self, game: TableGame, viewers: Sequence[int]) -> dict[str, Any]:
         if not game.state.is_terminal and not game.actions:
@@ -293,7 +318,7 @@ class Engine:
 
 
 _REQUESTS: Final = frozenset(
-    {"check", "views", "play", "tree", "choose", "ask", "beliefs", "chances", "forms", "catalogue"}
+    {"check", "views", "play", "placed", "tree", "choose", "ask", "beliefs", "chances", "forms", "catalogue"}
 )
 
 

@@ -23,7 +23,7 @@ from starlette.types import ASGIApp
 
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, ParameterError
-from tag.table.game import EVERYTHING, Start, cells_of
+from tag.table.game import EVERYTHING, HUMAN, Start, cells_of
 from tag.table.tree import SavedGame
 from tournaments.web.server import application, event_stream, page, read_json
 from tournaments.web.tables.pool import EnginePool
@@ -164,6 +164,13 @@ def _whole(values: Mapping[str, Any], name: str, low: int, high: int, default: i
     return found
 
 
+def _cells(values: Mapping[str, Any]) -> str:
+    found = values.get("cells", "")
+    if not isinstance(found, str):
+        raise HTTPException(400, "cells are a text, such as 210 010 001")
+    return found
+
+
 def _flag(values: Mapping[str, Any], name: str) -> bool | None:
     found = values.get(name)
     if found is not None and type(found) is not bool:
@@ -211,6 +218,7 @@ class TablePages:
             Route("/tables", self.list_tables),
             Route("/tables", self.create, methods=["POST"]),
             Route("/tables/forms", self.forms),
+            Route("/tables/placed", self.placed),
             Route("/t/{key}", self.show),
             Route("/t/{key}/events", self.events),
             Route("/t/{key}/position", self.position),
@@ -252,15 +260,24 @@ class TablePages:
             seats = _specs(values, "seats", _MOST_SEATS)
             _whole(values, "players", len(seats), len(seats), len(seats))
             seed = _whole(values, "seed", 0, _LARGEST_SEED) if values.get("seed") is not None else None
-            cells, to_move = values.get("cells", ""), _whole(values, "to_move", 0, len(seats) - 1, 0)
-            if not isinstance(cells, str):
-                raise HTTPException(400, "cells are a text, such as 210 010 001")
-            saved = saved_game(_spec(values.get("game")), seats, seed, cells, to_move)
+            to_move = _whole(values, "to_move", 0, len(seats) - 1, 0)
+            saved = saved_game(_spec(values.get("game")), seats, seed, _cells(values), to_move)
         watch = _whole(values, "watch", -1, len(saved.seats) - 1) if values.get("watch") is not None else None
         table = await self._tables.create(
             saved, is_open=_flag(values, "open"), is_free=_flag(values, "free"), watch=watch
         )
         return JSONResponse({"table": table.name, "links": links_of(table)})
+
+    async def placed(self, request: Request) -> Response:
+        """Return a position set up by hand, for the form of a new table."""
+        values: dict[str, Any] = dict(request.query_params)
+        for name in ("players", "to_move"):
+            found = values.get(name, "")
+            values[name] = int(found) if found.isdecimal() and len(found) < 4 else None  # refused below
+        players = _whole(values, "players", 1, _MOST_SEATS)
+        to_move = _whole(values, "to_move", 0, players - 1)
+        saved = saved_game(_spec(values.get("game")), [HUMAN] * players, 0, _cells(values), to_move)
+        return JSONResponse(await self._tables.pool.ask(request="placed", start=start_of(saved)))
 
     async def forms(self, request: Request) -> Response:
         """Return a game or agent with its parameters, for a form; for the host and those with a link to a table."""
