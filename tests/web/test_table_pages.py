@@ -248,28 +248,30 @@ def test_a_position_is_set_up_by_hand_and_played(browser, server):
 # --- steps --------------------------------------------------------------------------------------------------------------
 
 
-def test_a_game_is_taken_back_to_the_start_and_played_again(browser, server):
-    seats = ["human", "human"]
-    (guest, *_others) = server.create(game="tic_tac_toe", players=2, seats=seats, seed=1, free=True, open=True)
-    guests = [guest, Guest(guest.visitor, _others[0].path)]
-    everything = Guest(guest.visitor, guest.path, "viewer=-1")
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=() if game == "tic_tac_toe" else pytest.mark.slow) for game in game_names()]
+)
+def test_a_game_is_taken_back_to_the_start_and_played_again(browser, server, game):
+    kind = game_class(game).game_type
+    spec = f"{game}:{kind.check_parameters}" if kind.check_parameters else game
+    players = int(max(kind.min_players, min(kind.max_players, 2)))
+    humans = ["human"] * players
+    guests = server.create(game=spec, players=players, seats=humans, seed=1, free=True, open=True)[:players]
+    everything = Guest(guests[0].visitor, guests[0].path, "viewer=-1")
     with visitors(browser, server, guests) as people:
         actions = play_by_clicks(people)
         hashes = [everything.position(at)["view"]["hash"] for at in everything.position()["line"]]
-        assert len(set(hashes)) == actions + 1
-        page = people[0].page
-        for _ in range(actions):
-            if not page.locator("#undo").is_enabled():
-                break
-            before = people[0].text("#ply")
-            page.click("#undo")
-            page.wait_for_function("before => document.getElementById('ply').textContent !== before", arg=before)
-        assert everything.position()["view"]["hash"] == hashes[0]
-        while page.locator("#redo").is_enabled():
-            before = people[0].text("#ply")
-            page.click("#redo")
-            page.wait_for_function("before => document.getElementById('ply').textContent !== before", arg=before)
-        assert everything.position()["view"]["hash"] == hashes[-1]
+        assert len(hashes) == actions + 1
+        for button, last in (("#undo", hashes[0]), ("#redo", hashes[-1])):
+            while people[0].page.locator(button).is_enabled():
+                before = people[0].text("#ply")
+                people[0].page.click(button)
+                people[0].page.wait_for_function(
+                    "before => document.getElementById('ply').textContent !== before", arg=before
+                )
+                shown = everything.position()
+                assert shown["view"]["hash"] == hashes[shown["view"]["ply"]]
+            assert everything.position()["view"]["hash"] == last
 
 
 def test_steps_are_private_and_have_addresses(browser, server):
