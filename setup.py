@@ -34,7 +34,7 @@ INTERPRETED = {
     "tag/catalogue/user_code.py",
     "tag/catalogue/version.py",
 }
-INTERPRETED_FOLDERS = ("tag/cli/", "tag/check/", "tag/isolation/", "tag/table/")
+INTERPRETED_FOLDERS = ("tag/adapters/", "tag/cli/", "tag/check/", "tag/isolation/", "tag/table/")
 
 #: Commands in which setuptools asks only what there is; pip runs two of them before it builds.
 ASKING = {"dist_info", "egg_info", "sdist"}

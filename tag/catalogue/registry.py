@@ -16,14 +16,14 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pkgutil import iter_modules
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from tag.catalogue.collisions import check_packages
 from tag.catalogue.model_files import model_source
 from tag.catalogue.user_code import classes_in, guarded, is_path, load_class, source_of, split_path
 from tag.engine.forward_model import ForwardModel
 from tag.engine.heuristics import HEURISTICS, StateHeuristic
-from tag.engine.parameters import Dimension, FileName, Parameters, Spec, SpecOf, parse_spec
+from tag.engine.parameters import OPEN_SPIEL, Dimension, FileName, Parameters, Spec, SpecOf, parse_spec
 from tag.errors import ParameterError, UnknownNameError
 from tag.playing.agent import Agent
 from tag.playing.learning import Learner
@@ -328,6 +328,10 @@ def _class(kind: str, package: str, name: str, suffix: str, base: type[T]) -> ty
     if is_path(name):
         return load_class(name, base)
     found: Any
+    if package == "games" and f"{name}:".startswith(OPEN_SPIEL):
+        adapter: Any = import_module("tag.adapters.open_spiel")  # only where it is asked for: it needs an extra
+        found = adapter.game_class_of(name)
+        return cast("type[T]", found)
     group = f"tag.{package}"
     is_ours = name in _folder(package)
     if not is_ours and name not in _plug_ins(group):

@@ -9,7 +9,7 @@ from tag.catalogue.user_code import is_path
 from tag.check.agents import check_agent
 from tag.check.games import check_game
 from tag.cli.process import print_json
-from tag.engine.parameters import parse_spec
+from tag.engine.parameters import OPEN_SPIEL, parse_spec
 from tag.errors import SpecError, TagError, UnknownNameError
 
 
@@ -67,6 +67,8 @@ def is_agent(name: str) -> bool:
     Raises:
         TagError: it is neither.
     """
+    if name.startswith(OPEN_SPIEL):
+        return False
     if not is_path(name):
         if name not in [*game_names(), *agent_names()]:
             raise UnknownNameError.of("game or agent", name, [*game_names(), *agent_names()])

@@ -25,6 +25,10 @@ from tag.errors import ParameterError, SpecError, UnknownNameError
 # ledger and typed by people; they are safe in a shell, a file and a Parquet column alike.
 
 
+#: The beginning of the names of games of OpenSpiel, ``open_spiel:kuhn_poker(players=3)``.
+OPEN_SPIEL: Final = "open_spiel:"
+
+_OPEN_SPIEL_NAME = re.compile(r"^(?P<name>open_spiel:[^:(]+(?:\(.*\))?)(?::(?P<rest>.*))?$", re.DOTALL)
 _PATH = re.compile(r"^(?P<name>[^=(]+?\.py(?::[A-Za-z_]\w*)?)(?::(?P<rest>.*))?$")
 
 
@@ -60,7 +64,7 @@ def parse_spec(text: str) -> Spec:
     stripped = text.strip()
     if stripped.endswith(".json"):
         return _spec_from_file(Path(stripped))
-    path = _PATH.match(stripped)
+    path = _OPEN_SPIEL_NAME.match(stripped) or _PATH.match(stripped)
     name, _, rest = (path["name"], "", path["rest"] or "") if path else stripped.partition(":")
     if not name or name.startswith(("=", ",")):
         raise SpecError(f"the spec {text!r} has no name; write name:key=value,key=value")

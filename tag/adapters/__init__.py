@@ -1,0 +1,1 @@
+"""Doors to other frameworks; each module needs its extra."""

@@ -1,0 +1,46 @@
+"""Try a game of OpenSpiel in a process of its own: FOLDER GAME [resample]; prints what goes wrong, and exits with 1."""
+
+from __future__ import annotations
+
+import sys
+from random import Random  # noqa: TID251  this process cannot import tag everywhere
+
+_PLIES = 60
+_MEMORY = 8 << 30
+
+
+def main(folder: str, text: str, resample: str) -> None:
+    """Play the first legal actions."""
+    sys.path.append(folder)
+    import pyspiel
+
+    game = pyspiel.load_game(text)
+    state = game.new_initial_state()
+    draws = Random(1)  # some games draw until a deal fits: a constant would never do
+    for _ply in range(_PLIES):
+        if state.is_terminal():
+            break
+        actions = state.legal_actions()
+        if not actions:
+            raise ValueError("it offers no action although it is not over")
+        if resample and state.current_player() >= 0:
+            try:
+                state.resample_from_infostate(state.current_player(), draws.random)
+            except pyspiel.SpielError:
+                raise ValueError("OpenSpiel cannot deal its hidden information again") from None
+        state = state.clone()
+        state.apply_action(actions[0])
+
+
+if __name__ == "__main__":
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    except (ImportError, ValueError, OSError):
+        resource = None  # type: ignore[assignment]
+    try:
+        main(*sys.argv[1:])
+    except Exception as error:  # noqa: BLE001  OpenSpiel raises errors of many kinds
+        print(error)  # noqa: T201
+        sys.exit(1)

@@ -1,0 +1,377 @@
+"""Games of OpenSpiel as game types: ``open_spiel:kuhn_poker(players=3)``.
+
+OpenSpiel keeps the rules; chance is drawn from the game's own streams, and hidden information is dealt again by OpenSpiel's
+``resample_from_infostate``. A game without it, and all simultaneous games, are refused in a sentence.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from bisect import bisect_right
+from fractions import Fraction
+from functools import cache, lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from itertools import accumulate
+from math import lcm
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from tag.engine.action import Action, AnyAction, interned
+from tag.engine.encoding import Actions, Vocabulary
+from tag.engine.forward_model import ForwardModel, GameType
+from tag.engine.parameters import OPEN_SPIEL, Parameters
+from tag.engine.results import DRAW, LOSE, WIN
+from tag.engine.rng import Rng
+from tag.engine.state import GameState
+from tag.errors import ContractError, InstallationError, ParameterError, UnknownNameError, one_line
+
+try:
+    import pyspiel
+except ImportError:
+    raise InstallationError(
+        'games of OpenSpiel need the package open_spiel, which is missing; run: pip install "tag-games[open-spiel]"'
+    ) from None
+
+#: `pyspiel.State.current_player` at chance nodes.
+_CHANCE: Final = -1
+
+#: Probabilities with a common denominator up to this are drawn as whole numbers, so that `ForwardModel.outcomes` is exact.
+_LARGEST_DENOMINATOR: Final = 1 << 20
+#: Vocabularies of more actions are not declared.
+_MOST_ACTIONS: Final = 1_000_000
+
+#: Wrong parameters can abort the process or take all memory, so games are first tried in another one, for so many seconds.
+_TRIAL: Final = Path(__file__).with_name("_open_spiel_trial.py")
+_TRIAL_SECONDS: Final = 60
+#: The place in OpenSpiel's sources with which its messages begin.
+_PLACE: Final = re.compile(r"^\S+\.(?:cc|h):\d+ ")
+
+
+class Facts(NamedTuple):
+    """A game of OpenSpiel, and what the wrapper needs to know of it.
+
+    Attributes:
+        text: OpenSpiel's game string.
+        game: the game.
+        hides: whether a player may not know everything.
+        has_information_state: whether information sets are named by ``information_state_string``; else by
+            ``observation_string``.
+        is_team: whether all players have the same returns.
+    """
+
+    text: str
+    game: Any
+    hides: bool
+    has_information_state: bool
+    is_team: bool
+
+
+class OpenSpielPosition:
+    """A state of OpenSpiel with an identity: its history and its text.
+
+    The history alone is none: states that gin rummy deals again keep it.
+    """
+
+    __slots__ = ("facts", "spiel")
+
+    def __init__(self, facts: Facts, spiel: Any) -> None:
+        """Take a state of the game."""
+        self.facts = facts
+        self.spiel = spiel
+
+    def key(self) -> tuple[object, ...]:
+        """Return the position as plain values."""
+        return (tuple(self.spiel.history()), tuple(str(self.spiel).splitlines()))
+
+    def known_to(self, player: int) -> str:
+        """Return the name of the information set of ``player``."""
+        spiel = self.spiel
+        named = spiel.information_state_string if self.facts.has_information_state else spiel.observation_string
+        return str(named(int(player)))
+
+    def __reduce__(self) -> Any:
+        """Pickle by OpenSpiel's text of the state, unless that loses what was dealt again."""
+        facts, text = self.facts, self.spiel.serialize()
+        if facts.hides and _read(facts.text, text).key() != self.key():
+            raise ContractError(
+                f"OpenSpiel cannot store this position of {facts.text}: its text stands for another deal"
+            )
+        return (_read, (facts.text, text))
+
+
+def _read(text: str, state: str) -> OpenSpielPosition:
+    facts = facts_of(text)
+    return OpenSpielPosition(facts, facts.game.deserialize_state(state))
+
+
+class OpenSpielState(GameState):
+    """A position of a game without hidden information."""
+
+    __slots__ = ("position",)
+
+    def __init__(self, n_players: int, position: OpenSpielPosition) -> None:
+        """Take the position."""
+        super().__init__(n_players)
+        self.position = position
+
+    def copy(self) -> OpenSpielState:
+        position = self.position
+        other = type(self)(int(self.n_players), OpenSpielPosition(position.facts, position.spiel.clone()))
+        self.copy_to(other)
+        return other
+
+    def score(self, player: int) -> float:
+        """Return OpenSpiel's return of ``player`` so far."""
+        return float(self.position.spiel.returns()[player])
+
+    def team(self, player: int) -> int:
+        """Return the same team for all if they always have the same returns."""
+        return 0 if self.position.facts.is_team else int(player)
+
+    def end(self) -> None:
+        """End the game by returns; alone or as one team, players win if these are positive and lose if negative."""
+        returns = self.position.spiel.returns()
+        if len(returns) == 1 or self.position.facts.is_team:
+            self.end_for_all(WIN if returns[0] > 0 else LOSE if returns[0] < 0 else DRAW)
+            return
+        best = max(returns)
+        first = WIN if returns.count(best) == 1 else DRAW
+        self._end([first if value == best else LOSE for value in returns])
+
+    def text(self, viewer: int) -> str:
+        return str(self.position.spiel) or "(empty)"
+
+
+class HiddenState(OpenSpielState):
+    """A position of a game with hidden information; all is open once the game is over."""
+
+    __slots__ = ()
+
+    def knowledge(self, player: int) -> tuple[object, ...]:
+        """Return the name of the information set; the turn is not counted twice."""
+        if self.is_terminal:
+            return self.snapshot()
+        return (*self.basic_knowledge(player), self.position.known_to(player))
+
+    def redeterminise(self, player: int, rng: Rng) -> None:
+        """Let OpenSpiel deal again."""
+        if not self.is_terminal:
+            facts, spiel = self.position.facts, self.position.spiel
+            self.position = OpenSpielPosition(facts, spiel.resample_from_infostate(int(player), rng.uniform))
+
+    def text(self, viewer: int) -> str:
+        if viewer < 0 or self.is_terminal:
+            return super().text(viewer)
+        return self.position.known_to(viewer) or "(empty)"
+
+
+class OpenSpielMove(Action[OpenSpielState]):
+    """An action of OpenSpiel, by its number."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        """Take the number."""
+        self.number = number
+
+    def execute(self, state: OpenSpielState, rng: Rng) -> None:
+        state.position.spiel.apply_action(self.number)
+
+    def text(self, state: OpenSpielState, viewer: int) -> str:
+        """Return OpenSpiel's text; in a game with hidden information only to the player who chooses."""
+        player = int(state.current_player)
+        if state.position.facts.hides and viewer not in (-1, player):
+            return "a hidden choice"
+        return str(state.position.spiel.action_to_string(player, self.number)) or str(self)
+
+
+class _OpenSpielMoves(dict[int, AnyAction]):
+    """Moves by number, made when they are first asked for."""
+
+    def __missing__(self, number: int) -> AnyAction:
+        move = self[number] = interned(OpenSpielMove(number))
+        return move
+
+
+_MOVES: Final = _OpenSpielMoves()
+
+
+class OpenSpielGame(ForwardModel[OpenSpielState]):
+    """The rules of a game of OpenSpiel; a subclass for each game has its facts and type."""
+
+    facts: Facts
+
+    def __init__(self, parameters: Parameters | None = None) -> None:
+        """Take no parameters: they are in OpenSpiel's game string."""
+        super().__init__(parameters)
+        self._state_class = HiddenState if self.facts.hides else OpenSpielState
+
+    def vocabulary(self, n_players: int) -> Vocabulary:
+        size = self.facts.game.num_distinct_actions()
+        if size > _MOST_ACTIONS:
+            return Vocabulary(is_declared=False)
+        return Vocabulary(Actions(OpenSpielMove, number=range(size)))
+
+    def _setup(self, n_players: int, rng: Rng) -> OpenSpielState:
+        spiel = self.facts.game.new_initial_state()
+        player = settled(spiel, rng)
+        state = self._state_class(n_players, OpenSpielPosition(self.facts, spiel))
+        if player < 0:
+            state.end()
+        else:
+            state.current_player = state.turn_player = state.first_player = player
+        return state
+
+    def _available_actions(self, state: OpenSpielState) -> list[AnyAction]:
+        return [_MOVES[number] for number in state.position.spiel.legal_actions()]
+
+    def random_action(self, state: OpenSpielState, rng: Rng) -> AnyAction:
+        """Draw a number, without the objects of the others."""
+        numbers = state.position.spiel.legal_actions()
+        return _MOVES[numbers[rng.below(len(numbers))]]
+
+    def rollout(self, state: OpenSpielState, depth: int, rng: Rng) -> int:
+        """Play on in OpenSpiel's state alone."""
+        if state.recording or state.is_terminal or depth <= 0:
+            return int(super().rollout(state, depth, rng))
+        spiel = state.position.spiel
+        player = actor = int(state.current_player)
+        played = 0
+        while played < depth and player >= 0:
+            numbers = spiel.legal_actions()
+            actor = player
+            spiel.apply_action(numbers[rng.below(len(numbers))])
+            played += 1
+            player = spiel.current_player()
+            if player == _CHANCE:
+                player = settled(spiel, rng)
+        if player >= 0:
+            state.count_turns(played + 1, player)
+            state.tick -= 1
+        else:
+            state.count_turns(played, actor)
+            state.end()
+        return played
+
+    def _after_action(self, state: OpenSpielState, action: AnyAction, rng: Rng) -> None:
+        spiel = state.position.spiel
+        player = spiel.current_player()
+        if player == _CHANCE:
+            player = settled(spiel, rng)
+        if player < 0:
+            state.end()
+        else:
+            self.give_turn(state, player)
+
+
+# --- chance ---------------------------------------------------------------------------------------------------------------
+
+
+def settled(spiel: Any, rng: Rng) -> int:
+    """Draw chance until a player decides, or the game is over; return the player, or a negative number at the end."""
+    player = spiel.current_player()
+    while player == _CHANCE:
+        outcomes = spiel.chance_outcomes()
+        total, sums = _sums(tuple([probability for _outcome, probability in outcomes]))
+        number = rng.below(total) if total else rng.uniform() * sums[-1]
+        spiel.apply_action(outcomes[min(bisect_right(sums, number), len(outcomes) - 1)][0])
+        player = spiel.current_player()
+    return int(player)
+
+
+@lru_cache(maxsize=4096)
+def _sums(probabilities: tuple[float, ...]) -> tuple[int, list[float]]:
+    """Return the common denominator and the sums of numerators; 0 and the sums of probabilities where there is none."""
+    parts = [Fraction(probability).limit_denominator(10_000) for probability in probabilities]
+    total = lcm(*[part.denominator for part in parts])
+    is_exact = all(abs(float(part) - value) < 1e-12 for part, value in zip(parts, probabilities, strict=True))
+    if total > _LARGEST_DENOMINATOR or not is_exact or sum(parts) != 1:
+        return 0, list(accumulate(probabilities))
+    return total, list(accumulate([int(part * total) for part in parts]))
+
+
+# --- games by name ------------------------------------------------------------------------------------------------------
+
+
+@cache
+def game_class_of(name: str) -> type[ForwardModel[Any]]:
+    """Return the class of the rules of the spec ``open_spiel:NAME(parameters)``.
+
+    Raises:
+        UnknownNameError: OpenSpiel has no such game.
+        ParameterError: its parameters are wrong, or the wrapper cannot play it.
+    """
+    facts = facts_of(name.removeprefix(OPEN_SPIEL))
+    kind = facts.game.get_type()
+    count = facts.game.num_players()
+    declared = GameType(
+        kind.long_name,
+        count,
+        count,
+        categories=("cooperative",) if facts.is_team else (),
+        version=_version(),
+        hidden_information=facts.hides,
+        chance=kind.chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC,
+    )
+    title = "".join([part.capitalize() for part in kind.short_name.split("_")])
+    return type(title, (OpenSpielGame,), {"facts": facts, "game_type": declared, "__module__": __name__})
+
+
+@cache
+def facts_of(text: str) -> Facts:
+    """Load a game of OpenSpiel; errors are those of `game_class_of`."""
+    kind = _type_of(text)
+    reason = _refusal(kind)
+    if not reason and ("(" in text or _hides(kind)):
+        reason = _tried(text, _hides(kind))
+    if reason:
+        raise ParameterError(f"cannot play {OPEN_SPIEL}{text}: {reason}")
+    game = pyspiel.load_game(text)
+    is_team = kind.utility == pyspiel.GameType.Utility.IDENTICAL and game.num_players() > 1
+    return Facts(text, game, _hides(kind), kind.provides_information_state_string, is_team)
+
+
+def _type_of(text: str) -> Any:
+    short = text.partition("(")[0]
+    types = {kind.short_name: kind for kind in pyspiel.registered_games()}
+    if short not in types:
+        raise UnknownNameError.of("game of OpenSpiel", short, types)
+    return types[short]
+
+
+def _hides(kind: Any) -> bool:
+    return bool(kind.information == pyspiel.GameType.Information.IMPERFECT_INFORMATION)
+
+
+def _refusal(kind: Any) -> str:
+    """Return why no game of this type can be played, or nothing."""
+    if kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
+        return "it is not sequential; games in which players choose at the same time are not wrapped"
+    if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
+        return "its chance is not explicit, so that no seed can repeat a game"
+    return ""
+
+
+def _tried(text: str, hides: bool) -> str:
+    """Play the game in a process of its own, and return what goes wrong there, or nothing."""
+    folder = str(Path(pyspiel.__file__).parent)
+    command = [sys.executable, "-P", str(_TRIAL), folder, text, "resample" if hides else ""]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_TRIAL_SECONDS, check=False)  # noqa: S603
+    except subprocess.TimeoutExpired:
+        return f"a first game takes longer than {_TRIAL_SECONDS} s"
+    if done.returncode == 0:
+        return ""
+    return one_line(_PLACE.sub("", done.stdout.strip())) or f"OpenSpiel ends the process with code {done.returncode}"
+
+
+def _version() -> int:
+    """Return the version of OpenSpiel's wheel as a number: 2.0.2 is 20002; 0 if it was built by hand."""
+    try:
+        numbers = re.findall(r"\d+", version("open_spiel"))
+    except PackageNotFoundError:
+        return 0
+    major, minor, patch = (int(part) for part in [*numbers, "0", "0"][:3])
+    return (major * 100 + minor) * 100 + patch

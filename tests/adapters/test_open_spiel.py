@@ -1,0 +1,106 @@
+"""Games of OpenSpiel as game types: they agree with OpenSpiel itself, repeat, and refuse in a sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tag import Rng, make_game
+from tag.cli import main
+from tag.errors import TagError
+from tournaments import define, run_tournament
+
+pyspiel = pytest.importorskip("pyspiel")
+
+#: Games and the number of random games of each.
+COMPARED = {
+    "connect_four": 3,
+    "tic_tac_toe": 10,
+    "kuhn_poker": 20,
+    "kuhn_poker(players=3)": 20,
+    "leduc_poker": 10,
+    "hearts": 2,
+    "backgammon": 2,
+}
+
+
+def follow(reference, history: list[int]) -> None:
+    """Draw in ``reference`` the chance outcomes that were drawn in the wrapped game."""
+    while reference.is_chance_node():
+        outcome = history[len(reference.history())]
+        assert outcome in [possible for possible, probability in reference.chance_outcomes() if probability > 0]
+        reference.apply_action(outcome)
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_random_games_agree_with_open_spiel_at_every_ply(name: str) -> None:
+    game, loaded = make_game(f"open_spiel:{name}"), pyspiel.load_game(name)
+    for seed in range(COMPARED[name]):
+        rng = Rng(seed)
+        state, reference = game.setup(loaded.num_players(), rng), loaded.new_initial_state()
+        follow(reference, state.position.spiel.history())
+        while not reference.is_terminal():
+            assert not state.is_terminal
+            assert state.current_player == reference.current_player()
+            actions = game.available_actions(state)
+            assert [action.number for action in actions] == reference.legal_actions()
+            action = rng.choice(actions)
+            game.next(state, action, rng)
+            reference.apply_action(action.number)
+            follow(reference, state.position.spiel.history())
+            assert [state.score(player) for player in range(state.n_players)] == reference.returns()
+            assert str(state.position.spiel) == str(reference)
+        assert state.is_terminal
+        ahead = [value == max(reference.returns()) for value in reference.returns()]
+        assert [state.ordinal(player) == 1 for player in range(state.n_players)] == ahead
+
+
+def test_chance_is_drawn_with_its_probabilities() -> None:
+    game = make_game("open_spiel:kuhn_poker")
+    deals = [tuple(game.setup(2, Rng(seed)).position.spiel.history()) for seed in range(1_200)]
+    assert len(set(deals)) == 6
+    assert all(abs(deals.count(deal) - 200) < 65 for deal in set(deals))  # five standard deviations
+
+
+@pytest.mark.ray
+@pytest.mark.slow
+@pytest.mark.usefixtures("local_ray")
+@pytest.mark.parametrize("name", ["kuhn_poker", "tic_tac_toe"])
+def test_two_workers_write_the_same_ledger(name: str, tmp_path: Path) -> None:
+    definition = define(f"open_spiel:{name}", ("random", "mcts:budget=50"), 5)
+    one = run_tournament(definition, tmp_path / "one", tracking=False)
+    two = run_tournament(definition, tmp_path / "two", tracking=False, workers=2)
+    assert one.content_hash == two.content_hash
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "tic_tac_toe"])
+def test_a_tournament_repeats(name: str, tmp_path: Path) -> None:
+    definition = define(f"open_spiel:{name}", ("random", "mcts:budget=50"), 5)
+    hashes = {run_tournament(definition, tmp_path / part, tracking=False).content_hash for part in ("a", "b")}
+    assert len(hashes) == 1
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "kuhn_poker", "leduc_poker"])
+def test_tag_check_finds_no_failure(name: str) -> None:
+    done = CliRunner().invoke(main, ["check", f"open_spiel:{name}", "--games", "2"])
+    assert done.exit_code == 0, done.output
+    assert f"open_spiel:{name}: " in done.output
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("kuhn_pocker", "kuhn_poker"),
+        ("kuhn_poker(players=99)", "cannot play open_spiel:kuhn_poker(players=99): "),
+        ("kuhn_poker(cards=3)", "cannot play open_spiel:kuhn_poker(cards=3): "),
+        ("goofspiel", "it is not sequential"),
+        ("phantom_ttt", "OpenSpiel cannot deal its hidden information again"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_in_a_sentence(name: str, sentence: str) -> None:
+    with pytest.raises(TagError) as refusal:
+        make_game(f"open_spiel:{name}")
+    assert sentence in str(refusal.value)
+    assert "\n" not in str(refusal.value)
