@@ -67,6 +67,10 @@ _COMMANDS = {
         "tournaments.commands.analysis:analyse",
         "Measure games: choices, hidden information, length, speed, drama, skill, luck, heuristics.",
     ),
+    "exploit": (
+        "tournaments.commands.exploit:exploit",
+        "Measure how much a best response gains against agents, in small games.",
+    ),
     "cluster": ("cluster.cli:cluster", "Start, join, show or stop a cluster of machines."),
     "table": ("tournaments.commands.table:table", "Play, watch and examine games in the browser."),
     "games": ("tag.cli.catalogue:games", "List the games, or explain one."),
