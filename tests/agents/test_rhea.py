@@ -423,7 +423,7 @@ def test_the_agents_own_seed_decides():
 @pytest.mark.parametrize("kind", ["wall_ms", "cpu_ms", "clock"])
 def test_budgets_of_time(kind):
     model, state = raiders()
-    agent = seated(f"rhea:budget=5,budget_type={kind}", model, state)
+    agent = seated(f"rhea:budget=100,budget_type={kind}", model, state)
     assert decide(agent, state) in model.available_actions(state)
     assert agent.statistics()["evaluations"] > 0
 

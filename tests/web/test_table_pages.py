@@ -216,8 +216,19 @@ def test_an_agent_is_replaced_and_asked(browser, server):
 # --- positions set up by hand --------------------------------------------------------------------------------------------
 
 
+SLOW_ANSWERS = """
+const request = window.fetch
+window.fetch = async (...asked) => {
+  const answer = await request(...asked)
+  await new Promise(done => setTimeout(done, asked[0].startsWith("/tables/forms") ? 1500 : 200))
+  return answer
+}
+"""
+
+
 def test_a_position_is_set_up_by_hand_and_played(browser, server):
     page = browser.new_context(viewport={"width": 360, "height": 700}).new_page()
+    page.add_init_script(SLOW_ANSWERS)  # keys are faster than answers
     page.goto(f"{server.host.origin}/tables?token={server.host.token}")
     page.get_by_label("game", exact=True).select_option("connect_four")
     page.locator("#placed summary").click()

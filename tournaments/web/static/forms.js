@@ -48,8 +48,10 @@ export function specChooser(kind, names, spec, query = "", changed = () => {}) {
   const select = h("select", { "aria-label": kind, change: () => open() }, options)
   const details = h("details", { hidden: true }, h("summary", {}, "parameters"), fields)
   typed.addEventListener("change", () => open())
+  let asked = 0
 
   async function open() {
+    const number = ++asked
     const chosen = select.value
     typed.hidden = chosen !== "other"
     details.hidden = true
@@ -58,13 +60,14 @@ export function specChooser(kind, names, spec, query = "", changed = () => {}) {
     const named = chosen === "other" ? typed.value : chosen
     try {
       const form = await request(`/tables/forms?${kind}=${encodeURIComponent(named)}${query}`)
-      if (chosen !== select.value) return
+      if (number !== asked) return
       if (chosen !== "other") {
         drawFields(fields, form)
         details.hidden = !form.fields.length
       }
       changed(form)
     } catch (error) {
+      if (number !== asked) return
       fields.replaceChildren(h("span", { role: "alert" }, error.message))
       details.hidden = !(details.open = true)
     }

@@ -31,15 +31,15 @@ async function start(body) {
   if (answer) location.href = answer.links[0].href ?? answer.links[0]
 }
 
-form.addEventListener("submit", event => {
+form.addEventListener("submit", async event => {
   event.preventDefault()
   const seed = byId("seed").value
   const seats = choosers.slice(0, Number(byId("players").value)).map(chooser => chooser.spec())
-  start({ game: game.spec(), players: seats.length, seats, ...(seed ? { seed: Number(seed) } : {}), open: byId("open").checked, free: byId("free").checked, ...editor.position() })
+  start({ game: game.spec(), players: seats.length, seats, ...(seed ? { seed: Number(seed) } : {}), open: byId("open").checked, free: byId("free").checked, ...await editor.position() })
 })
 byId("players").addEventListener("input", drawSeats)
 byId("players").addEventListener("change", () => editor.restart())
-byId("game").addEventListener("change", () => editor.restart())
+byId("game").addEventListener("change", event => event.target.closest(".fields") ? editor.restart() : editor.clear())
 byId("saved").addEventListener("change", async event => {
   try {
     const saved = JSON.parse(await event.target.files[0].text())
