@@ -5,31 +5,36 @@ from __future__ import annotations
 import sys
 from random import Random  # noqa: TID251  this process cannot import tag everywhere
 
-_PLIES = 60
+_DECISIONS = 60
+_PLIES = 2000
 _MEMORY = 8 << 30
 
 
 def main(folder: str, text: str, resample: str) -> None:
-    """Play the first legal actions."""
+    """Play at random."""
     sys.path.append(folder)
     import pyspiel
 
     game = pyspiel.load_game(text)
     state = game.new_initial_state()
-    draws = Random(1)  # some games draw until a deal fits: a constant would never do
+    draws = Random(1)
+    decisions = 0
     for _ply in range(_PLIES):
-        if state.is_terminal():
+        if state.is_terminal() or decisions == _DECISIONS:
             break
         actions = state.legal_actions()
         if not actions:
             raise ValueError("it offers no action although it is not over")
-        if resample and state.current_player() >= 0:
-            try:
-                state.resample_from_infostate(state.current_player(), draws.random)
-            except pyspiel.SpielError:
-                raise ValueError("OpenSpiel cannot deal its hidden information again") from None
+        player = state.current_player()
+        if player >= 0:
+            decisions += 1
+            if resample:
+                try:
+                    state.resample_from_infostate(player, draws.random)
+                except pyspiel.SpielError:
+                    raise ValueError("OpenSpiel cannot deal its hidden information again") from None
         state = state.clone()
-        state.apply_action(actions[0])
+        state.apply_action(draws.choice(actions))
 
 
 if __name__ == "__main__":

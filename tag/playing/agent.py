@@ -241,6 +241,12 @@ class Simulator:
         self.budget.copies += 1
         return state.copy()
 
+    def new_game(self, n_players: i64) -> GameState:
+        """Return the beginning of another game of the same rules, dealt by the agent's own stream; it costs a copy."""
+        self.copies += 1
+        self.budget.copies += 1
+        return self.model.setup(n_players, self.rng)
+
     def observation(self, state: GameState, player: i64) -> GameState:
         """Return a copy of ``state`` with all that ``player`` cannot know dealt again."""
         self.copies += 1

@@ -1,0 +1,195 @@
+"""Counterfactual regret minimisation with external sampling, from the beginning of the game, for small games.
+
+M. Lanctot, K. Waugh, M. Zinkevich, M. Bowling, "Monte Carlo sampling for regret minimization in extensive games", NeurIPS
+2009. Later iterations have greater weight in the average, as in N. Brown, T. Sandholm, "Solving imperfect-information games
+via discounted regret minimization", AAAI 2019.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import final
+
+from mypy_extensions import i64
+
+from tag.catalogue.registry import make_heuristic
+from tag.engine.action import AnyAction
+from tag.engine.heuristics import StateHeuristic
+from tag.engine.parameters import integer
+from tag.engine.state import GameState
+from tag.playing.agent import Agent, SearchParameters
+
+
+@dataclass
+class MccfrParameters(SearchParameters):
+    """Parameters of counterfactual regret minimisation."""
+
+    depth: int = integer(100, 1, 300, "decisions from the beginning after which the heuristic values the position")
+
+
+class Mccfr(Agent):
+    """Plays the average of its policies in games against itself, each dealt anew from the beginning.
+
+    In each of these games one player, in turn, tries all actions, while the others play by their regrets. The averages come
+    near an equilibrium in games of two players with zero sum. All information sets that were met are kept until the end of
+    the game, so later decisions improve on earlier ones. Where the position was not met, which is so in nearly all
+    positions of large games, all actions are equally likely.
+    """
+
+    parameters_class = MccfrParameters
+
+    def __init__(self, parameters: MccfrParameters | None = None) -> None:
+        """Take the parameters, or the defaults."""
+        chosen = MccfrParameters() if parameters is None else parameters
+        super().__init__(chosen)
+        self._heuristic = make_heuristic(chosen.heuristic)
+        self._depth: i64 = chosen.depth
+        self._known: dict[Hashable, _Regrets] = {}
+        self._games: i64 = 0
+        self._is_cut = False
+        self._actions: list[AnyAction] = []
+        self._policy: list[float] = []
+        self._found = _Regrets(0)
+
+    def use_heuristic(self, heuristic: StateHeuristic) -> None:
+        """Value positions by ``heuristic`` from the next game on."""
+        self._heuristic = heuristic
+
+    def start_game(self, observation: GameState) -> None:
+        """Forget the game before."""
+        self._known = {}
+        self._games = 0
+
+    def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
+        """Play games until the budget is spent, and draw one of ``actions`` by the average policy."""
+        sim = self.sim
+        n_players = observation.n_players
+        self._is_cut = False
+        while not sim.budget.is_spent():
+            start = sim.new_game(n_players)
+            self._value(start, self._games % n_players, 0)
+            self._games += 1
+            sim.budget.iterations += 1
+        found = self._known.get((self.player, observation.knowledge(self.player)))
+        self._actions = actions
+        self._found = _Regrets(len(actions)) if found is None else found
+        self._policy = self._found.average()
+        return actions[drawn(self._policy, sim.rng.uniform())]
+
+    def _value(self, state: GameState, traverser: i64, depth: i64) -> float:
+        """Play ``state``, which is the caller's to change, to the end; return its value for ``traverser``."""
+        sim = self.sim
+        if state.is_terminal or depth >= self._depth:
+            return self._heuristic.value(state, traverser)
+        player = state.current_player
+        actions = sim.available_actions(state)
+        key = (player, state.knowledge(player))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = _Regrets(len(actions))
+        policy = found.policy()
+        if player != traverser:
+            found.add(policy, float(self._games + 1))
+            return self._value_after(state, actions[drawn(policy, sim.rng.uniform())], traverser, depth)
+        last: i64 = len(actions) - 1
+        values: list[float] = []
+        for index in range(last + 1):
+            if self._ends():
+                return 0.0
+            after = sim.copy(state) if index < last else state
+            values.append(self._value_after(after, actions[index], traverser, depth))
+        if self._is_cut:
+            return 0.0
+        return found.learn(policy, values)
+
+    def _value_after(self, state: GameState, action: AnyAction, traverser: i64, depth: i64) -> float:
+        if self._ends():
+            return 0.0
+        self.sim.next(state, action)
+        return self._value(state, traverser, depth + 1)
+
+    def _ends(self) -> bool:
+        """Say whether the budget ends the game, which then teaches nothing more."""
+        budget = self.sim.budget
+        if (budget.limits_steps or budget.limits_moves) and budget.is_spent():
+            self._is_cut = True
+        return self._is_cut
+
+    def statistics(self) -> Mapping[str, object]:
+        """Return games, calls, copies and information sets, and the probability and mean value of each action.
+
+        An action is tried in all ``visits`` of the position by its player.
+        """
+        budget = self.sim.budget
+        found = self._found
+        visits = int(found.visits)
+        return {
+            "games": int(self._games),
+            "information_sets": len(self._known),
+            "forward_model_calls": int(budget.forward_model_calls),
+            "copies": int(budget.copies),
+            "actions": [
+                {
+                    "action": str(action),
+                    "value": found.totals[index] / visits if visits else None,
+                    "visits": visits,
+                    "probability": self._policy[index],
+                }
+                for index, action in enumerate(self._actions)
+            ],
+        }
+
+
+@final
+class _Regrets:
+    """The regrets of the actions of an information set, the sums of its policies by weight, and those of values."""
+
+    __slots__ = ("regrets", "sums", "totals", "visits")
+
+    def __init__(self, n: i64) -> None:
+        self.regrets = [0.0] * n
+        self.sums = [0.0] * n
+        self.totals = [0.0] * n
+        self.visits: i64 = 0
+
+    def policy(self) -> list[float]:
+        """Return probabilities in proportion to the regrets above zero; all are equal if none is."""
+        return _shares([max(regret, 0.0) for regret in self.regrets])
+
+    def average(self) -> list[float]:
+        """Return the average policy."""
+        return _shares(self.sums)
+
+    def add(self, policy: list[float], weight: float) -> None:
+        """Count a policy in the average."""
+        for index in range(len(policy)):
+            self.sums[index] += weight * policy[index]
+
+    def learn(self, policy: list[float], values: list[float]) -> float:
+        """Add what each action would have been better than the policy, and return the value of the policy."""
+        mean = 0.0
+        for index in range(len(policy)):
+            mean += policy[index] * values[index]
+        for index in range(len(policy)):
+            self.regrets[index] += values[index] - mean
+            self.totals[index] += values[index]
+        self.visits += 1
+        return mean
+
+
+def _shares(weights: list[float]) -> list[float]:
+    total = sum(weights)
+    n = len(weights)
+    return [weight / total for weight in weights] if total > 0.0 else [1.0 / n] * n
+
+
+def drawn(probabilities: list[float], uniform: float) -> i64:
+    """Return the index that a number from 0 to 1 stands for."""
+    index: i64 = 0
+    for probability in probabilities:
+        uniform -= probability
+        if uniform < 0.0:
+            return index
+        index += 1
+    return index - 1
