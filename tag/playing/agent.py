@@ -245,7 +245,8 @@ class Simulator:
         """Return the beginning of another game of the same rules, dealt by the agent's own stream; it costs a copy."""
         self.copies += 1
         self.budget.copies += 1
-        return self.model.setup(n_players, self.rng)
+        state: GameState = self.model.setup(n_players, self.rng)
+        return state
 
     def observation(self, state: GameState, player: i64) -> GameState:
         """Return a copy of ``state`` with all that ``player`` cannot know dealt again."""
