@@ -261,11 +261,11 @@ class Game:
             VoidGameError: a fault voided the game, by the policy.
             ContractError: the game offers no action although it is not over, or does not end.
         """
-        self._start()
+        self.start()
         state = self.state
         while not state.is_terminal:
             self.step()
-        self._end()
+        self.end()
         return state
 
     def step(self) -> None:
@@ -293,7 +293,8 @@ class Game:
 
     # --- asking -----------------------------------------------------------------------------------------------------
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Give the agents their budgets and let them prepare; before the first `step`, which `play` does itself."""
         state = self.state
         for player in range(state.n_players):
             seat = self._seats[player]
@@ -315,7 +316,8 @@ class Game:
         for listener in self.listeners:
             listener.on_start(state)
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """Tell listeners and agents the final position; after the last `step`, which `play` does itself."""
         state = self.state
         for listener in self.listeners:
             listener.on_end(state)

@@ -54,7 +54,7 @@ class InspectedGame(Game):
         super().__init__(model, agents, seed, policy=FaultPolicy(on_exception=SUBSTITUTE))
         self._given: AnyAction | None = None
         self._n_faults: i64 = 0
-        self._start()
+        self.start()
 
     def decide(self, *, with_tree: bool = False) -> InspectedDecision:
         """Ask the current player's agent, as `Game.step` does: only where there is a choice, unless it wants all.

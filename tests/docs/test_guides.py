@@ -10,9 +10,16 @@ from click.testing import CliRunner
 from tag.cli import main
 
 DOCS = Path(__file__).parents[2] / "docs"
-GUIDES = ["tournaments.md", "tuning.md", "balancing.md", "learning.md", "coming_from_openspiel.md"]
+GUIDES = [
+    "tournaments.md",
+    "tuning.md",
+    "balancing.md",
+    "learning.md",
+    "coming_from_openspiel.md",
+    "coming_from_gymnasium.md",
+]
 #: Packages without which the commands of a guide cannot run.
-NEEDED = {"coming_from_openspiel.md": "pyspiel"}
+NEEDED = {"coming_from_openspiel.md": "pyspiel", "coming_from_gymnasium.md": "pettingzoo"}
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 #: Commands that play; the tests have them play in the process itself, without a run and without progress.
 PLAYS = re.compile(r"^tag (tournament|series|noise|tune|balance|train|analyse) (?!show|report|export)")

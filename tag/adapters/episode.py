@@ -1,0 +1,118 @@
+"""One game that is played from outside, action by action, with the chance of a ledger's game of the same seed."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tag.adapters.observing import known_game, make_vector
+from tag.adapters.rewards import Rewards
+from tag.engine.action import AnyAction
+from tag.engine.rng import Rng, derive_seed
+from tag.engine.state import GameState
+from tag.errors import ContractError, ParameterError
+
+#: The most available actions that the refusal of another one lists.
+_LISTED: Final = 12
+
+
+class Episode:
+    """A game type with its vocabulary and vector, and the game of it that is being played.
+
+    Attributes:
+        model: the rules.
+        n_players: the number of seats.
+        vocabulary: all actions, numbered.
+        vector: the form of observations.
+        rewards: the rewards.
+        state: the position.
+        choices: the available actions by their number in the vocabulary.
+    """
+
+    state: GameState
+
+    def __init__(self, game: str, n_players: int | None, observation: str, reward: str) -> None:
+        """Prepare a game.
+
+        Raises:
+            TagError: there is no such game, it cannot seat so many, or it declares no vocabulary or vector.
+        """
+        self.model = known_game(game)
+        self.n_players = int(self.model.game_type.min_players) if n_players is None else n_players
+        self.model.check_players(self.n_players)
+        self.vocabulary = self.model.vocabulary(self.n_players)
+        if not self.vocabulary.is_declared:
+            title = self.model.game_type.title
+            raise ContractError(f"{title} declares no actions; add the method `vocabulary` to its forward model")
+        self.vector = make_vector(self.model, self.n_players, observation)
+        self.rewards = Rewards(reward)
+        self._nothing: NDArray[np.int8] = np.zeros(len(self.vocabulary), np.int8)
+        self._nothing.setflags(write=False)
+        self.choices: dict[int, AnyAction] = {}
+        self._chance = Rng(0)
+        self._round = 0
+
+    def start(self, seed: int) -> None:
+        """Set up the game that ``tag play GAME --seed`` plays."""
+        self._chance = Rng(derive_seed(seed, "game"))
+        self._round = 0
+        self.follow(self.model.setup(self.n_players, self._chance))
+
+    def follow(self, state: GameState) -> None:
+        """Begin with a game in its first position, which is played here or elsewhere."""
+        self.state = state
+        self.rewards.start(state)
+        self.find_choices()
+
+    def find_choices(self) -> None:
+        """Look up the available actions."""
+        index = self.vocabulary.index
+        self.choices = {index(action): action for action in self.model.available_actions(self.state)}
+
+    def play(self, number: int) -> None:
+        """Play an available action, by its number in the vocabulary.
+
+        Raises:
+            ParameterError: it is not available.
+        """
+        action = self.chosen(number)
+        state = self.state
+        if state.round != self._round:
+            self._round = int(state.round)
+            self._chance.select(self._round)
+        self.model.next(state, action, self._chance)
+        self.find_choices()
+
+    def chosen(self, number: int) -> AnyAction:
+        """Return an available action by its number in the vocabulary.
+
+        Raises:
+            ParameterError: it is not available.
+        """
+        action = self.choices.get(number)
+        if action is None:
+            raise ParameterError(self._refusal(number))
+        return action
+
+    def mask(self) -> NDArray[np.int8]:
+        """Return 1 for each action of the vocabulary that is available to the current player."""
+        if not self.choices:
+            return self._nothing
+        found = self._nothing.copy()
+        found[list(self.choices)] = 1
+        return found
+
+    @property
+    def no_action(self) -> NDArray[np.int8]:
+        """The mask of a player who does not decide."""
+        return self._nothing
+
+    def _refusal(self, number: int) -> str:
+        shown = [str(choice) for choice in list(self.choices)[:_LISTED]]
+        more = ", …" if len(self.choices) > _LISTED else ""
+        words = repr(number)
+        if 0 <= number < len(self.vocabulary):
+            words = f"{number} ({self.vocabulary.action(number)})"
+        return f"action {words} is not available to player {self.state.current_player}; there are: {', '.join(shown)}{more}"
