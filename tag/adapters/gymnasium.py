@@ -1,4 +1,4 @@
-"""Games as Gymnasium environments: one seat against agents, ``gymnasium.make("tag/LoveLetter-v2", opponents=["osla"])``.
+"""Games as Gymnasium environments: one seat against agents, ``gymnasium.make("tag/LoveLetter-v4", opponents=["osla"])``.
 
 Importing this module registers an id for each game; its version is the game's.
 """

@@ -87,7 +87,7 @@ def test_the_work_is_the_same_each_time(monkeypatch):
 
 def test_all_times_last_longer_on_a_slower_machine(slow):
     game = new_game(order("mcts:budget=10,budget_type=wall_ms"))
-    game._start()
+    game.start()
     assert slow == [("tic_tac_toe", 2)]
     assert game.policy.decision_seconds == 1.0
     assert [(clock.remaining, clock.per_action) for clock in game.clocks] == [(200.0, 4.0), (200.0, 4.0)]
@@ -96,7 +96,7 @@ def test_all_times_last_longer_on_a_slower_machine(slow):
 
 def test_without_a_reference_nothing_is_measured(slow):
     game = new_game(order(conditions=Conditions(FaultPolicy(decision_seconds=0.5), 100.0)))
-    game._start()
+    game.start()
     assert slow == []
     assert game.policy.decision_seconds == 0.5
     assert game.clocks[0].remaining == 100.0
