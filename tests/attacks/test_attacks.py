@@ -85,7 +85,7 @@ def test_the_seeds_of_seats_are_hashes_that_have_nothing_in_common() -> None:
     assert min(seeds) >= 0
     assert max(seeds) < 1 << 63
     game = Game(make_game("love_letter"), [make_agent("random") for _seat in range(4)], 12345)
-    game._start()
+    game.start()
     seen = {agent.sim.rng.snapshot()[4:] for agent in game.agents}
     chance = Rng(derive_seed(12345, "game")).snapshot()[4:]
     assert len(seen) == 4
@@ -198,7 +198,7 @@ def test_agents_have_rules_of_their_own() -> None:
     order = GameOrder("g", "pandemic", ("random", hostile("Honest")), 1)
     games = [new_game(order) for _game in range(2)]
     for game in games:
-        game._start()
+        game.start()
     models = [agent.sim.model for agent in games[0].agents]
     assert len({id(model) for model in (*models, games[0].model)}) == 3
     assert len({id(model.parameters) for model in (*models, games[0].model)}) == 3

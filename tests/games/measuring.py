@@ -47,7 +47,7 @@ def scripted(model, game, state, *texts):
     state.recording = True
     playing.state = state
     playing._turn, playing._round = state.turn, state.round
-    playing._start()
+    playing.start()
     for _text in texts:
         playing.step()
         assert playing.faults == []
