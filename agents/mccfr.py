@@ -13,6 +13,7 @@ from typing import final
 
 from mypy_extensions import i64
 
+from agents.search._tree import place_of
 from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
@@ -75,7 +76,7 @@ class Mccfr(Agent):
         self._actions = actions
         self._found = _Regrets(len(actions)) if found is None else found
         self._policy = self._found.average()
-        return actions[drawn(self._policy, sim.rng.uniform())]
+        return actions[place_of(self._policy, sim.rng.uniform())]
 
     def _value(self, state: GameState, traverser: i64, depth: i64) -> float:
         """Play ``state``, which is the caller's to change, to the end; return its value for ``traverser``."""
@@ -91,7 +92,7 @@ class Mccfr(Agent):
         policy = found.policy()
         if player != traverser:
             found.add(policy, float(self._games + 1))
-            return self._value_after(state, actions[drawn(policy, sim.rng.uniform())], traverser, depth)
+            return self._value_after(state, actions[place_of(policy, sim.rng.uniform())], traverser, depth)
         last: i64 = len(actions) - 1
         values: list[float] = []
         for index in range(last + 1):
@@ -182,14 +183,3 @@ def _shares(weights: list[float]) -> list[float]:
     total = sum(weights)
     n = len(weights)
     return [weight / total for weight in weights] if total > 0.0 else [1.0 / n] * n
-
-
-def drawn(probabilities: list[float], uniform: float) -> i64:
-    """Return the index that a number from 0 to 1 stands for."""
-    index: i64 = 0
-    for probability in probabilities:
-        uniform -= probability
-        if uniform < 0.0:
-            return index
-        index += 1
-    return index - 1

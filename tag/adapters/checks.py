@@ -1,10 +1,4 @@
-"""What the tests of PettingZoo and Gymnasium let pass: checks of environments against the game that they play.
-
-from tag.adapters.checks import check_aec
-
-for check in check_aec(lambda: my_wrapper(aec_env("love_letter"))):
-print(check)
-"""
+"""What the tests of PettingZoo and Gymnasium let pass: checks of environments against the game that they play."""
 
 from __future__ import annotations
 

@@ -22,12 +22,14 @@ class FlatActions:
     Attributes:
         space: all indices.
         size: the number of entries of a mask.
+        no_action: the mask of those who do not decide.
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         """Number the actions of a vocabulary."""
         self.size = len(vocabulary)
         self.space: spaces.Space[Any] = spaces.Discrete(self.size)
+        self.no_action = _zeros(self.size)
 
     def index(self, action: Any) -> int:
         """Return the index of an action of the space."""
@@ -35,9 +37,10 @@ class FlatActions:
 
     def mask(self, choices: Collection[int]) -> NDArray[np.int8]:
         """Return 1 for each of ``choices``, which are indices."""
-        found = np.zeros(self.size, np.int8)
-        if choices:
-            found[list(choices)] = 1
+        if not choices:
+            return self.no_action
+        found = self.no_action.copy()
+        found[list(choices)] = 1
         return found
 
 
@@ -59,6 +62,7 @@ class TreeActions(FlatActions):
         self.sizes = [len(vocabulary.groups), *parts]
         self.size = sum(self.sizes)
         self.space = spaces.MultiDiscrete(self.sizes)
+        self.no_action = _zeros(self.size)
         self._vocabulary = vocabulary
 
     def index(self, action: Sequence[int]) -> int:
@@ -81,13 +85,20 @@ class TreeActions(FlatActions):
 
     def mask(self, choices: Collection[int]) -> NDArray[np.int8]:
         """Return 1 for each value that one of ``choices`` has in its level."""
-        found = np.zeros(self.size, np.int8)
+        found = self.no_action.copy()
         for index in choices:
             start = 0
             for position, size in zip(self._vocabulary.path(self._vocabulary.action(index)), self.sizes, strict=False):
                 found[start + position] = 1
                 start += size
         return found
+
+
+def _zeros(size: int) -> NDArray[np.int8]:
+    """Return a mask that all may share, as nobody can write to it."""
+    found = np.zeros(size, np.int8)
+    found.setflags(write=False)
+    return found
 
 
 def make_actions(vocabulary: Vocabulary, kind: str) -> FlatActions:

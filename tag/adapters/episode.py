@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+from gymnasium import spaces
 
 from tag.adapters.observing import known_game, make_vector
 from tag.adapters.rewards import Rewards
@@ -16,6 +16,13 @@ from tag.errors import ContractError, ParameterError
 
 #: The most available actions that the refusal of another one lists.
 _LISTED: Final = 12
+#: The largest seed that is drawn for a reset without one.
+_SEEDS: Final = 2**31 - 1
+
+
+def game_seed(seed: int | None, draws: np.random.Generator) -> int:
+    """Return the seed of a game: the one that was given, or a drawn one."""
+    return int(draws.integers(_SEEDS)) if seed is None else int(seed)
 
 
 class Episode:
@@ -48,8 +55,6 @@ class Episode:
             raise ContractError(f"{title} declares no actions; add the method `vocabulary` to its forward model")
         self.vector = make_vector(self.model, self.n_players, observation)
         self.rewards = Rewards(reward)
-        self._nothing: NDArray[np.int8] = np.zeros(len(self.vocabulary), np.int8)
-        self._nothing.setflags(write=False)
         self.choices: dict[int, AnyAction] = {}
         self._chance = Rng(0)
         self._round = 0
@@ -96,18 +101,10 @@ class Episode:
             raise ParameterError(self._refusal(number))
         return action
 
-    def mask(self) -> NDArray[np.int8]:
-        """Return 1 for each action of the vocabulary that is available to the current player."""
-        if not self.choices:
-            return self._nothing
-        found = self._nothing.copy()
-        found[list(self.choices)] = 1
-        return found
-
-    @property
-    def no_action(self) -> NDArray[np.int8]:
-        """The mask of a player who does not decide."""
-        return self._nothing
+    def seen_space(self, n_actions: int) -> spaces.Dict:
+        """Return a new space of a seat's observations with masks of so many actions."""
+        mask = spaces.Box(0, 1, (n_actions,), np.int8)
+        return spaces.Dict({"observation": self.vector.space, "action_mask": mask})
 
     def _refusal(self, number: int) -> str:
         shown = [str(choice) for choice in list(self.choices)[:_LISTED]]

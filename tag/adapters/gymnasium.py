@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Final
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 
-from tag.adapters.episode import Episode
+from tag.adapters.choosing import FlatActions
+from tag.adapters.episode import Episode, game_seed
 from tag.adapters.observing import known_game
 from tag.catalogue.registry import check_game, game_class, game_names, make_agent
 from tag.engine.action import AnyAction
@@ -24,8 +24,6 @@ from tag.playing.game import Game
 
 #: What can happen to actions that are not available.
 ILLEGAL: Final = ("refuse", "random")
-#: The largest seed that is drawn for a reset without one.
-_SEEDS: Final = 2**31 - 1
 
 
 class _Learner(Agent):
@@ -99,7 +97,8 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # mypy does not follow Gymn
         self.names = self.episode.vector.names
         self.render_mode = render_mode
         self.observation_space = self.episode.vector.space
-        self.action_space = spaces.Discrete(len(self.episode.vocabulary))
+        self._actions = FlatActions(self.episode.vocabulary)
+        self.action_space = self._actions.space
         self.seat = seat or 0
         self._fixed_seat = seat
         self._replaces = illegal == "random"
@@ -114,10 +113,9 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # mypy does not follow Gymn
         A game that is over before the learner decides is followed by that of the next drawn seed.
         """
         super().reset(seed=seed)
-        number = int(self.np_random.integers(_SEEDS)) if seed is None else int(seed)
-        self._start(number)
+        self._start(game_seed(seed, self.np_random))
         while self.episode.state.is_terminal:
-            self._start(int(self.np_random.integers(_SEEDS)))
+            self._start(game_seed(None, self.np_random))
         return self._observation(), self._info()
 
     def _start(self, seed: int) -> None:
@@ -160,13 +158,13 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # mypy does not follow Gymn
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions of the vocabulary are available, as sb3-contrib's MaskablePPO asks for them."""
-        return self.episode.mask().astype(np.bool_)
+        return self._actions.mask(self.episode.choices).astype(np.bool_)
 
     def _observation(self) -> NDArray[Any]:
         return self.episode.vector.values(self.episode.state, self.seat)
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.episode.mask(), "seat": self.seat}
+        return {"action_mask": self._actions.mask(self.episode.choices), "seat": self.seat}
 
     def render(self) -> str | None:
         """Return the position as text, as the seat sees it."""

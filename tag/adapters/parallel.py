@@ -9,14 +9,12 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
-from tag.adapters.episode import Episode
+from tag.adapters.episode import Episode, game_seed
 from tag.engine.rng import Rng
 from tag.errors import ContractError, ParameterError
 
 #: The mechanic that games with simultaneous choices declare (`GameType.mechanics`).
 SIMULTANEOUS: Final = "simultaneous action selection"
-#: The largest seed that is drawn for a reset without one.
-_SEEDS: Final = 2**31 - 1
 
 
 def parallel_env(
@@ -64,11 +62,7 @@ class TagParallelEnv(ParallelEnv):  # type: ignore[misc]  # mypy does not follow
         self.wait = len(episode.vocabulary)
         self.possible_agents = [f"player_{seat}" for seat in range(episode.n_players)]
         self.agents: list[str] = []
-        mask = spaces.Box(0, 1, (self.wait + 1,), np.int8)
-        self.observation_spaces = {
-            agent: spaces.Dict({"observation": episode.vector.space, "action_mask": mask})
-            for agent in self.possible_agents
-        }
+        self.observation_spaces = {agent: episode.seen_space(self.wait + 1) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self.wait + 1) for agent in self.possible_agents}
         self._choices: dict[int, list[int]] = {}
         self._seeds = np.random.default_rng()
@@ -87,7 +81,7 @@ class TagParallelEnv(ParallelEnv):  # type: ignore[misc]  # mypy does not follow
         """Set up the game that ``tag play GAME --seed`` plays; without a seed, that of a drawn one."""
         if seed is not None:
             self._seeds = np.random.default_rng(seed)
-        self.episode.start(int(self._seeds.integers(_SEEDS)) if seed is None else int(seed))
+        self.episode.start(game_seed(seed, self._seeds))
         self.agents = self.possible_agents[:]
         self._go_on([0.0] * len(self.agents))
         return self._observations(), {agent: {} for agent in self.agents}

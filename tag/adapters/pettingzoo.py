@@ -10,11 +10,8 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from tag.adapters.choosing import make_actions
-from tag.adapters.episode import Episode
+from tag.adapters.episode import Episode, game_seed
 from tag.errors import ParameterError
-
-#: The largest seed that is drawn for a reset without one.
-_SEEDS = 2**31 - 1
 
 
 def aec_env(
@@ -72,12 +69,8 @@ class TagAECEnv(AECEnv):  # type: ignore[misc]  # mypy does not follow PettingZo
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._max_steps = max_steps
         self._actions = make_actions(episode.vocabulary, actions)
-        self._no_action = self._actions.mask(())
-        mask = spaces.Box(0, 1, (self._actions.size,), np.int8)
-        self.observation_spaces = {
-            agent: spaces.Dict({"observation": episode.vector.space, "action_mask": mask})
-            for agent in self.possible_agents
-        }
+        self._no_action = self._actions.no_action
+        self.observation_spaces = {agent: episode.seen_space(self._actions.size) for agent in self.possible_agents}
         self.action_spaces = {agent: make_actions(episode.vocabulary, actions).space for agent in self.possible_agents}
         self._seeds = np.random.default_rng()
 
@@ -93,7 +86,7 @@ class TagAECEnv(AECEnv):  # type: ignore[misc]  # mypy does not follow PettingZo
         """Set up the game that ``tag play GAME --seed`` plays; without a seed, that of a drawn one."""
         if seed is not None:
             self._seeds = np.random.default_rng(seed)
-        self.episode.start(int(self._seeds.integers(_SEEDS)) if seed is None else int(seed))
+        self.episode.start(game_seed(seed, self._seeds))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from tag.adapters.episode import Episode
+from tag.adapters.episode import Episode, game_seed
 from tag.engine.rng import derive_seed
 from tag.errors import ParameterError
 
@@ -64,7 +64,7 @@ class SelfPlayVectorEnv(VectorEnv):  # type: ignore[misc]  # mypy does not follo
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Set up the games ``seed``, ``seed + 1`` …; the seeds of later ones follow from ``seed``, or from a drawn one."""
         super().reset(seed=seed)
-        self._seed = int(self.np_random.integers(2**31)) if seed is None else int(seed)
+        self._seed = game_seed(seed, self.np_random)
         self._n_started = 0
         for number, episode in enumerate(self._episodes):
             episode.start(self._seed + number)

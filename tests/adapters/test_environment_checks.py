@@ -80,7 +80,7 @@ def test_planted_faults_are_found(kind, failing, said):
 
 @pytest.mark.filterwarnings("ignore:Obs")
 @pytest.mark.filterwarnings("ignore:Action mask")
-@pytest.mark.parametrize("kind", [WholePosition, RewardsOfTheNext])
+@pytest.mark.parametrize("kind", [WholePosition, RewardsOfTheNext, DeafToSeeds])
 def test_pettingzoos_tests_let_them_pass(kind):
     api_test(love_letter(kind)(), num_cycles=30)
     seed_test(love_letter(kind), num_cycles=30)
