@@ -289,7 +289,7 @@ def agent_files(name: str) -> list[Path]:
 
 def shared_files() -> list[Path]:
     """Return the source of what several agents, or one, are made of."""
-    return _found(Path(agents.__path__[0]), "*/_[a-z]*.py")
+    return _found(Path(agents.__path__[0]), "_[a-z]*.py", "*/_[a-z]*.py")
 
 
 def _found(folder: Path, *patterns: str) -> list[Path]:

@@ -82,7 +82,7 @@ def with_budget(spec: str, budget: int) -> str:
 
 def agents_of_any_game() -> list[str]:
     """Return the names of the agents that play any game in any command: neither a person nor a learner's file is needed."""
-    return [name for name in agent_names() if name not in ("human", "learned")]
+    return [name for name in agent_names() if name not in ("human", "learned", "process")]
 
 
 class AgentCheck(Check):

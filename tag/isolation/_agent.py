@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any, Final
 
+from tag.catalogue.registry import agent_class, built_in, make_agent
 from tag.engine.action import AnyAction
+from tag.engine.parameters import parse_spec
 from tag.engine.state import GameState
 from tag.isolation import _wire
 from tag.isolation._forking import close_template
@@ -17,8 +19,8 @@ from tag.playing.agent import Agent, Budget, RemoteAgent
 from tag.playing.faults import AgentGone, RemoteFault
 from tag.playing.search_tree import SearchNode
 
-#: The agents of the game that was set up last.
-_processes: Final[list[AgentProcess]] = []
+#: The processes of the game that was set up last, and its agents that have one by themselves.
+_processes: Final[list[AgentProcess | RemoteAgent]] = []
 
 
 class IsolatedAgent(RemoteAgent):
@@ -118,10 +120,22 @@ def isolated_agents(game: str, agents: tuple[str, ...], memory_mb: int, hang_sec
     limits = Limits(memory_mb, hang_seconds)
     found: list[Agent] = []
     for spec in agents:
+        if _has_own_process(spec):
+            agent = make_agent(spec)
+            if isinstance(agent, RemoteAgent):
+                agent.isolate(memory_mb, hang_seconds)
+                _processes.append(agent)
+            found.append(agent)
+            continue
         process = AgentProcess(game, spec, limits)
         _processes.append(process)
         found.append((EagerIsolatedAgent if process.wants_single_actions else IsolatedAgent)(process, game))
     return found
+
+
+def _has_own_process(spec: str) -> bool:
+    """Say whether an agent of this distribution decides in another process already."""
+    return built_in("agents", spec) and issubclass(agent_class(parse_spec(spec).name), RemoteAgent)
 
 
 def close_agents() -> None:

@@ -53,11 +53,8 @@ class _Service:
         _enter, spec, sources, memory_mb = load()
         for file, text in sources.items():
             provide_source(file, text)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if memory_mb:
-            self.is_limited = True
-            # Not the address space: libraries reserve far more of that than they use.
-            resource.setrlimit(resource.RLIMIT_DATA, (memory_mb * _MEGABYTE, memory_mb * _MEGABYTE))
+        self.is_limited = memory_mb > 0
+        _set_limits(memory_mb)
         return str(spec)
 
     def enter(self, spec: str) -> tuple[bool, int, str]:
@@ -139,8 +136,44 @@ def serve(descriptor: int, lifeline: int) -> None:
         _send(link, _outcome(service, lambda load=load: service.answer(load)))  # type: ignore[misc]
 
 
+def run_program(arguments: list[str], memory_mb: int, folder: str, python_path: str | None, *descriptors: int) -> None:
+    """Become a program; a program that cannot be run counts as one that ends with `_wire.NO_PROGRAM`.
+
+    Args:
+        arguments: the program and its arguments.
+        memory_mb: the memory that it may use, in megabytes; 0 for no limit.
+        folder: the folder to run it in.
+        python_path: the variable PYTHONPATH, which is another in this process; None for none.
+        descriptors: its standard input, output and error, and its lifeline, which stays open in it.
+    """
+    *streams, lifeline = descriptors
+    for number, descriptor in enumerate(streams):
+        os.set_inheritable(descriptor, False)
+        os.dup2(descriptor, number)
+    _hold(lifeline)
+    _set_limits(memory_mb)
+    for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python; a program expects the defaults
+        signal.signal(ignored, signal.SIG_DFL)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    if python_path is not None:
+        environment["PYTHONPATH"] = python_path
+    try:
+        os.chdir(folder)
+        os.execvpe(arguments[0], arguments, environment)  # noqa: S606  the user's own command
+    except OSError:
+        sys.exit(_wire.NO_PROGRAM)
+
+
 def go_on(_number: int, _frame: object) -> None:
     """Do nothing: the end of the whole program must not look like a crash of the agent; the game's process ends this one."""
+
+
+def _set_limits(memory_mb: int) -> None:
+    """Allow this process so many megabytes of memory, 0 for no limit, and no core files."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if memory_mb:
+        # Not the address space: libraries reserve far more of that than they use.
+        resource.setrlimit(resource.RLIMIT_DATA, (memory_mb * _MEGABYTE, memory_mb * _MEGABYTE))
 
 
 def _outcome(service: _Service, work: Callable[[], Any]) -> list[Any]:

@@ -72,17 +72,39 @@ class Template:
             ClusterError: there is no process any more to fork from.
         """
         ours, theirs = socket.socketpair()
-        reading, writing = os.pipe()
         try:
-            pid = self._ask(_wire.FORK, game, (theirs.fileno(), reading))
+            return ours, *self._started(_wire.FORK, game, (theirs.fileno(),))
+        except ClusterError:
+            ours.close()
+            raise
         finally:
             theirs.close()
+
+    def run(self, arguments: list[str], memory_mb: int, streams: tuple[int, int, int]) -> tuple[Any, int]:
+        """Start a program in this process's folder, and return its lifeline and number as `fork` does.
+
+        Args:
+            arguments: the program and its arguments.
+            memory_mb: the memory that it may use, in megabytes; 0 for no limit.
+            streams: the descriptors of its standard input, output and error.
+
+        Raises:
+            ClusterError: there is no process any more to start it from.
+        """
+        argument = [arguments, memory_mb, str(Path.cwd()), os.environ.get("PYTHONPATH")]
+        return self._started(_wire.RUN, argument, streams)
+
+    def _started(self, what: str, argument: object, descriptors: tuple[int, ...]) -> tuple[Any, int]:
+        """Have a process started with these descriptors and a lifeline, and return our end of that and its number."""
+        reading, writing = os.pipe()
+        try:
+            pid = self._ask(what, argument, (*descriptors, reading))
+        finally:
             os.close(reading)
         if pid is None:
-            ours.close()
             os.close(writing)
             raise ClusterError("the process from which isolated agents are started has been ended; run it again")
-        return ours, os.fdopen(writing, "wb", buffering=0), pid
+        return os.fdopen(writing, "wb", buffering=0), pid
 
     def has_ended(self, pid: int) -> bool:
         """Say whether a process that was forked has ended."""
@@ -104,7 +126,7 @@ class Template:
                 self._process.kill()
                 self._process.wait()
 
-    def _ask(self, what: str, argument: str | int, descriptors: tuple[int, ...] = ()) -> Any:
+    def _ask(self, what: str, argument: object, descriptors: tuple[int, ...] = ()) -> Any:
         """Return the answer to a request; None where there is none any more."""
         request = json.dumps([what, argument]).encode()
         try:

@@ -191,7 +191,7 @@ class AgentProcess:
             time.sleep(_LAST_SECONDS / 200.0)
         has_ended = self._has_ended()
         self.close()
-        how = _cause(self._code) if has_ended else "its connection only"
+        how = cause_of_end(self._code) if has_ended else "its connection only"
         return RemoteFault(CRASH, f"the process ended {how}")
 
     def _has_ended(self) -> bool:
@@ -209,7 +209,7 @@ def can_limit_memory() -> bool:
     return sys.platform == "linux"
 
 
-def _cause(code: int | None) -> str:
+def cause_of_end(code: int | None) -> str:
     """Return the cause of a process's end from its exit code, which is None if unknown."""
     if code is None:
         return "with all others"

@@ -14,6 +14,8 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -38,39 +40,45 @@ class _Template:
         gc.freeze()  # a collection in a child would write to all of its memory, and so copy it
         self._control.sendall(_wire.READY)
         while True:
-            request, descriptors, _flags, _address = socket.recv_fds(self._control, _wire.CONTROL, 2)
+            request, descriptors, _flags, _address = socket.recv_fds(self._control, _wire.CONTROL, _wire.DESCRIPTORS)
             if not request:
                 break
             what, argument = json.loads(request)
             if what == _wire.FORK:
-                answer = self._forked(argument, descriptors)
+                self._prepare(argument)
+                answer = self._forked(_child.serve, descriptors)
+            elif what == _wire.RUN:
+                answer = self._forked(partial(_child.run_program, *argument), descriptors)
             else:
                 answer = _has_ended(argument) if what == _wire.HAS_ENDED else self._end(argument)
             self._control.sendall(json.dumps(answer).encode())
         for pid in list(self._pids):
             self._end(pid)
 
-    def _forked(self, game: str, descriptors: list[int]) -> int:
-        """Return the number of a new process with the ends of its link and of its lifeline."""
+    def _prepare(self, game: str) -> None:
+        """Import a game of this distribution, once for all processes."""
         if game not in self._games and built_in("games", game):
             _child.search_model(game)
             self._games.add(game)
             gc.freeze()
+
+    def _forked(self, work: Callable[..., None], descriptors: list[int]) -> int:
+        """Return the number of a new process that does ``work`` with the descriptors, the last of which is its lifeline."""
         pid = os.fork()
         if pid == 0:
-            self._become_agent(descriptors)
+            self._become(work, descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
         self._pids.add(pid)
         return pid
 
-    def _become_agent(self, descriptors: list[int]) -> None:
-        """Serve a game's process, and never return."""
+    def _become(self, work: Callable[..., None], descriptors: list[int]) -> None:
+        """Do the work of a new process, and never return."""
         status = 1
         try:
             os.setsid()
             self._control.close()
-            _child.serve(*descriptors)
+            work(*descriptors)
         except SystemExit as error:
             status = error.code if isinstance(error.code, int) else int(error.code is not None)
         finally:

@@ -18,14 +18,19 @@ END: Final = "end"
 STATISTICS: Final = "statistics"
 TREE: Final = "tree"
 
-#: The requests to the template of all agents' processes, of so many bytes at most.
+#: The requests to the template of all agents' processes, of so many bytes at most, and with so many descriptors.
 FORK: Final = "fork"
+RUN: Final = "run"
 HAS_ENDED: Final = "has ended"
 CLOSE: Final = "close"
 CONTROL: Final = 1 << 16
+DESCRIPTORS: Final = 4
 
 #: The template's message once it can be asked.
 READY: Final = b"ready"
+
+#: The exit code of a process in which a program cannot be run, as in shells.
+NO_PROGRAM: Final = 127
 
 #: The beginnings of an answer.
 DONE: Final = "done"

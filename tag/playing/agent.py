@@ -422,3 +422,9 @@ class RemoteAgent(Agent):
         """Take the parameters, or the defaults."""
         super().__init__(parameters)
         self.cpu_seconds = 0.0
+
+    def isolate(self, memory_mb: int, hang_seconds: float) -> None:
+        """Play the next game in a new process, with limits in megabytes (0 for none) and seconds; for `close` to end."""
+
+    def close(self) -> None:
+        """End the process of an isolated agent; nothing by default."""

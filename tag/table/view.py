@@ -37,17 +37,12 @@ def view(game: TableGame, viewer: int, may_act: bool = True) -> dict[str, Any]:
         viewer: a player, or -1 for one who sees everything.
         may_act: whether the viewer may know the actions of the player to move, if it is the viewer.
     """
-    state = seen_by(game.state, viewer)
+    state = game.state
     knows_actions = may_act and not state.is_terminal and viewer in (EVERYTHING, state.current_player)
     found: dict[str, Any] = {
         "viewer": viewer,
         "ply": len(game.line),
-        "turn": int(state.turn),
-        "round": int(state.round),
-        "player": None if state.is_terminal else int(state.current_player),
-        "players": [_player_view(state, player) for player in range(state.n_players)],
-        "text": state.text(viewer),
-        "components": [component_view(component, viewer) for component in state.components()],
+        **position_view(state, viewer),
         "actions": _action_views(game, viewer) if knows_actions else None,
         "log": [
             {
@@ -59,6 +54,19 @@ def view(game: TableGame, viewer: int, may_act: bool = True) -> dict[str, Any]:
         ],
     }
     return found if viewer != EVERYTHING else {**found, "hash": state_hash(game.state)}
+
+
+def position_view(position: GameState, viewer: int) -> dict[str, Any]:
+    """Return the part of `view` that follows from the position alone, from ``turn`` to ``components``."""
+    state = seen_by(position, viewer)
+    return {
+        "turn": int(state.turn),
+        "round": int(state.round),
+        "player": None if state.is_terminal else int(state.current_player),
+        "players": [_player_view(state, player) for player in range(state.n_players)],
+        "text": state.text(viewer),
+        "components": [component_view(component, viewer) for component in state.components()],
+    }
 
 
 def seen_by(state: GameState, viewer: int) -> GameState:

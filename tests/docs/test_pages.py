@@ -149,8 +149,10 @@ def test_pages_load_nothing_from_other_sites(site):
 
 
 def test_the_agents_page_links_the_parts_they_share(site):
-    linked = re.findall(r'href="../source/(agents/_\w+\.py)\.txt"', (site / "agents" / "index.html").read_text("utf-8"))
-    assert linked == sorted(f"agents/{path.name}" for path in (ROOT / "agents").glob("_[a-z]*.py"))
+    page = (site / "agents" / "index.html").read_text("utf-8")
+    linked = re.findall(r'href="../source/(agents/(?:\w+/)?_\w+\.py)\.txt"', page)
+    assert linked
+    assert sorted(linked) == sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "agents").rglob("_[a-z]*.py"))
 
 
 @pytest.mark.parametrize("settings", [Settings, StudySettings, BalanceSettings, TrainingSettings])

@@ -404,8 +404,8 @@ def test_difference():
         (
             "tic",
             "",
-            "no agent named 'tic'; there are: expectimax, flat_mc, human, learned, max_n, mccfr, mcts, osla, random, "
-            "restricted, rhea, rmhc",
+            "no agent named 'tic'; there are: expectimax, flat_mc, human, learned, max_n, mccfr, mcts, osla, process, "
+            "random, restricted, rhea, rmhc",
         ),
         ("mcts mcts:k=2", "", "mcts is given twice; the agents of a search space differ by name"),
         ("", "", "a search space needs the spec of an agent"),

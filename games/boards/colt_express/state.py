@@ -41,6 +41,7 @@ from games.boards.colt_express.heuristic import DEFAULT_HEURISTIC
 from tag import GameState, Rng
 from tag.components import (
     HIDDEN_TO_ALL,
+    VISIBLE_TO_ALL,
     VISIBLE_TO_OWNER,
     Component,
     Counter,
@@ -494,7 +495,8 @@ class ColtExpressState(GameState):
             found.append(_loot(self, f"{place} of car {spot >> 1}", self.floor[spot], -1))
         for bandit in range(len(self.spots)):
             owner = bandit // self.per
-            found.append(Counter(f"spot of bandit {bandit}", self.spots[bandit], NOWHERE, owner=owner))
+            seen = VISIBLE_TO_OWNER if self.phase == PLACE else VISIBLE_TO_ALL
+            found.append(Counter(f"spot of bandit {bandit}", self.spots[bandit], NOWHERE, owner=owner, visibility=seen))
             found.append(Counter(f"bullets of bandit {bandit}", self.bullets[bandit], owner=owner))
             found.append(_loot(self, f"loot of bandit {bandit}", self.held[bandit], owner))
         for player in range(self.n_players):
