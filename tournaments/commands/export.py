@@ -15,6 +15,7 @@ import pandas as pd
 from tag.errors import DataError, ParameterError, PlayersError, UnknownNameError
 from tournaments.ledger.folder import SERIES, read_events, read_manifest
 from tournaments.ledger.games import read_ledger
+from tournaments.ledger.positions import write_positions
 from tournaments.ledger.replay import log_line, replays_of
 from tournaments.ledger.storage import write_whole
 from tournaments.reports.text import standings_csv
@@ -187,6 +188,7 @@ def _quoted(text: str) -> str:
 
 
 _ACTIONS: Final = "actions"
+_POSITIONS: Final = "positions"
 #: Exports that compare agents.
 _OF_TWO: Final = ("crosstable", "pairs", "pgn")
 _EXPORTS: Final[dict[str, Callable[[Path], Iterable[str]]]] = {
@@ -205,7 +207,10 @@ _EXPORTS: Final[dict[str, Callable[[Path], Iterable[str]]]] = {
 @click.argument("what")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="The file; standard output by default.")
 @click.option(
-    "--games", metavar="ID,ID,...", default="", help="With actions: these games; all that have been played by default."
+    "--games",
+    metavar="ID,ID,...",
+    default="",
+    help="With actions and positions: these games; all that have been played by default.",
 )
 def export(folder: Path, what: str, out: Path | None, games: str) -> None:
     """Write WHAT of the tournament in FOLDER for other programs, also while it is played.
@@ -219,25 +224,33 @@ def export(folder: Path, what: str, out: Path | None, games: str) -> None:
     json        all of this, the definition and the ratings as one JSON object
     pgn         PGN without moves of games of two players, for Ordo and BayesElo
     actions     a JSON object per line and game, from which tag replay plays the game again
+    positions   Parquet: a row per decision, with what the player saw, could do and did, and the end
 
     Example: tag export runs/mine crosstable --out crosstable.csv
     """  # noqa: D301  click's mark for text that is not wrapped
-    if what not in (*_EXPORTS, _ACTIONS):
-        raise UnknownNameError.of("export", what, (*_EXPORTS, _ACTIONS))
-    if games and what != _ACTIONS:
-        raise ParameterError(f"--games is for actions, not for {what}; leave it out")
+    if what not in (*_EXPORTS, _ACTIONS, _POSITIONS):
+        raise UnknownNameError.of("export", what, (*_EXPORTS, _ACTIONS, _POSITIONS))
+    if games and what not in (_ACTIONS, _POSITIONS):
+        raise ParameterError(f"--games is for actions and positions, not for {what}; leave it out")
+    if what == _POSITIONS and out is None:
+        raise ParameterError("positions are no text; name a file with --out positions.parquet")
     if (folder / SERIES).is_file():
         events = ", ".join(str(folder / name) for name in read_events(folder))
         raise DataError(f"{str(folder)!r} is a series; export its events: {events}")
     if what in _OF_TWO and len(read_manifest(folder).definition.agents) < 2:
         raise DataError(f"{str(folder)!r} has no {what}: one agent takes part, with copies of itself; see tag results")
-    write_pieces(_action_lines(folder, games) if what == _ACTIONS else _EXPORTS[what](folder), out)
+    chosen = games.split(",") if games else None
+    if what == _POSITIONS and out is not None:
+        rows, n_games = write_positions(folder, out, chosen)
+        click.echo(f"tag: {rows:,} positions of {n_games:,} games", err=True)
+        return
+    write_pieces(_action_lines(folder, chosen) if what == _ACTIONS else _EXPORTS[what](folder), out)
 
 
-def _action_lines(folder: Path, games: str) -> Iterator[str]:
+def _action_lines(folder: Path, games: list[str] | None) -> Iterator[str]:
     """Yield games as lines of an action log, and report once if agents have to play."""
     said = False
-    for replay in replays_of(folder, games.split(",") if games else None):
+    for replay in replays_of(folder, games):
         if replay.recording is None and not said:
             click.echo("tag: agents play the games again whose actions were not recorded (--record-actions)", err=True)
             said = True

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, BinaryIO, Final, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -66,17 +66,24 @@ def write_whole(path: Path, content: str | bytes | Iterable[str], way_out: str =
     Raises:
         DataError: it cannot be written, for instance because the disk is full.
     """
-    temporary = path.with_name(f".{path.name}.tmp")
     pieces = [content] if isinstance(content, str | bytes) else content
+    with whole_file(path, way_out) as file:
+        file.writelines(piece if isinstance(piece, bytes) else piece.encode() for piece in pieces)
+
+
+@contextmanager
+def whole_file(path: Path, way_out: str = "") -> Iterator[BinaryIO]:
+    """Let the body write a file, which is stored as by `write_whole` at its end; after an error the old one stays."""
+    temporary = path.with_name(f".{path.name}.tmp")
     try:
         with temporary.open("wb") as file:
-            file.writelines(piece if isinstance(piece, bytes) else piece.encode() for piece in pieces)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
         hint = f"; {way_out}" if way_out else ""
-        raise DataError(f"cannot write {str(path)!r}: {error.strerror}{hint}") from None
+        raise DataError(f"cannot write {str(path)!r}: {error.strerror or error}{hint}") from None
     finally:
         with suppress(OSError):
             temporary.unlink()

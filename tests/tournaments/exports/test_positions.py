@@ -1,0 +1,202 @@
+"""Positions as training data: every decision, as its player could see it, and nothing that is hidden."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner, Result
+
+from tag.catalogue.registry import make_game
+from tag.cli import main
+from tag.engine.rng import Rng
+from tag.playing.faults import VOID
+from tag.playing.listener import Listener
+from tournaments import define, read_ledger, run_tournament
+from tournaments.definition import Rules
+from tournaments.ledger.positions import write_positions
+from tournaments.ledger.replay import replays_of
+
+FAULTY = Path(__file__).parents[2] / "faulty_agents.py"
+#: A game that declares neither actions nor features.
+PLAIN = """
+from tag import Action, ForwardModel, GameState, GameType, interned
+
+class Heap(GameState):
+    def __init__(self, n_players):
+        super().__init__(n_players)
+        self.left = 7
+
+    def copy(self):
+        other = Heap(self.n_players)
+        self.copy_to(other)
+        other.left = self.left
+        return other
+
+    def __str__(self):
+        return f"{self.left} left"
+
+class Take(Action):
+    def __init__(self, number):
+        self.number = number
+
+    def key(self):
+        return (self.number,)
+
+    def execute(self, state, rng):
+        state.left -= self.number
+
+class Heaps(ForwardModel):
+    game_type = GameType("Heaps", 2, 2)
+
+    def _setup(self, n_players, rng):
+        return Heap(n_players)
+
+    def _available_actions(self, state):
+        return [interned(Take(number)) for number in (1, 2) if number <= state.left]
+
+    def _after_action(self, state, action, rng):
+        if state.left == 0:
+            state.end_with_winner(state.current_player)
+        else:
+            self.end_player_turn(state)
+"""
+
+
+def tag(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def folder_of(path: Path, game: str, *agents: str, players: int, record: bool) -> Path:
+    definition = define(game, agents, 3, players=players, seed=5, record_actions=record)
+    run_tournament(definition, path, tracking=False)
+    return path
+
+
+class Watching(Listener):
+    """Keeps decisions as they come, with what the player sees in another position of the same knowledge."""
+
+    def __init__(self, vocabulary):
+        self.vocabulary = vocabulary
+        self.rows = []
+
+    def on_action_chosen(self, state, player, action, actions, agent):
+        if len(actions) > 1:
+            seen = state.observation(player, Rng(len(self.rows)))
+            index = self.vocabulary.index
+            self.rows.append(
+                (state.tick, player, seen.observation_vector(player), list(map(index, actions)), index(action))
+            )
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "record"),
+    [("love_letter", 3, True), ("sushi_go", 2, False), ("exploding_kittens", 2, True), ("virus", 2, False)],
+)
+def test_rows_are_the_decisions_of_the_games_as_their_players_saw_them(
+    game: str, players: int, record: bool, tmp_path: Path
+) -> None:
+    folder = folder_of(tmp_path / "run", game, "random", "osla", players=players, record=record)
+    result = tag("export", folder, "positions", "--out", tmp_path / "positions.parquet")
+    assert result.exit_code == 0, result.output
+    found = pd.read_parquet(tmp_path / "positions.parquet")
+    about = json.loads(pq.read_schema(tmp_path / "positions.parquet").metadata[b"tag"])
+    model = make_game(game)
+    vocabulary = model.vocabulary(players)
+    assert (about["game"], about["players"]) == (game, players)
+    assert about["actions"] == [str(vocabulary.action(index)) for index in range(len(vocabulary))]
+    assert about["features"] == list(model.setup(players, Rng(1)).features(0))
+    n_games = 0
+    for replay in replays_of(folder):
+        watching = Watching(vocabulary)
+        replay.play_recorded([watching])
+        rows = found[found["game_id"] == replay.order.game_id]
+        assert len(rows) == len(watching.rows)
+        for row, (tick, player, features, available, choice) in zip(rows.itertuples(), watching.rows, strict=True):
+            assert (row.tick, row.player, row.choice) == (tick, player, choice)
+            assert list(row.available) == available
+            assert np.array_equal(row.features, np.array(features, np.float32))
+            assert row.agent == replay.order.agents[player]
+        n_games += 1
+    assert f"{len(found):,} positions of {n_games:,} games" in result.stderr
+    seats = read_ledger(folder)[1].set_index(["game_id", "seat"])
+    ends = seats.loc[list(zip(found["game_id"], found["player"], strict=True))]
+    assert found["points"].tolist() == ends["points"].tolist()
+    assert found["score"].tolist() == ends["score"].tolist()
+
+
+def test_boards_have_cells(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "run", "tic_tac_toe", "random", "osla", players=2, record=False)
+    write_positions(folder, tmp_path / "positions.parquet")
+    found = pd.read_parquet(tmp_path / "positions.parquet")
+    for row in found.itertuples():
+        assert (np.array(row.cells) > 0).sum() == row.tick
+        assert len(row.available) == 9 - row.tick
+
+
+def test_games_that_declare_nothing_are_told_in_words(tmp_path: Path) -> None:
+    (tmp_path / "heaps.py").write_text(PLAIN)
+    folder = folder_of(tmp_path / "run", f"{tmp_path}/heaps.py", "random", "random", players=2, record=False)
+    rows, games = write_positions(folder, tmp_path / "positions.parquet")
+    found = pd.read_parquet(tmp_path / "positions.parquet")
+    assert (rows, games) == (len(found), found["game_id"].nunique())
+    assert {"features", "cells"}.isdisjoint(found.columns)
+    assert set(found["text"]) <= {f"{left} left" for left in range(2, 8)}
+    assert all(row.choice in list(row.available) for row in found.itertuples())
+
+
+def test_some_games_only_in_the_groups_that_fit_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = folder_of(tmp_path / "run", "love_letter", "random", "osla", players=2, record=True)
+    write_positions(folder, tmp_path / "whole.parquet")
+    monkeypatch.setattr("tournaments.ledger.positions._AT_ONCE", 50)
+    write_positions(folder, tmp_path / "groups.parquet")
+    assert pq.ParquetFile(tmp_path / "groups.parquet").num_row_groups > 2
+    whole = pd.read_parquet(tmp_path / "whole.parquet")
+    pd.testing.assert_frame_equal(whole, pd.read_parquet(tmp_path / "groups.parquet"), check_categorical=False)
+    some = list(whole["game_id"].unique()[:2])
+    assert tag("export", folder, "positions", "--games", ",".join(some), "--out", tmp_path / "some").exit_code == 0
+    assert set(pd.read_parquet(tmp_path / "some")["game_id"]) == set(some)
+
+
+def test_games_without_end_have_no_points(tmp_path: Path) -> None:
+    rules = Rules(on_exception=VOID)
+    definition = define("love_letter", ("random", f"{FAULTY}:Raises"), 2, players=2, seed=5, rules=rules)
+    run_tournament(definition, tmp_path / "run", tracking=False)
+    write_positions(tmp_path / "run", tmp_path / "positions.parquet")
+    found = pd.read_parquet(tmp_path / "positions.parquet")
+    voided = read_ledger(tmp_path / "run")[0].set_index("game_id")["void"]
+    assert voided.any()
+    assert found["points"].isna().tolist() == voided.loc[found["game_id"]].tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "positions are no text; name a file with --out"),
+        (["--out", "no_such_folder/positions.parquet"], "cannot write 'no_such_folder/positions.parquet'"),
+        (["--out", "positions.parquet", "--games", "b99-m0-s0"], "b99-m0-s0"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_in_a_sentence(options: list[str], message: str, tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "run", "tic_tac_toe", "random", "osla", players=2, record=False)
+    result = tag("export", folder, "positions", *options)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_an_old_file_stays_where_games_do_not_lead_to_what_is_on_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = folder_of(tmp_path / "run", "tic_tac_toe", "random", "osla", players=2, record=True)
+    file = tmp_path / "positions.parquet"
+    file.write_text("old")
+    monkeypatch.setattr("tournaments.ledger.positions.play_and_compare", lambda *_given: ["ticks is 5, and was 6"])
+    result = tag("export", folder, "positions", "--out", file)
+    assert "do not lead to what is on record: ticks is 5" in result.stderr
+    assert file.read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["positions.parquet", "run"]
