@@ -68,15 +68,16 @@ class Process(RemoteAgent):
     """
 
     parameters_class = ProcessParameters
-    parameters: ProcessParameters
 
     def __init__(self, parameters: ProcessParameters | None = None) -> None:
         """Start nothing yet."""
-        super().__init__(parameters)
+        chosen = ProcessParameters() if parameters is None else parameters
+        super().__init__(chosen)
+        self._chosen = chosen
         self._link: Link | None = None
         self._is_isolated = False
         self._memory_mb = 0
-        self._seconds = self.parameters.hang_seconds
+        self._seconds = self._chosen.hang_seconds
         self._before = 0.0
         #: When this object is dropped in the middle of a game, the program is ended. A set can be watched, this cannot.
         self._watched: set[int] = set()
@@ -84,9 +85,9 @@ class Process(RemoteAgent):
 
     def check_game(self, model: ForwardModel[Any], n_players: int) -> None:
         """Refuse to play without a program."""
-        if self.parameters.url:
+        if self._chosen.url:
             return
-        words = shlex.split(self.parameters.command)
+        words = shlex.split(self._chosen.command)
         if not words:
             raise ParameterError("process has no program; name one: process:command=java Bot.java")
         if shutil.which(words[0]) is None:
@@ -120,7 +121,7 @@ class Process(RemoteAgent):
         texts = [action.text(observation, player) for action in actions]
         answer = link.ask("act", self._decision(observation, texts), self._seconds)
         self.cpu_seconds = link.cpu_seconds() - self._before
-        if self.parameters.legal:
+        if self._chosen.legal:
             index = answer.get("index")
             if type(index) is int and 0 <= index < len(actions):
                 return actions[index]
@@ -136,7 +137,7 @@ class Process(RemoteAgent):
         self._forget()
 
     def _new_link(self) -> Link:
-        command, url = self.parameters.command, self.parameters.url
+        command, url = self._chosen.command, self._chosen.url
         if url:
             return started(url, HttpLink, self._seconds)
         if self._is_isolated:
@@ -154,7 +155,7 @@ class Process(RemoteAgent):
         link, self._link = self._link, None
         if link is not None:
             self._watch.detach()
-            if self._is_isolated and not self.parameters.url:
+            if self._is_isolated and not self._chosen.url:
                 link.close()
             else:
                 link.release()
@@ -162,7 +163,7 @@ class Process(RemoteAgent):
     def _game(self, observation: GameState) -> dict[str, Any]:
         """Return the definition of the game."""
         model = self.sim.model.undecorated()
-        parameters, budget = self.parameters, self.sim.budget
+        parameters, budget = self._chosen, self.sim.budget
         factor = budget.time_factor if parameters.budget_type in _TIMES else 1.0
         return {
             "game": module_of(type(model)).rpartition(".")[2],
@@ -183,7 +184,7 @@ class Process(RemoteAgent):
             "random": int(self.sim.rng.below(_NUMBERS)),
             "observation": self._view(observation),
         }
-        if self.parameters.legal:
+        if self._chosen.legal:
             content["actions"] = [{"index": index, "text": text} for index, text in enumerate(texts)]
         return content
 
