@@ -31,53 +31,15 @@ from tag.playing.search_tree import SearchNode, plain_tree
 FILE = Path(__file__).parents[2] / "faulty_agents.py"
 ROOT = Path(__file__).parents[3]
 GOES_ON = FaultPolicy(on_exception=SUBSTITUTE, crash=SUBSTITUTE, hang=SUBSTITUTE)
-OWN = """
-from tag import Action, interned
-from tag import Agent
-from tag import ForwardModel
-from tag import GameType
-from tag import GameState
-
-class Heap(GameState):
-    def __init__(self, n_players):
-        super().__init__(n_players)
-        self.left = 7
-
-    def copy(self):
-        other = Heap(self.n_players)
-        self.copy_to(other)
-        other.left = self.left
-        return other
-
-class Take(Action):
-    def __init__(self, number):
-        self.number = number
-
-    def key(self):
-        return (self.number,)
-
-    def execute(self, state, rng):
-        state.left -= self.number
-
-class Nim(ForwardModel):
-    game_type = GameType("Nim", 2, 2)
-
-    def _setup(self, n_players, rng):
-        return Heap(n_players)
-
-    def _available_actions(self, state):
-        return [interned(Take(number)) for number in (1, 2)]
-
-    def _after_action(self, state, action, rng):
-        if state.left <= 0:
-            state.end_with_winner(state.current_player)
-        else:
-            self.end_player_turn(state)
+OWN = (
+    (ROOT / "tests" / "plain_game.py").read_text(encoding="utf-8")
+    + """
 
 class Mine(Agent):
     def act(self, observation, actions):
         return actions[self.sim.rng.below(len(actions))]
 """
+)
 
 
 @pytest.fixture(autouse=True)

@@ -23,48 +23,7 @@ from tournaments.ledger.replay import replays_of
 
 FAULTY = Path(__file__).parents[2] / "faulty_agents.py"
 #: A game that declares neither actions nor features.
-PLAIN = """
-from tag import Action, ForwardModel, GameState, GameType, interned
-
-class Heap(GameState):
-    def __init__(self, n_players):
-        super().__init__(n_players)
-        self.left = 7
-
-    def copy(self):
-        other = Heap(self.n_players)
-        self.copy_to(other)
-        other.left = self.left
-        return other
-
-    def __str__(self):
-        return f"{self.left} left"
-
-class Take(Action):
-    def __init__(self, number):
-        self.number = number
-
-    def key(self):
-        return (self.number,)
-
-    def execute(self, state, rng):
-        state.left -= self.number
-
-class Heaps(ForwardModel):
-    game_type = GameType("Heaps", 2, 2)
-
-    def _setup(self, n_players, rng):
-        return Heap(n_players)
-
-    def _available_actions(self, state):
-        return [interned(Take(number)) for number in (1, 2) if number <= state.left]
-
-    def _after_action(self, state, action, rng):
-        if state.left == 0:
-            state.end_with_winner(state.current_player)
-        else:
-            self.end_player_turn(state)
-"""
+PLAIN = Path(__file__).parents[2] / "plain_game.py"
 
 
 def tag(*arguments: object) -> Result:
@@ -139,8 +98,7 @@ def test_boards_have_cells(tmp_path: Path) -> None:
 
 
 def test_games_that_declare_nothing_are_told_in_words(tmp_path: Path) -> None:
-    (tmp_path / "heaps.py").write_text(PLAIN)
-    folder = folder_of(tmp_path / "run", f"{tmp_path}/heaps.py", "random", "random", players=2, record=False)
+    folder = folder_of(tmp_path / "run", str(PLAIN), "random", "random", players=2, record=False)
     rows, games = write_positions(folder, tmp_path / "positions.parquet")
     found = pd.read_parquet(tmp_path / "positions.parquet")
     assert (rows, games) == (len(found), found["game_id"].nunique())

@@ -43,7 +43,7 @@ _LARGEST_DENOMINATOR: Final = 1 << 20
 _MOST_ACTIONS: Final = 1_000_000
 
 #: Wrong parameters can abort the process or take all memory, so games are first tried in another one, for so many seconds.
-_TRIAL: Final = Path(__file__).with_name("_open_spiel_trial.py")
+_TRIAL: Final = Path(__file__).with_name("_trial.py")
 _TRIAL_SECONDS: Final = 60
 #: The place in OpenSpiel's sources with which its messages begin.
 _PLACE: Final = re.compile(r"^\S+\.(?:cc|h):\d+ ")
