@@ -34,6 +34,7 @@ GOES_ON = FaultPolicy(on_exception=SUBSTITUTE, crash=SUBSTITUTE, hang=SUBSTITUTE
 OWN = (
     (ROOT / "tests" / "plain_game.py").read_text(encoding="utf-8")
     + """
+from tag import Agent
 
 class Mine(Agent):
     def act(self, observation, actions):
