@@ -20,7 +20,7 @@ from tag.catalogue.user_code import sources_in_use
 from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.heuristics import StateHeuristic
-from tag.engine.parameters import Parameters, file_name, integer, parse_spec, spec_of
+from tag.engine.parameters import Parameters, file_name, integer, names_program, parse_spec, spec_of
 from tag.engine.rng import Greatest
 from tag.engine.state import GameState
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
@@ -76,6 +76,8 @@ def values_in(file: str) -> LearnedValues:
     known = _FROM_FILES.get(file)
     if known is not None and known[0] is model:
         return known[1]
+    if names_program(f"{model.game},{model.learner}"):
+        raise DataError(f"the model {file!r} names a program, which no model may have run")
     try:
         for path in _code_in(f"{model.game},{model.learner}"):
             if path not in sources_in_use():

@@ -29,6 +29,8 @@ from tag.errors import ParameterError, SpecError, UnknownNameError
 OPEN_SPIEL: Final = "open_spiel:"
 
 _OPEN_SPIEL_NAME = re.compile(r"^(?P<name>open_spiel:[^:(]+(?:\(.*\))?)(?::(?P<rest>.*))?$", re.DOTALL)
+#: The name of the agent that runs a program of the user's, as a word.
+_PROGRAM = re.compile(r"(?<!\w)process(?!\w)")
 _PATH = re.compile(r"^(?P<name>[^=(]+?\.py(?::[A-Za-z_]\w*)?)(?::(?P<rest>.*))?$")
 
 
@@ -76,6 +78,14 @@ def parse_spec(text: str) -> Spec:
     return Spec(name, values)
 
 
+def names_program(text: str) -> bool:
+    """Say whether a spec may have a program run, by the agent ``process``, which may also stand within it.
+
+    Whatever may come from others is asked: saved games, models, agents in JSON files, visitors of pages.
+    """
+    return _PROGRAM.search(text) is not None
+
+
 def _split(rest: str, text: str) -> list[str]:
     """Split at the commas that are not inside parentheses."""
     parts: list[str] = []
@@ -121,6 +131,10 @@ def _spec_from_file(path: Path) -> Spec:
     values = content.get("parameters", {})
     if not isinstance(values, dict):
         raise SpecError(f"'parameters' in the agent file {str(path)!r} is not an object")
+    if names_program(json.dumps(content)):
+        raise SpecError(
+            f"the agent file {str(path)!r} names a program, which it may not do; name it in the spec itself"
+        )
     return Spec(content["name"], values)
 
 

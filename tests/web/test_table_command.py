@@ -93,11 +93,16 @@ def test_a_saved_game_and_a_position_are_gone_on_with(tmp_path):
         (["nim", "--players", "3", "--agent", "random", "--agent", "osla"], "there are 2 agents for 3 players"),
         (["nim", "--port", "70000"], "--port"),
         (["SAVED", "--agent", "a", "--agent", "b", "--agent", "c"], "has 2 seats"),
-        (["EVIL"], "may not name files"),
+        (["EVIL"], "may not name files or programs"),
+        (["PROGRAM"], "may not name files or programs"),
     ],
 )
 def test_mistakes_are_refused_before_anything_is_served(tmp_path, arguments, sentence):
-    files = {"SAVED": lambda: saved_file(tmp_path), "EVIL": lambda: saved_file(tmp_path, game="./mine.py:Mine")}
+    files = {
+        "SAVED": lambda: saved_file(tmp_path),
+        "EVIL": lambda: saved_file(tmp_path, game="./mine.py:Mine"),
+        "PROGRAM": lambda: saved_file(tmp_path, seats=["human", "restricted:agent=(process:command=touch evil)"]),
+    }
     words = [files[word]() if word in files else word for word in arguments]
     done = CliRunner().invoke(main, ["table", *words, "--no-browser", "--out", str(tmp_path / "tables")])
     assert done.exit_code == 2

@@ -94,6 +94,16 @@ def test_only_the_seat_in_turn_plays_and_only_in_the_present_position(server):
     assert first.position()["present"] == 1
 
 
+@pytest.mark.parametrize(
+    "spec", ["process:command=touch evil", "restricted:agent=(process:command=touch evil)", "a.py:B"]
+)
+def test_guests_run_no_programs_and_import_no_files_of_the_hosts(server, spec):
+    first, *_others = server.create(game="tic_tac_toe", players=2, seats=HUMANS, seed=3, free=True)
+    for answer in (first.post("ask", at=0, agents=[spec]), first.post("seat", seat=1, agent=spec)):
+        assert answer.status == 403, answer.text
+    assert first.post("ask", at=0, agents=["osla"]).status == 200
+
+
 def test_each_link_shows_its_own_hand_and_an_open_table_everything(server):
     guests = server.create(game="love_letter", players=3, seats=["human", "human", "random"], seed=3, free=False)
     assert len(guests) == 4

@@ -14,7 +14,7 @@ from tag.errors import PlayersError
 from tag.table.game import HUMAN
 from tag.table.tree import SavedGame
 from tournaments.web.server import new_token, serve
-from tournaments.web.tables.pages import Tables, check_no_files, first_path, saved_game, table_application
+from tournaments.web.tables.pages import Tables, check_harmless, first_path, saved_game, table_application
 from tournaments.web.tables.pool import EnginePool
 
 #: The agent of the other seats, if none is named.
@@ -52,7 +52,7 @@ _OPPONENT: Final = "mcts"
     default=None,
     help="Whether players may undo, branch and replace agents.  [default: free for one person at most]",
 )
-@click.option("--trust", is_flag=True, help="Let a saved game import the files that it names.")
+@click.option("--trust", is_flag=True, help="Let a saved game import the files, and run the programs, that it names.")
 @click.option("--browser/--no-browser", "opens", default=True, show_default=True, help="Open the page in a browser.")
 def table(
     game: str | None,
@@ -104,7 +104,7 @@ def _saved(file: str, agents: tuple[str, ...], trust: bool) -> SavedGame:
     """Return a saved game, with other agents if there are any."""
     saved = SavedGame.load(Path(file))
     if not trust:
-        check_no_files(saved)
+        check_harmless(saved)
     if agents:
         if len(agents) != len(saved.seats):
             raise PlayersError(f"the saved game has {len(saved.seats)} seats; name as many agents, not {len(agents)}")

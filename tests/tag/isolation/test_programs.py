@@ -16,18 +16,23 @@ from threading import Thread
 from typing import Any, ClassVar
 
 import pytest
+from click.testing import CliRunner
 
 from agents._links import encoded
 from agents.process import Process, ProcessParameters
+from tag.catalogue.model_files import Model, rules_of, to_bytes
 from tag.catalogue.registry import check_game, game_class, game_names, make_game
+from tag.cli import main
 from tag.engine.parameters import Spec
 from tag.engine.results import DISQUALIFIED
 from tag.engine.rng import Rng
-from tag.errors import ParameterError
+from tag.errors import DataError, ParameterError, SpecError
 from tag.isolation import close_processes
 from tag.orders import Conditions, GameOrder, GameRecord, play_order
 from tag.playing.agent import Budget, Simulator
 from tag.playing.faults import CRASH, EXCEPTION, HANG, ILLEGAL_ACTION, SUBSTITUTE, FaultPolicy
+from tag.table.game import Start
+from tag.table.tree import GameTree, SavedGame
 
 PROGRAM = Path(__file__).parents[2] / "faulty_program.py"
 DESCRIPTORS = Path("/proc/self/fd")
@@ -165,6 +170,30 @@ def test_a_program_may_have_to_know_the_rules() -> None:
 def test_what_cannot_be_asked_is_refused_in_a_sentence(parameters: dict[str, str], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         check_game(process(**parameters), make_game("nim"), 2)
+
+
+EVIL = "process:command=touch evil"
+
+
+def test_no_file_that_others_may_have_sent_runs_a_program(tmp_path: Path) -> None:
+    """Neither the JSON file of an agent, nor a model, nor a saved game; also not within another spec."""
+    nim = make_game("nim")
+    for content in (
+        {"name": "process", "parameters": {"command": "touch evil"}},
+        {"name": "restricted", "parameters": {"agent": EVIL}},
+    ):
+        (tmp_path / "agent.json").write_text(json.dumps(content))
+        with pytest.raises(SpecError, match="names a program"):
+            check_game(str(tmp_path / "agent.json"), nim, 2)
+    model = Model(f"regression:agent=({EVIL})", "nim", rules_of(nim), 2, 1, 1, 1, 1, "1")
+    (tmp_path / "model.safetensors").write_bytes(to_bytes(model))
+    with pytest.raises(DataError, match="names a program"):
+        play(f"learned:file={tmp_path / 'model.safetensors'}", "random", game="nim")
+    saved = SavedGame(Start("nim", 2, 3), ("human", EVIL), GameTree.of_line(()), 0)
+    (tmp_path / "saved.json").write_text(json.dumps(saved.to_json()))
+    done = CliRunner().invoke(main, ["play", "--continue", str(tmp_path / "saved.json")])
+    assert done.exit_code == 2
+    assert "would run a program" in done.stderr
 
 
 # --- what it is told ------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from tag.engine.parameters import parse_spec
+from tag.engine.parameters import names_program, parse_spec
 from tag.errors import DataError, ParameterError
 from tag.table.game import EVERYTHING, HUMAN, Start, cells_of
 from tag.table.tree import SavedGame
@@ -140,11 +140,16 @@ def saved_game(
     return SavedGame(Start(game, len(seats), chance, cells_of(cells), to_move), tuple(seats))
 
 
-def check_no_files(saved: SavedGame) -> None:
-    """Refuse a saved game that would import or read files: it may come from others."""
+def check_harmless(saved: SavedGame) -> None:
+    """Refuse a saved game that would import or read files or run programs: it may come from others."""
     for spec in (saved.start.game, *saved.seats):
-        if _FILES.search(spec):
-            raise ParameterError(f"a saved game may not name files, as {spec!r} does, unless you trust it")
+        if _is_for_host(spec):
+            raise ParameterError(f"a saved game may not name files or programs, as {spec!r} does, unless you trust it")
+
+
+def _is_for_host(spec: str) -> bool:
+    """Say whether a spec has files of this machine imported or read, or programs run."""
+    return _FILES.search(spec) is not None or names_program(spec)
 
 
 # --- values in requests -----------------------------------------------------------------------------------------------
@@ -192,10 +197,10 @@ def _specs(values: Mapping[str, Any], name: str, most: int) -> list[str]:
 
 
 def _check_guest(visit: Visit, live: LiveTable, specs: Sequence[str]) -> None:
-    """Refuse specs of visitors by which files of the host's would be imported or read."""
+    """Refuse specs of visitors by which files of the host's would be imported or read, or programs run."""
     for spec in specs:
-        if not visit.is_host and _FILES.search(spec) and spec not in live.table.saved.seats:
-            raise HTTPException(403, "only the host may name files in specs")
+        if not visit.is_host and _is_for_host(spec) and spec not in live.table.saved.seats:
+            raise HTTPException(403, "only the host may name files or programs in specs")
 
 
 # --- routes -----------------------------------------------------------------------------------------------------------
@@ -255,7 +260,7 @@ class TablePages:
         values = await _values(request)
         if values.get("saved") is not None:
             saved = SavedGame.from_json(values["saved"])
-            check_no_files(saved)
+            check_harmless(saved)
         else:
             seats = _specs(values, "seats", _MOST_SEATS)
             _whole(values, "players", len(seats), len(seats), len(seats))
@@ -286,8 +291,8 @@ class TablePages:
             self._tables.by_key(key)
         kind = "game" if "game" in names else "agent"
         spec = _spec(names.get(kind))
-        if not request.scope["is_host"] and _FILES.search(spec):
-            raise HTTPException(403, "only the host may name files in specs")
+        if not request.scope["is_host"] and _is_for_host(spec):
+            raise HTTPException(403, "only the host may name files or programs in specs")
         name = parse_spec(spec).name
         return JSONResponse(await self._tables.pool.ask(request="forms", kind=kind, name=name))
 
