@@ -10,9 +10,14 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 import pytest
+from hypothesis import settings
 from mlflow_servers import free_port, served
 from pages import CHROMIUM, PAPER, SCHEME, TELL, WATCH, Reading, browse
 from seen_runs import Runs, SeenRun
+
+#: A busy machine takes a hundred times as long for one example as for the next.
+settings.register_profile("tag", deadline=None)
+settings.load_profile("tag")
 
 
 @pytest.fixture(autouse=True)

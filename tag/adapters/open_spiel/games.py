@@ -29,7 +29,7 @@ _UNKNOWN_SEED: Final = -1
 _PROBE: Final = 1
 
 
-class Position:
+class PositionWithChance:
     """A position of a game with the stream that all chance of the game is drawn from; copies draw from the same stream.
 
     Attributes:
@@ -65,9 +65,9 @@ class Position:
             self.model.next(self.state, self.waiting, self.chance)
             self.waiting = None
 
-    def __deepcopy__(self, _known: object) -> Position:
+    def __deepcopy__(self, _known: object) -> PositionWithChance:
         """Return a copy, as OpenSpiel makes it for `clone`."""
-        other = Position(self.model, self.chance)
+        other = PositionWithChance(self.model, self.chance)
         other.state = None if self.state is None else self.state.copy()
         other.waiting = self.waiting
         return other
@@ -136,7 +136,7 @@ class TagState(pyspiel.State):  # type: ignore[misc]  # as above
     def __init__(self, game: TagGame) -> None:
         """Begin before the deal."""
         super().__init__(game)
-        self.position = Position(game.model, game.chance)
+        self.position = PositionWithChance(game.model, game.chance)
         if not game.has_chance:
             self.position.state = game.model.setup(game.n_players, Rng(0))
 
