@@ -11,7 +11,7 @@ import weakref
 from dataclasses import dataclass
 from typing import Any, Final
 
-from agents._links import HttpLink, Link, ProgramLink, check_url, greeted, started
+from agents._dialogues import Dialogue, HttpDialogue, ProgramDialogue, check_url, greeted, started
 from tag.catalogue.registry import module_of
 from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
@@ -74,7 +74,7 @@ class Process(RemoteAgent):
         chosen = ProcessParameters() if parameters is None else parameters
         super().__init__(chosen)
         self._chosen = chosen
-        self._link: Link | None = None
+        self._dialogue: Dialogue | None = None
         self._is_isolated = False
         self._memory_mb = 0
         self._seconds = self._chosen.hang_seconds
@@ -94,33 +94,33 @@ class Process(RemoteAgent):
             raise ParameterError(f"process cannot run {words[0]!r}; there is no such program, or it is not executable")
 
     def isolate(self, memory_mb: int, hang_seconds: float) -> None:
-        """Start a new program for the next game, with these limits."""
-        self._is_isolated = True
+        """Start a new program for the next game, with these limits; of a server, only that of time holds."""
+        self._is_isolated = not self._chosen.url
         self._memory_mb = memory_mb
         self._seconds = hang_seconds
 
     def close(self) -> None:
         """End the program."""
-        if self._link is not None:
-            self._link.close()
+        if self._dialogue is not None:
+            self._dialogue.close()
 
     def start_game(self, observation: GameState) -> None:
         """Have the program make ready."""
         self._forget()
-        link = self._link = self._new_link()
+        dialogue = self._dialogue = self._new_dialogue()
         self._watched = set()
-        self._watch = weakref.finalize(self._watched, link.close)
+        self._watch = weakref.finalize(self._watched, dialogue.close)
         self._watch.atexit = False  # at exit, all programs are ended
-        self._before = link.cpu_seconds()
-        link.ask("game", self._game(observation), self._seconds)
+        self._before = dialogue.cpu_seconds()
+        dialogue.ask("game", self._game(observation), self._seconds)
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Have the program choose."""
-        link = self._asked_link()
+        dialogue = self._open_dialogue()
         player = int(self.player)
         texts = [action.text(observation, player) for action in actions]
-        answer = link.ask("act", self._decision(observation, texts), self._seconds)
-        self.cpu_seconds = link.cpu_seconds() - self._before
+        answer = dialogue.ask("act", self._decision(observation, texts), self._seconds)
+        self.cpu_seconds = dialogue.cpu_seconds() - self._before
         if self._chosen.legal:
             index = answer.get("index")
             if type(index) is int and 0 <= index < len(actions):
@@ -131,34 +131,32 @@ class Process(RemoteAgent):
 
     def end_game(self, state: GameState) -> None:
         """Have the program learn how the game ended."""
-        link = self._asked_link()
+        dialogue = self._open_dialogue()
         content = {"result": result_name(state.result(self.player)), "observation": self._view(state)}
-        link.ask("result", content, self._seconds)
+        dialogue.ask("result", content, self._seconds)
         self._forget()
 
-    def _new_link(self) -> Link:
+    def _new_dialogue(self) -> Dialogue:
         command, url = self._chosen.command, self._chosen.url
-        if url:
-            return started(url, HttpLink, self._seconds)
         if self._is_isolated:
-            return greeted(ProgramLink(command, self._memory_mb), self._seconds)
-        return started(command, ProgramLink, self._seconds)
+            return greeted(ProgramDialogue(command, self._memory_mb), self._seconds)
+        return started(url, HttpDialogue, self._seconds) if url else started(command, ProgramDialogue, self._seconds)
 
-    def _asked_link(self) -> Link:
-        """Return the link, if the program is still there."""
-        if self._link is None or not self._link.is_alive():
+    def _open_dialogue(self) -> Dialogue:
+        """Return the dialogue, if the program is still there."""
+        if self._dialogue is None or not self._dialogue.is_alive():
             raise AgentGone
-        return self._link
+        return self._dialogue
 
     def _forget(self) -> None:
         """Let the program of the game before wait for another."""
-        link, self._link = self._link, None
-        if link is not None:
+        dialogue, self._dialogue = self._dialogue, None
+        if dialogue is not None:
             self._watch.detach()
-            if self._is_isolated and not self._chosen.url:
-                link.close()
+            if self._is_isolated:
+                dialogue.close()
             else:
-                link.release()
+                dialogue.release()
 
     def _game(self, observation: GameState) -> dict[str, Any]:
         """Return the definition of the game."""

@@ -32,7 +32,7 @@ public class Bot {
         String id = "{\"id\":" + integer(question.get("id"));
         switch ((String) question.get("type")) {
             case "hello":
-                return id + ",\"protocol\":1,\"name\":\"Java\"}";
+                return id + ",\"protocol\":1}";
             case "game":
                 game = (String) question.get("game");
                 player = integer(question.get("player"));

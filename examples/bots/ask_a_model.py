@@ -61,7 +61,7 @@ def main() -> None:
         question = json.loads(line)
         answer: dict[str, Any] = {}
         if question["type"] == "hello":
-            answer = {"protocol": 1, "name": command[0]}
+            answer = {"protocol": 1}
         elif question["type"] == "game":
             game = question
         elif question["type"] == "act":

@@ -5,7 +5,7 @@ while IFS= read -r line; do
     id=${id%%[,\}]*}
     case $line in
     '{"type":"hello"'*)
-        echo "{\"id\":$id,\"protocol\":1,\"name\":\"shell\"}" ;;
+        echo "{\"id\":$id,\"protocol\":1}" ;;
     '{"type":"act"'*)
         random=${line#*'"random":'}
         last=${line##*'{"index":'} # quotation marks in texts are escaped, so this is no text

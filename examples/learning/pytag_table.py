@@ -82,8 +82,20 @@ class Cell:
     seconds: tuple[float, float]
 
 
-def evaluate(row: Row, file: str, opponent: str, seeds: range) -> Cell:
-    """Play games, in each seat in turn."""
+@ray.remote(num_cpus=1)
+def trained(row: Row, seed: int, settings: Settings, folder: str) -> str:
+    """Train a policy unless it is there, and return its file."""
+    file = Path(folder) / f"{row.name}-{settings.decisions}-{seed}.safetensors"
+    if not file.exists():
+        unfinished = file.with_suffix(".tmp")
+        unfinished.write_bytes(Trainer(row.game, row.players, row.reward, seed, settings).train())
+        unfinished.replace(file)
+    return str(file)
+
+
+@ray.remote(num_cpus=1)
+def evaluated(row: Row, file: str, opponent: str, seeds: range) -> Cell:
+    """Play games, in one seat after another."""
     wins = 0
     seconds, decisions = [0.0, 0.0], [0, 0]
     for seed in seeds:
@@ -98,23 +110,6 @@ def evaluate(row: Row, file: str, opponent: str, seeds: range) -> Cell:
             seconds[other != seat] += record.cpu_seconds[other]
             decisions[other != seat] += record.decisions[other]
     return Cell(len(seeds), wins, (seconds[0] / decisions[0], seconds[1] / decisions[1]))
-
-
-@ray.remote(num_cpus=1)
-def trained(row: Row, seed: int, settings: Settings, folder: str) -> str:
-    """Train a policy unless it is there, and return its file."""
-    file = Path(folder) / f"{row.name}-{settings.decisions}-{seed}.safetensors"
-    if not file.exists():
-        unfinished = file.with_suffix(".tmp")
-        unfinished.write_bytes(Trainer(row.game, row.players, row.reward, seed, settings).train())
-        unfinished.replace(file)
-    return str(file)
-
-
-@ray.remote(num_cpus=1)
-def evaluated(row: Row, file: str, opponent: str, seeds: range) -> Cell:
-    """Evaluate in a process of Ray's."""
-    return evaluate(row, file, opponent, seeds)
 
 
 def cell_text(cells: list[Cell], theirs: float) -> str:

@@ -1,4 +1,4 @@
-"""What the tests of PettingZoo and Gymnasium let pass: checks of environments against the game that they play."""
+"""Checks of environments against the game that they play, for faults that PettingZoo's and Gymnasium's tests let pass."""
 
 from __future__ import annotations
 

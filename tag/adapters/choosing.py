@@ -95,7 +95,7 @@ class TreeActions(FlatActions):
 
 
 def _zeros(size: int) -> NDArray[np.int8]:
-    """Return a mask that all may share, as nobody can write to it."""
+    """Return a mask that all may share, as it cannot be written to."""
     found = np.zeros(size, np.int8)
     found.setflags(write=False)
     return found

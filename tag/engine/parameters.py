@@ -81,7 +81,7 @@ def parse_spec(text: str) -> Spec:
 def names_program(text: str) -> bool:
     """Say whether a spec may have a program run, by the agent ``process``, which may also stand within it.
 
-    Whatever may come from others is asked: saved games, models, agents in JSON files, visitors of pages.
+    It is asked of all that may come from others: saved games, models, agents in JSON files, visitors of pages.
     """
     return _PROGRAM.search(text) is not None
 

@@ -121,10 +121,9 @@ def isolated_agents(game: str, agents: tuple[str, ...], memory_mb: int, hang_sec
     found: list[Agent] = []
     for spec in agents:
         if _has_own_process(spec):
-            agent = make_agent(spec)
-            if isinstance(agent, RemoteAgent):
-                agent.isolate(memory_mb, hang_seconds)
-                _processes.append(agent)
+            agent: Any = make_agent(spec)
+            agent.isolate(memory_mb, hang_seconds)
+            _processes.append(agent)
             found.append(agent)
             continue
         process = AgentProcess(game, spec, limits)

@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +17,8 @@ from tag.isolation import _wire
 
 #: How long Python may take to start and import, in seconds: a busy machine is slow.
 _START_SECONDS: Final = 120.0
+#: How long a process that has closed its connection may take to end of itself, in seconds.
+_LAST_SECONDS: Final = 2.0
 
 _templates: list[Template] = []
 
@@ -109,6 +112,13 @@ class Template:
     def has_ended(self, pid: int) -> bool:
         """Say whether a process that was forked has ended."""
         return bool(self._ask(_wire.HAS_ENDED, pid)) or not self.alive
+
+    def wait_for_end(self, pid: int) -> bool:
+        """Say whether a process that has closed its connection ends of itself, after waiting a little for that."""
+        end = time.monotonic() + _LAST_SECONDS
+        while not self.has_ended(pid) and time.monotonic() < end:
+            time.sleep(_LAST_SECONDS / 200.0)
+        return self.has_ended(pid)
 
     def close_process(self, pid: int) -> int | None:
         """End a process and all it has started, and return its exit code; None if it is no longer known."""

@@ -28,8 +28,6 @@ _LOOK_SECONDS: Final = 0.25
 #: Longer answers than this, in bytes, are no answers.
 _LONGEST: Final = 1 << 26
 _CHUNK: Final = 1 << 16
-#: How long a process that has closed its socket may take to end of itself, in seconds.
-_LAST_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True)
@@ -186,10 +184,7 @@ class AgentProcess:
 
     def _died(self) -> RemoteFault:
         """Return why the process has ended, once it has."""
-        end = time.monotonic() + _LAST_SECONDS
-        while not self._has_ended() and time.monotonic() < end:
-            time.sleep(_LAST_SECONDS / 200.0)
-        has_ended = self._has_ended()
+        has_ended = self._template.wait_for_end(self._pid)
         self.close()
         how = cause_of_end(self._code) if has_ended else "its connection only"
         return RemoteFault(CRASH, f"the process ended {how}")

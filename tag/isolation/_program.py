@@ -18,8 +18,6 @@ from tag.playing.faults import CRASH, HANG, RemoteFault
 _CHUNK: Final = 1 << 16
 #: The last bytes of the standard error that are quoted when the program ends.
 _QUOTED: Final = 2000
-#: How long a program that has closed its output may take to end of itself, in seconds.
-_LAST_SECONDS: Final = 2.0
 
 
 class Program:
@@ -167,10 +165,7 @@ class Program:
 
     def _died(self) -> RemoteFault:
         """Return why the process has ended, once it has."""
-        end = time.monotonic() + _LAST_SECONDS
-        while not self._template.has_ended(self._pid) and time.monotonic() < end:
-            time.sleep(_LAST_SECONDS / 200.0)
-        has_ended = self._template.has_ended(self._pid)
+        has_ended = self._template.wait_for_end(self._pid)
         for _chunk in range(16):  # what a pipe holds
             with suppress(KeyError):
                 if not self._listen():

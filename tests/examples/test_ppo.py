@@ -13,6 +13,7 @@ import pytest
 
 from tag.catalogue.model_files import Model, rules_of, to_bytes
 from tag.catalogue.registry import check_game, make_agent, make_game
+from tag.engine.rng import Rng
 from tag.errors import TagError
 from tag.orders import GameOrder, new_game, play_order
 from tag.playing.learning import Knowledge
@@ -94,7 +95,7 @@ def policy_file(path: Path, game: str, players: int, seed: int = 1) -> Path:
     """Write a policy of random weights."""
     model = make_game(game)
     draws = np.random.default_rng(seed)
-    n_features, n_actions = len(model.setup(players, _rng()).features(0)), len(model.vocabulary(players))
+    n_features, n_actions = len(model.setup(players, Rng(0)).features(0)), len(model.vocabulary(players))
     arrays = {
         "mean": draws.normal(size=n_features),
         "scale": np.ones(n_features),
@@ -106,12 +107,6 @@ def policy_file(path: Path, game: str, players: int, seed: int = 1) -> Path:
     knowledge = Knowledge({"layers": 2}, {name: array("d", values.tolist()) for name, values in arrays.items()})
     path.write_bytes(to_bytes(Model("ppo", game, rules_of(model), players, 0, 0, 0, 1, "1", knowledge)))
     return path
-
-
-def _rng() -> Any:
-    from tag.engine.rng import Rng
-
-    return Rng(0)
 
 
 @pytest.mark.parametrize(("game", "players"), [("tic_tac_toe", 2), ("love_letter", 4), ("sushi_go", 3)])

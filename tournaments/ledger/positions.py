@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from tag.playing.agent import Agent
 from tag.playing.listener import Listener
 from tournaments.ledger.folder import read_manifest
 from tournaments.ledger.games import read_ledger
-from tournaments.ledger.replay import Replay, play_and_compare, replays_of
+from tournaments.ledger.replay import replays_of
 from tournaments.ledger.storage import whole_file
 
 #: Rows are written in groups of so many, so that memory does not grow with the games.
@@ -40,7 +41,8 @@ class _Seen(Listener):
     def __init__(self, model: ForwardModel[Any], n_players: int) -> None:
         """Find out which columns the game has."""
         self.rows = 0
-        self._vocabulary = model.vocabulary(n_players) if model.vocabulary(n_players).is_declared else None
+        vocabulary = model.vocabulary(n_players)
+        self._vocabulary = vocabulary if vocabulary.is_declared else None
         self._features = list(model.setup(n_players, Rng(0)).features(0))
         cells = model.cells(n_players)
         kinds = {"game_id": _NAMES, "agent": _NAMES, "tick": pa.int32(), "player": pa.int8()}
@@ -140,8 +142,8 @@ def write_positions(folder: Path, file: Path, game_ids: Collection[str] | None =
         whole_file(file, "name another file with --out") as out,
         pq.ParquetWriter(out, schema, compression="zstd") as writer,
     ):
-        for replay in (first, *replays):
-            _see(replay, seen)
+        for replay in chain((first,), replays):
+            replay.follow([seen])
             agents, points, scores = ends.pop(replay.order.game_id)
             is_void = bool(replay.expected["void"])
             seen.end_game(replay.order.game_id, agents, [None] * len(points) if is_void else points, scores)
@@ -152,19 +154,6 @@ def write_positions(folder: Path, file: Path, game_ids: Collection[str] | None =
         rows += seen.rows
         writer.write_table(seen.table())
     return rows, games
-
-
-def _see(replay: Replay, seen: _Seen) -> None:
-    """Play a game again before the eyes of a listener.
-
-    Raises:
-        DataError: it does not end as the ledger has it.
-    """
-    different = play_and_compare(replay.recorded(), replay.expected_of_rules, [seen])
-    if different:
-        raise DataError(
-            f"the recorded actions of {replay.order.game_id} do not lead to what is on record: {different[0]}"
-        )
 
 
 def _ends(folder: Path) -> dict[str, tuple[list[str], list[float | None], list[float]]]:

@@ -82,6 +82,19 @@ class Replay:
         """
         return play_and_compare(self.recorded(), self.expected_of_rules, listeners)
 
+    def follow(self, listeners: Sequence[Listener]) -> None:
+        """Do the same, where the game must be that of the ledger.
+
+        Raises:
+            DataError: its recorded actions do not lead to what is on record.
+            TagError: as for `play_recorded`.
+        """
+        different = self.play_recorded(listeners)
+        if different:
+            raise DataError(
+                f"the recorded actions of {self.order.game_id} do not lead to what is on record: {different[0]}"
+            )
+
     @property
     def expected_of_rules(self) -> dict[str, object]:
         """The expected facts that depend only on the actions."""
@@ -329,9 +342,7 @@ def log_line(replay: Replay) -> str:
     order = replay.order
     recording = replay.recorded()
     reader = _Reader()
-    different = play_and_compare(recording, replay.expected_of_rules, [reader])
-    if different:
-        raise DataError(f"the recorded actions of {order.game_id} do not lead to what is on record: {different[0]}")
+    dataclasses.replace(replay, recording=recording).follow([reader])
     line = {
         "schema_version": SCHEMA_VERSION,
         "tag_version": tag_version(),

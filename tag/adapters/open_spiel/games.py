@@ -5,6 +5,7 @@ Importing this module registers them all. Actions are those of the game's vocabu
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
@@ -77,7 +78,7 @@ class TagGame(pyspiel.Game):  # type: ignore[misc]  # mypy does not know pyspiel
     """A game of ours; each has a subclass with its facts.
 
     Parameters, as OpenSpiel takes them: ``players``; ``parameters``, those of the game as in a spec (``size=4``); ``seed``,
-    which decides all chance from the first deal on, -1 for one that nobody knows.
+    which decides all chance from the first deal on, -1 for a secret one.
     """
 
     name: ClassVar[str] = ""
@@ -95,7 +96,7 @@ class TagGame(pyspiel.Game):  # type: ignore[misc]  # mypy does not know pyspiel
         kind = self.model.game_type
         self.n_players = int(said.get("players", kind.min_players))
         seed = int(said.get("seed", _UNKNOWN_SEED))
-        self.chance = Rng(int.from_bytes(np.random.default_rng().bytes(7)) if seed == _UNKNOWN_SEED else seed)
+        self.chance = Rng(secrets.randbelow(1 << 62) if seed == _UNKNOWN_SEED else seed)
         self.vocabulary = self.model.vocabulary(self.n_players)
         self.n_features = len(self.model.setup(self.n_players, Rng(0)).features(0))
         is_zero_sum = self.facts.utility == pyspiel.GameType.Utility.ZERO_SUM
@@ -120,7 +121,7 @@ class TagGame(pyspiel.Game):  # type: ignore[misc]  # mypy does not know pyspiel
         return TagState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
-        """Return what tells a player's view of a position.
+        """Return the observer of positions.
 
         Raises:
             ParameterError: parameters, or a view that never forgets, are asked for.
@@ -187,7 +188,7 @@ class TagState(pyspiel.State):  # type: ignore[misc]  # as above
 
 
 class Observer:
-    """What a player may see of a position, for `pyspiel`: the features, and the position in words.
+    """A player's view of a position, for `pyspiel`: the features, and the position in words.
 
     Attributes:
         tensor: the features, as last set.

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import pytest
 from click.testing import CliRunner
 
-from agents._links import encoded
+from agents._dialogues import encoded
 from agents.process import Process, ProcessParameters
 from tag.catalogue.model_files import Model, rules_of, to_bytes
 from tag.catalogue.registry import check_game, game_class, game_names, make_game
@@ -201,7 +201,7 @@ def test_no_file_that_others_may_have_sent_runs_a_program(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("game", game_names())
 def test_messages_depend_only_on_what_the_seat_knows(game: str) -> None:
-    """All observations of a player in a position make the same message, whatever is drawn for what is hidden."""
+    """All observations of a player in a position make the same message, however the hidden cards are drawn."""
     kind = game_class(game).game_type
     model = make_game(":".join(filter(None, (game, kind.check_parameters))))
     rng = Rng(5)

@@ -153,7 +153,7 @@ def test_an_old_file_stays_where_games_do_not_lead_to_what_is_on_record(
     folder = folder_of(tmp_path / "run", "tic_tac_toe", "random", "osla", players=2, record=True)
     file = tmp_path / "positions.parquet"
     file.write_text("old")
-    monkeypatch.setattr("tournaments.ledger.positions.play_and_compare", lambda *_given: ["ticks is 5, and was 6"])
+    monkeypatch.setattr("tournaments.ledger.replay.play_and_compare", lambda *_given: ["ticks is 5, and was 6"])
     result = tag("export", folder, "positions", "--out", file)
     assert "do not lead to what is on record: ticks is 5" in result.stderr
     assert file.read_text() == "old"

@@ -1,4 +1,4 @@
-"""Links to users' programs: questions and answers as JSON, one line or one request each."""
+"""Dialogues with users' programs: questions and answers as JSON, one line or one request each."""
 
 from __future__ import annotations
 
@@ -27,26 +27,24 @@ _OK: Final = int(HTTPStatus.OK)
 _sessions: Final = count(1)
 
 #: Programs that wait for a game, stopped. More than so many are ended, the oldest first.
-_idle: Final[list[Link]] = []
+_idle: Final[list[Dialogue]] = []
 _MOST_IDLE: Final = 16
 
 #: Longer answers than this, in bytes, are no answers.
 _LONGEST: Final = 1 << 20
 
 
-class Link:
-    """A program that answers questions; each has a number, which the answer repeats.
+class Dialogue:
+    """Questions to a program, and its answers; each question has a number, which the answer repeats.
 
     Attributes:
         key: the program, its folder, and the process that asks it; programs of the same key are alike.
-        name: what the program is called; it says so itself.
         also: entries that all questions have.
     """
 
     def __init__(self, program: str) -> None:
         """Ask nothing yet."""
         self.key = _key(program)
-        self.name = ""
         self.also: dict[str, Any] = {}
         self._asked = 0
 
@@ -61,7 +59,6 @@ class Link:
         if type(spoken) is not int or spoken != PROTOCOL:
             self.close()
             raise RemoteFault(CRASH, f"its program speaks protocol {one_line(repr(spoken))}; it is {PROTOCOL} here")
-        self.name = one_line(str(answer.get("name", "")), 40)
 
     def ask(self, kind: str, content: dict[str, Any], seconds: float) -> dict[str, Any]:
         """Return the answer to a question.
@@ -117,7 +114,7 @@ class Link:
         raise NotImplementedError
 
 
-class ProgramLink(Link):
+class ProgramDialogue(Dialogue):
     """A program that is started here and asked over its standard input and output."""
 
     def __init__(self, command: str, memory_mb: int = 0) -> None:
@@ -145,7 +142,7 @@ class ProgramLink(Link):
         self._program.close()
 
 
-class HttpLink(Link):
+class HttpDialogue(Dialogue):
     """A server on this machine: each question is the body of a POST request, and the answer that of the response.
 
     It may serve several processes at once, so their questions have a ``session``. A question that met a connection which
@@ -247,33 +244,33 @@ def check_url(url: str) -> None:
         )
 
 
-def started(program: str, kind: Callable[[str], Link], seconds: float) -> Link:
+def started(program: str, kind: Callable[[str], Dialogue], seconds: float) -> Dialogue:
     """Return a program that has been greeted: one that waits, or a new one, made by ``kind``."""
     key = _key(program)
-    for link in [link for link in _idle if link.key == key]:
-        _idle.remove(link)
-        if link.is_alive():
-            return link
-        link.close()
+    for dialogue in [dialogue for dialogue in _idle if dialogue.key == key]:
+        _idle.remove(dialogue)
+        if dialogue.is_alive():
+            return dialogue
+        dialogue.close()
     return greeted(kind(program), seconds)
 
 
-def greeted(link: Link, seconds: float) -> Link:
+def greeted(dialogue: Dialogue, seconds: float) -> Dialogue:
     """Return a new program once it has been greeted.
 
     Raises:
         RemoteFault: it does not answer as it should.
     """
-    link.greet(seconds)
-    return link
+    dialogue.greet(seconds)
+    return dialogue
 
 
 @atexit.register
 def _end_idle() -> None:
     """End what waits for another game of this process."""
-    for link in _idle:
-        if link.key[2] == os.getpid():
-            link.close()
+    for dialogue in _idle:
+        if dialogue.key[2] == os.getpid():
+            dialogue.close()
 
 
 def encoded(message: dict[str, Any]) -> bytes:
