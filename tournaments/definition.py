@@ -34,6 +34,7 @@ from tournaments.designs.matchups import (
     DEFAULT_DESIGN,
     DESIGNS,
     BestAgentDesign,
+    Played,
     Repeated,
     canonical_design,
     design_class,
@@ -446,6 +447,8 @@ def _check_plan(definition: TournamentDefinition, state: GameState) -> None:
         if source not in known:
             raise UnknownNameError.of(f"source of chance in {definition.game}", source, known)
     schedule = definition.schedule()
+    if isinstance(schedule.design, Played):
+        schedule.design.agents(0, 0, 0)
     definition.stopping_rule(schedule)
     about_sides = definition.sprt or schedule.design.in_rounds or isinstance(schedule.design, BestAgentDesign)
     if _is_one_team(state) and about_sides:

@@ -45,13 +45,27 @@ class InspectedDecision:
 class InspectedGame(Game):
     """A game whose agents are asked without being followed."""
 
-    def __init__(self, model: ForwardModel[Any], agents: Sequence[Agent], seed: int) -> None:
+    def __init__(
+        self,
+        model: ForwardModel[Any],
+        agents: Sequence[Agent],
+        seed: int,
+        chance_seeds: Mapping[str, int] | None = None,
+    ) -> None:
         """Set the game up, and let the agents prepare for it.
+
+        Args:
+            model: the rules.
+            agents: one per seat.
+            seed: decides all chance.
+            chance_seeds: seeds of sources of chance, as in `Game`.
 
         Raises:
             PlayersError: the game cannot seat so many.
+            ParameterError: it has no such source of chance.
         """
-        super().__init__(model, agents, seed, policy=FaultPolicy(on_exception=SUBSTITUTE))
+        policy = FaultPolicy(on_exception=SUBSTITUTE)
+        super().__init__(model, agents, seed, policy=policy, chance_seeds=chance_seeds)
         self._given: AnyAction | None = None
         self._n_faults: i64 = 0
         self.start()

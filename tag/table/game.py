@@ -39,6 +39,7 @@ class Start:
         cells: the values of the cells of a position that was set up by hand (`GameState.cell_values`); the game's own set-up
             if empty.
         to_move: the player who decides first in such a position.
+        chance_seeds: sources of chance with seeds of their own (`tag.playing.game.Game`).
     """
 
     game: str
@@ -46,6 +47,7 @@ class Start:
     seed: int = 1
     cells: tuple[int, ...] = ()
     to_move: int = 0
+    chance_seeds: tuple[tuple[str, int], ...] = ()
 
     def model(self) -> ForwardModel[Any]:
         """Return the rules.
@@ -66,7 +68,7 @@ class Start:
     def new_game(self, model: ForwardModel[Any], agent: str | None = None) -> InspectedGame:
         """Return the game at its start, with a new agent of this spec in every seat; without one, no seat can decide."""
         agents = [Agent() if agent is None else make_agent(agent) for _seat in range(self.players)]
-        return InspectedGame(model, agents, self.seed)
+        return InspectedGame(model, agents, self.seed, dict(self.chance_seeds))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from tag.table.game import Start
 
 #: The version of saved games.
 _VERSION: Final = 1
+_LARGEST_SEED: Final = (1 << 63) - 1
 #: No saved game has more positions than this.
 MOST_POSITIONS: Final = 100_000
 
@@ -111,6 +112,7 @@ class SavedGame:
             "seed": self.start.seed,
             "cells": list(self.start.cells),
             "to_move": self.start.to_move,
+            "chance_seeds": dict(self.start.chance_seeds),
             "seats": list(self.seats),
             "parents": self.tree.parents[1:],
             "choices": self.tree.choices[1:],
@@ -127,7 +129,7 @@ class SavedGame:
         """
         if not isinstance(values, Mapping) or values.get("tag_game") != _VERSION:
             raise DataError(f'a saved game is a JSON object with "tag_game": {_VERSION}')
-        players, seed = _integer(values, "players", 1, 100), _integer(values, "seed", 0, (1 << 63) - 1)
+        players, seed = _integer(values, "players", 1, 100), _integer(values, "seed", 0, _LARGEST_SEED)
         seats = _texts(values, "seats")
         if len(seats) != players:
             raise DataError(f"a saved game of {players} players has {players} seats, not {len(seats)}")
@@ -138,7 +140,8 @@ class SavedGame:
         cells, to_move = tuple(_integers(values, "cells")), _integer(values, "to_move", 0, players - 1)
         position = _integer(values, "position", 0, len(tree) - 1)
         since = _integer({"since": 0, **values}, "since", 0, len(tree.line(position)))
-        return cls(Start(game, players, seed, cells, to_move), seats, tree, position, since)
+        start = Start(game, players, seed, cells, to_move, _seeds(values))
+        return cls(start, seats, tree, position, since)
 
     def save(self, path: Path) -> None:
         """Write it as a JSON file; it is there whole or not."""
@@ -174,6 +177,13 @@ def _tree(values: Mapping[str, Any]) -> GameTree:
         if not 0 <= parent < number or choice < 0 or tree.play(parent, choice) != number:
             raise DataError(f"position {number} of a saved game cannot follow position {parent} by action {choice}")
     return tree
+
+
+def _seeds(values: Mapping[str, Any]) -> tuple[tuple[str, int], ...]:
+    seeds = values.get("chance_seeds", {})
+    if not isinstance(seeds, Mapping):
+        raise DataError("chance_seeds of a saved game are a JSON object with a seed for each source")
+    return tuple([(source, _integer(seeds, source, 0, _LARGEST_SEED)) for source in seeds])
 
 
 def _integer(values: Mapping[str, Any], name: str, low: int, high: int) -> int:

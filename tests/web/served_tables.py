@@ -103,3 +103,33 @@ def table_server(folder: Path, seconds: float = 30.0, engine: Sequence[str] = EN
         if server.process.poll() is None:
             server.process.terminate()
             server.kill()
+
+
+@contextmanager
+def started(folder: Path, *arguments: str) -> Iterator[tuple[Visitor, str]]:
+    """The command as a process: a host, and the path of the first page."""
+    home = os.pathsep.join([entry or str(Path.cwd()) for entry in sys.path])
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "tag",
+        "table",
+        *arguments,
+        "--no-browser",
+        "--port",
+        "0",
+        "--out",
+        str(folder),
+    ]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": home}
+    ) as process:
+        try:
+            assert process.stdout is not None
+            address = urlsplit(process.stdout.readline().strip())
+            assert address.port is not None
+            yield Visitor(address.port, parse_qs(address.query)["token"][0], process.terminate), address.path
+        finally:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(20) == 0

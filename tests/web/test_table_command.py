@@ -3,54 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from click.testing import CliRunner
-from served_tables import Guest
-from web_visits import Visitor
+from served_tables import Guest, started
 
 from tag.cli import main
 from tag.table.game import Start
 from tag.table.tree import GameTree, SavedGame
-
-
-@contextmanager
-def started(folder: Path, *arguments: str) -> Iterator[tuple[Visitor, str]]:
-    """The command as a process: a host, and the path of the first page."""
-    home = os.pathsep.join([entry or str(Path.cwd()) for entry in sys.path])
-    command = [
-        sys.executable,
-        "-P",
-        "-m",
-        "tag",
-        "table",
-        *arguments,
-        "--no-browser",
-        "--port",
-        "0",
-        "--out",
-        str(folder),
-    ]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": home}
-    ) as process:
-        try:
-            assert process.stdout is not None
-            address = urlsplit(process.stdout.readline().strip())
-            assert address.port is not None
-            yield Visitor(address.port, parse_qs(address.query)["token"][0], process.terminate), address.path
-        finally:
-            process.send_signal(signal.SIGINT)
-            assert process.wait(20) == 0
 
 
 def saved_file(folder: Path, **changes: Any) -> str:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Final
 
 import click
 
 from tag.catalogue.registry import game_class
+from tag.catalogue.user_code import is_path
 from tag.engine.parameters import parse_spec
-from tag.errors import PlayersError
+from tag.errors import DataError, PlayersError
 from tag.table.game import HUMAN
 from tag.table.tree import SavedGame
 from tournaments.web.server import new_token, serve
 from tournaments.web.tables.pages import Tables, check_harmless, first_path, saved_game, table_application
-from tournaments.web.tables.pool import EnginePool
+from tournaments.web.tables.pool import ENGINE, EnginePool
+from tournaments.web.tables.recorded import RecordedGames
 
 #: The agent of the other seats, if none is named.
 _OPPONENT: Final = "mcts"
@@ -70,19 +73,25 @@ def table(
 ) -> None:
     """Play, watch and examine games in the browser, at http://127.0.0.1.
 
-    GAME is a game's spec, or the JSON file of a saved game; without it, the list of tables is shown.
+    GAME is a game's spec, the JSON file of a saved game, or the folder of a tournament, whose games are listed and can be
+    opened. Without it, the list of tables is shown.
 
     Example: tag table love_letter --players 4 --agent human --agent mcts --agent osla --agent random
     """
     path = "/tables"
-    if game is not None:
+    recorded = RecordedGames(Path(game)) if game is not None and Path(game).is_dir() else None
+    if recorded is not None:
+        path = "/games"
+    elif game is not None:
         if _is_saved(game):
             wanted = _saved(game, agents, trust)
         else:
+            _check_there(game)
             wanted = saved_game(game, _seats(game, agents, players), seed, position, to_move)
         path = asyncio.run(_path_of_new_table(out, wanted, is_open, is_free))
     token = new_token()
-    serve(table_application(Tables(out, EnginePool()), token), token, port, path=path, opens=opens)
+    pool = EnginePool() if recorded is None else EnginePool((*ENGINE, str(recorded.folder.absolute())))
+    serve(table_application(Tables(out, pool, recorded), token), token, port, path=path, opens=opens)
 
 
 async def _path_of_new_table(out: Path, saved: SavedGame, is_open: bool | None, is_free: bool | None) -> str:
@@ -92,6 +101,13 @@ async def _path_of_new_table(out: Path, saved: SavedGame, is_open: bool | None, 
         return first_path(await Tables(out, pool).create(saved, is_open=is_open, is_free=is_free))
     finally:
         await pool.close()
+
+
+def _check_there(game: str) -> None:
+    """Refuse the path of a folder or file that does not exist, and is no game's name."""
+    name = parse_spec(game).name
+    if os.sep in name and not is_path(name) and not Path(name).exists():
+        raise DataError(f"{name!r} does not exist; name the folder of a tournament, a saved game, or a game")
 
 
 def _is_saved(game: str) -> bool:

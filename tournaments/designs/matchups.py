@@ -258,6 +258,30 @@ class Repeated(Design):
         return (0,) * self.n_players
 
 
+class Played(Design):
+    """Games of people, each a block, as they were played: only the ledger has who sat where."""
+
+    about = "games that people have played at tables"
+
+    def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
+        """Know of one game in each block."""
+        super().__init__(n_agents, n_players, seed)
+        self.n_matchups = 1
+        self.n_seatings = 1
+
+    def agents(self, block: int, matchup: int, seating: int) -> Seats:
+        """Refuse to seat anyone.
+
+        Raises:
+            PlayersError: always.
+        """
+        raise PlayersError("games of people are played at tables, with tag table; a tournament cannot have them played")
+
+    def continues(self, shorter: Design) -> bool:
+        """Take any further agents."""
+        return isinstance(shorter, Played)
+
+
 def round_robin(n_agents: int, n_players: int) -> list[Seats]:
     """Return the match-ups in which every agent meets every other, as the agents' numbers by seat.
 
@@ -675,6 +699,8 @@ DESIGNS: Final[dict[str, type[Design]]] = {
 }
 
 DEFAULT_DESIGN: Final = "round_robin"
+#: The design of games that are not planned but recorded; no tournament can be begun with it.
+PLAYED: Final = "played"
 
 
 def make_design(text: str, n_agents: int, n_players: int, seed: int) -> Design:
@@ -698,6 +724,8 @@ def canonical_design(text: str) -> str:
 def design_class(text: str) -> type[Design]:
     """Return the class of the design of the spec ``text``."""
     name = parse_spec(text).name
+    if name == PLAYED:
+        return Played
     if name not in DESIGNS:
         raise UnknownNameError.of("design", name, DESIGNS)
     return DESIGNS[name]

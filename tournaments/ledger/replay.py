@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from tag.catalogue.model_files import rules_of
 from tag.catalogue.registry import game_class, make_game
@@ -29,7 +31,7 @@ from tag.playing.recording import Recording
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.schedule import Pairing
 from tournaments.ledger.folder import STREAMS, TournamentManifest, read_manifest
-from tournaments.ledger.games import Ledger, read_choices, read_ledger
+from tournaments.ledger.games import Ledger, LedgerGames, frames_of_table, read_choices, read_ledger
 from tournaments.ledger.rows import PlayedGame
 
 # --- replay -----------------------------------------------------------------------------------------------------------
@@ -150,10 +152,11 @@ def replays_of(folder: Path, game_ids: Collection[str] | None = None) -> Iterato
     manifest = read_manifest(folder)
     for file, text in manifest.sources.items():
         provide_source(file, text)
-    games, seats = read_ledger(folder)
+    table = LedgerGames(folder).table
     if game_ids is not None:
-        _check_played(manifest.definition, games, game_ids)
-        games, seats = (frame[frame["game_id"].isin(game_ids)] for frame in (games, seats))
+        table = table.filter(pc.is_in(table["game_id"], pa.array(sorted(game_ids), pa.string())))
+        _check_played(manifest.definition, table["game_id"].to_pylist(), game_ids)
+    games, seats = frames_of_table(table)
     recorded = read_choices(folder, set(games["game_id"]))
     choices = next(recorded, None)
     refusal = _refusal(manifest)
@@ -245,9 +248,8 @@ def _refusal(manifest: TournamentManifest) -> str:
     )
 
 
-def _check_played(definition: TournamentDefinition, games: pd.DataFrame, game_ids: Collection[str]) -> None:
+def _check_played(definition: TournamentDefinition, played: Collection[str], game_ids: Collection[str]) -> None:
     schedule = definition.schedule()
-    played = set(games["game_id"])
     for game_id in game_ids:
         schedule.check(game_id)
         if game_id not in played:

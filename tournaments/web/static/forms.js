@@ -34,7 +34,7 @@ function specOf(name, place) {
  * Return an element in which a game or an agent is chosen with its parameters.
  *
  * @param kind "game" or "agent"
- * @param names the choices; "human" has no parameters, "other" asks for any spec
+ * @param names the choices; "other" asks for any spec
  * @param spec what is chosen at first
  * @param query what else goes into the address of forms
  * @param changed is called with the form of a new name
@@ -56,7 +56,6 @@ export function specChooser(kind, names, spec, query = "", changed = () => {}) {
     typed.hidden = chosen !== "other"
     details.hidden = true
     fields.replaceChildren()
-    if (chosen === "human") return
     const named = chosen === "other" ? typed.value : chosen
     try {
       const form = await request(`/tables/forms?${kind}=${encodeURIComponent(named)}${query}`)

@@ -52,8 +52,15 @@ function receive(position) {
   else drawControls()
 }
 
+let stepping = Promise.resolve()
+
 /** Show another visited position; the table stays where it is. */
-async function step(number) {
+function step(number) {
+  stepping = stepTo(number)
+  return stepping
+}
+
+async function stepTo(number) {
   if (number === undefined || number < 0) return
   if (present && number === present.position) {
     draw(present)
@@ -239,6 +246,7 @@ function drawLog() {
 
 function drawControls() {
   const { can } = present
+  byId("note").textContent = present.note
   const line = present.line ?? []
   const at = line.indexOf(shown.position)
   const enable = (id, isPossible) => { byId(id).disabled = !isPossible }
@@ -276,7 +284,7 @@ const controls = {
   "to-present": () => draw(present),
   undo: () => change("undo").then(follow),
   redo: () => change("redo").then(follow),
-  go: () => change("go", { at: shown.position }).then(follow),
+  go: () => stepping.then(() => change("go", { at: shown.position })).then(follow),
   paused: () => change("pace", { ...present.pace, paused: !present.pace?.paused }),
   clear: clearPicks,
 }

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import sqrt
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Final, NamedTuple, TypeVar
 
 from tag.catalogue.describe import Description, describe_agent, describe_game
-from tag.catalogue.registry import agent_names, check_game, game_class, game_names, module_of
+from tag.catalogue.registry import agent_names, check_game, game_class, game_names, make_agent, module_of
+from tag.catalogue.user_code import provide_source
 from tag.components import Area, Component, Container
 from tag.engine.action import AnyAction
 from tag.engine.parameters import Choice, Dimension, Flag, Integer, Real
@@ -27,6 +30,7 @@ from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import GameState
 from tag.errors import ContractError, ParameterError, TagError, sentence_of
 from tag.playing.inspection import InspectedDecision
+from tag.playing.recording import Recording
 from tag.playing.search_tree import SearchNode
 from tag.table.game import EVERYTHING, Adviser, Start, TableGame, is_human
 from tag.table.view import plain_figures, seen_by, view
@@ -102,6 +106,7 @@ class Engine:
         for spec in seats:
             if not is_human(spec):
                 check_game(spec, model, definition.players)
+            make_agent(spec)
         return {"title": model.game_type.title, "is_hidden": bool(model.game_type.hidden_information)}
 
     def views(self, start: Sequence[Any], line: Sequence[int], viewers: Sequence[int]) -> dict[str, Any]:
@@ -161,6 +166,26 @@ class Engine:
             views[str(viewer)] = {**found, "board": board_html(found, template)}
         last = game.taken[-1].texts if game.taken else ()
         return {"player": _decider(game.state), "views": views, "last": list(last)}
+
+    # --- ledgers ------------------------------------------------------------------------------------------------------
+
+    def recorded(self, folder: str, game_id: str) -> dict[str, Any]:
+        """Return a game of a tournament: ``start``, ``seats`` and ``line``; agents play it again if it was not recorded."""
+        from tournaments.ledger.replay import replay_of  # noqa: PLC0415  most processes read no ledger
+
+        replay = replay_of(Path(folder), game_id)
+        recording = replay.recorded()
+        start = [recording.game, recording.players, recording.seed, (), 0, recording.chance_seeds]
+        return {"start": start, "seats": replay.order.agents, "line": [int(choice) for choice in recording.choices]}
+
+    def record(
+        self, start: Sequence[Any], line: Sequence[int], seats: Sequence[str], seconds: Sequence[float], folder: str
+    ) -> str:
+        """Add a game to the ledgers of games with people in a folder, and return its place there."""
+        from tournaments.ledger.people import record_game  # noqa: PLC0415
+
+        game, players, seed, _cells, _to_move, _chance_seeds = start
+        return record_game(Path(folder), Recording("", game, players, seed, line), seats, seconds)
 
     # --- agents -------------------------------------------------------------------------------------------------------
 
@@ -318,13 +343,16 @@ class Engine:
 
 
 _REQUESTS: Final = frozenset(
-    {"check", "views", "play", "placed", "tree", "choose", "ask", "beliefs", "chances", "forms", "catalogue"}
+    {
+        *("check", "views", "play", "placed", "tree", "recorded", "record"),
+        *("choose", "ask", "beliefs", "chances", "forms", "catalogue"),
+    }
 )
 
 
 def _start(values: Sequence[Any]) -> Start:
-    game, players, seed, cells, to_move = values
-    return Start(game, players, seed, tuple(cells), to_move)
+    game, players, seed, cells, to_move, chance_seeds = values
+    return Start(game, players, seed, tuple(cells), to_move, tuple(map(tuple, chance_seeds)))
 
 
 def _keep(cache: OrderedDict[K, T], key: K, value: T, most: int) -> T:
@@ -429,5 +457,16 @@ def _read(requests: Any, waiting: SimpleQueue[str]) -> None:
     os._exit(0)
 
 
+def provide_sources(folders: Sequence[str]) -> None:
+    """Let users' files be what they were when the tournaments in these folders began."""
+    from tournaments.ledger.folder import read_manifest  # noqa: PLC0415  most processes have none
+
+    for folder in folders:
+        for file, text in read_manifest(Path(folder)).sources.items():
+            provide_source(file, text)
+
+
 if __name__ == "__main__":
+    if sys.argv[1:]:
+        provide_sources(sys.argv[1:])
     serve(Engine())

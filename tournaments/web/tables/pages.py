@@ -5,13 +5,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import asdict, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlencode
 
 import click
 from starlette.applications import Starlette
@@ -24,10 +27,22 @@ from starlette.types import ASGIApp
 from tag.engine.parameters import names_program, parse_spec
 from tag.errors import DataError, ParameterError
 from tag.table.game import EVERYTHING, HUMAN, Start, cells_of
-from tag.table.tree import SavedGame
+from tag.table.tree import GameTree, SavedGame
 from tournaments.web.server import application, event_stream, page, read_json
 from tournaments.web.tables.pool import EnginePool
-from tournaments.web.tables.table import SLOWEST, Link, LiveTable, StoredTable, Visit, is_human, new_links, start_of
+from tournaments.web.tables.recorded import FAULTS, ORDERS, PAGE, RESULTS, RecordedGames, Wanted
+from tournaments.web.tables.table import (
+    SLOWEST,
+    Link,
+    LiveTable,
+    StoredTable,
+    Visit,
+    is_human,
+    new_links,
+    not_counted,
+    note_of,
+    start_of,
+)
 
 #: Specs that name files: of rules or agents to import, of parameters, or of models.
 _FILES: Final = re.compile(r"[/\\]|\.[A-Za-z]")
@@ -37,6 +52,13 @@ _LARGEST_SEED: Final = (1 << 63) - 1
 #: The longest spec that is read.
 _LONGEST_SPEC: Final = 2_000
 _DEALS: Final = 200
+_ORDER_TEXTS: Final = {
+    "schedule": "of the schedule",
+    "actions": "fewest actions first",
+    "-actions": "most actions first",
+    "turns": "fewest turns first",
+    "-turns": "most turns first",
+}
 
 
 class Tables:
@@ -44,11 +66,13 @@ class Tables:
 
     Attributes:
         pool: the processes that compute.
+        recorded: the games of a ledger that can be opened at a table, if there is one.
     """
 
-    def __init__(self, folder: Path, pool: EnginePool) -> None:
+    def __init__(self, folder: Path, pool: EnginePool, recorded: RecordedGames | None = None) -> None:
         """Load the tables of a folder, which is made if needed; those that cannot be read are named and left alone."""
         self.pool = pool
+        self.recorded = recorded
         self._folder = folder
         self._tables: list[LiveTable] = []
         self._by_key: dict[str, tuple[LiveTable, Link]] = {}
@@ -99,9 +123,43 @@ class Tables:
             links=new_links(saved.seats, is_open, watch),
             **about,
         )
+        if humans:
+            reason = not_counted(saved, is_open and table.is_hidden)
+            table.counts, table.note = not reason, note_of(reason)
         table.save(self._folder)
         self._add(table)
         return table
+
+    async def open_recorded(self, game_id: str) -> StoredTable:
+        """Return a table with a game of the ledger, one that is there already or a new one.
+
+        Raises:
+            TagError: there is no such game, or it is another one now than on record.
+        """
+        if self.recorded is None:
+            raise HTTPException(404, "there is no ledger; name the folder of a tournament: tag table FOLDER")
+        row = await asyncio.to_thread(self.recorded.row, game_id)
+        folder = self.recorded.folder.absolute()
+        # One process reads ledgers, as that takes memory.
+        found = await self.pool.search("ledger").ask(request="recorded", folder=str(folder), game_id=game_id)
+        game, players, seed, _cells, _to_move, chance_seeds = found["start"]
+        start = Start(game, players, seed, chance_seeds=tuple([(name, one) for name, one in chance_seeds]))
+        tree = GameTree.of_line(found["line"])
+        end = f" A fault ended it: {row['end']}." if row["end"] else ""
+        note = f"Recorded game {game_id} of {folder.name}.{end}"
+        for live in self._tables:
+            if live.table.note == note and live.table.saved.start == start:
+                return live.table
+        saved = SavedGame(start, tuple(found["seats"]), tree, len(tree) - 1)
+        table = await self.create(saved, is_open=True, is_free=True)
+        table.note, table.is_paused = note, True
+        table.save(self._folder)
+        return table
+
+    async def record(self) -> None:
+        """Record the games that have ended and count, and are in no ledger: the server was killed, or the disk was full."""
+        for live in list(self._tables):
+            await live.record()
 
     def _add(self, table: StoredTable) -> None:
         live = LiveTable(table, self._folder, self.pool)
@@ -176,6 +234,48 @@ def _cells(values: Mapping[str, Any]) -> str:
     return found
 
 
+def _wanted(query: Mapping[str, str]) -> Wanted:
+    """Return what an address asks for in a list of games."""
+    return Wanted(
+        agent=query.get("agent", ""),
+        result=query.get("result", ""),
+        least=_number(query, "least", 0),
+        most=_number(query, "most", 0),
+        faults=query.get("faults", ""),
+        order=query.get("order") or ORDERS[0],
+        page=_number(query, "page", 1),
+    )
+
+
+def _number(query: Mapping[str, str], name: str, low: int) -> int:
+    text = query.get(name) or str(low)
+    if not text.isascii() or not text.isdecimal() or len(text) > 9 or int(text) < low:
+        raise HTTPException(400, f"{name} is a whole number from {low}")
+    return int(text)
+
+
+def _choices(recorded: RecordedGames) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    """Return the fields of `Wanted` for which the form has choices, each with its name and the choices' values and texts."""
+    agents = [(label, recorded.short[label]) for label in recorded.labels]
+    return [
+        ("agent", "Agent", [("", "any"), *agents]),
+        ("result", "Result", [("", "any"), *((name, name) for name in RESULTS)]),
+        ("faults", "Faults", [(value, value or "any") for value in FAULTS]),
+        ("order", "Order", [(value, _ORDER_TEXTS[value]) for value in ORDERS]),
+    ]
+
+
+def _neighbours(page: int, last: int) -> dict[str, int]:
+    """Return the pages of a list to which there are links, by the link's text."""
+    found = {"first": 1, "previous": page - 1, "next": page + 1, "last": last}
+    return {name: at for name, at in found.items() if 1 <= at <= last and at != page}
+
+
+def _query(wanted: Wanted, at: int) -> str:
+    """Return the query in the address of a page of a list of games."""
+    return urlencode({name: value for name, value in asdict(replace(wanted, page=at)).items() if value})
+
+
 def _flag(values: Mapping[str, Any], name: str) -> bool | None:
     found = values.get(name)
     if found is not None and type(found) is not bool:
@@ -222,6 +322,8 @@ class TablePages:
             Route("/", self._home),
             Route("/tables", self.list_tables),
             Route("/tables", self.create, methods=["POST"]),
+            Route("/games", self.list_games),
+            Route("/games", self.open_game, methods=["POST"]),
             Route("/tables/forms", self.forms),
             Route("/tables/placed", self.placed),
             Route("/t/{key}", self.show),
@@ -253,7 +355,10 @@ class TablePages:
             }
             for live in self._tables
         ]
-        return page("tables.html.jinja", tables=rows, **self._catalogue)
+        recorded = self._tables.recorded
+        return page(
+            "tables.html.jinja", tables=rows, recorded=recorded and recorded.folder.absolute().name, **self._catalogue
+        )
 
     async def create(self, request: Request) -> Response:
         """Make a table."""
@@ -272,6 +377,37 @@ class TablePages:
             saved, is_open=_flag(values, "open"), is_free=_flag(values, "free"), watch=watch
         )
         return JSONResponse({"table": table.name, "links": links_of(table)})
+
+    def list_games(self, request: Request) -> Response:
+        """Show the games of the ledger that are as wanted."""
+        recorded = self._recorded()
+        wanted = _wanted(request.query_params)
+        total, found = recorded.find(wanted)
+        last = max(1, -(-total // PAGE))
+        return page(
+            "games.html.jinja",
+            name=recorded.folder.absolute().name,
+            game=recorded.game,
+            choices=_choices(recorded),
+            wanted=wanted,
+            total=total,
+            last=last,
+            pages={name: _query(wanted, at) for name, at in _neighbours(wanted.page, last).items()},
+            games=found,
+        )
+
+    async def open_game(self, request: Request) -> Response:
+        """Open a game of the ledger at a table."""
+        game_id = (await _values(request)).get("game_id")
+        if not isinstance(game_id, str):
+            raise HTTPException(400, "game_id is the id of a game, such as b0-m0-s0")
+        table = await self._tables.open_recorded(game_id)
+        return JSONResponse({"table": table.name, "links": links_of(table)})
+
+    def _recorded(self) -> RecordedGames:
+        if self._tables.recorded is None:
+            raise HTTPException(404, "there is no ledger; name the folder of a tournament: tag table FOLDER")
+        return self._tables.recorded
 
     async def placed(self, request: Request) -> Response:
         """Return a position set up by hand, for the form of a new table."""
@@ -428,9 +564,11 @@ def table_application(tables: Tables, token: str) -> ASGIApp:
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         await tables.pool.start()
+        recording = asyncio.create_task(tables.record())
         try:
             yield
         finally:
+            recording.cancel()
             await tables.pool.close()
 
     return application(TablePages(tables).routes(), token, lifespan, keyed=("/t/", "/static/", "/tables/forms"))

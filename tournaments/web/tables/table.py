@@ -30,8 +30,12 @@ from tournaments.web.tables.pool import EnginePool, StoppedError
 _VERSION: Final = 1
 #: Fields that are in the file as they are.
 _FACTS: Final = ("title", "is_hidden", "is_open", "is_free", "seconds", "is_paused")
+#: Fields that older files lack.
+_NEWER: Final = ("note", "counts", "taken")
 #: The length of a key in bytes: 128 bits cannot be guessed.
 _KEY_BYTES: Final = 16
+#: The folder of ledgers in that of the tables (`tournaments.ledger.people`).
+LEDGERS: Final = "people"
 #: The longest pause between the moves of agents, in seconds.
 SLOWEST: Final = 60.0
 
@@ -76,6 +80,10 @@ class StoredTable:
         links: one for each seat, then one for watching if there is a view for it.
         seconds: the least time between moves of agents.
         is_paused: whether agents wait.
+        note: a sentence about the game and ledgers, for the page.
+        counts: whether the game is recorded in a ledger at its end; so are games of people who play to the end without
+            help, and take nothing back.
+        taken: the wall time that each seat has taken for its decisions, in seconds.
     """
 
     name: str
@@ -88,6 +96,13 @@ class StoredTable:
     links: list[Link] = field(default_factory=list)
     seconds: float = 0.5
     is_paused: bool = False
+    note: str = ""
+    counts: bool = False
+    taken: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Begin to count seconds."""
+        self.taken = self.taken or [0.0] * len(self.saved.seats)
 
     # --- positions ----------------------------------------------------------------------------------------------------
 
@@ -145,7 +160,7 @@ class StoredTable:
         partial = path.with_suffix(".partial")
         values = {
             "tag_table": _VERSION,
-            **{name: getattr(self, name) for name in (*_FACTS, "deciders")},
+            **{name: getattr(self, name) for name in (*_FACTS, *_NEWER, "deciders")},
             "links": [asdict(link) for link in self.links],
             "saved": self.saved.to_json(),
         }
@@ -174,12 +189,33 @@ class StoredTable:
         if values["tag_table"] != _VERSION:
             raise DataError(f"its version is not {_VERSION}")
         saved = SavedGame.from_json(values["saved"])
-        known = {one: values[one] for one in _FACTS}
+        known = {one: values[one] for one in _FACTS} | {one: values[one] for one in _NEWER if one in values}
         links = [Link(str(one["key"]), int(one["viewer"]), int(one["seat"])) for one in values["links"]]
         found = cls(name, saved=saved, deciders=[int(one) for one in values["deciders"]], links=links, **known)
         if len(found.deciders) != len(saved.tree) or not all(-1 <= one < saved.start.players for one in found.deciders):
             raise DataError("its positions do not fit")
+        if len(found.taken) != saved.start.players:
+            raise DataError("its times do not fit")
         return found
+
+
+def not_counted(saved: SavedGame, is_seen: bool) -> str:
+    """Return the reason why a new table's game is not recorded at its end, empty if it is.
+
+    Args:
+        saved: the game.
+        is_seen: whether players may see what the game hides from them.
+    """
+    if saved.start.cells:
+        return "its first position was set up by hand"
+    if len(saved.tree) > 1:
+        return "it was not begun here"
+    return "everyone may see everything" if is_seen else ""
+
+
+def note_of(reason: str) -> str:
+    """Return the note on a game of people that is not recorded for a reason, or is if there is none."""
+    return f"This game does not count: {reason}." if reason else "This game counts: at its end it is recorded."
 
 
 def new_links(seats: Sequence[str], is_open: bool, watch: int | None) -> list[Link]:
@@ -239,6 +275,7 @@ class LiveTable:
         """Take a table, the folder of its file, and the processes that compute."""
         self.table = table
         self._folder = folder
+        self._since = time.monotonic()
         self._pool = pool
         self._watchers: set[_Watcher] = set()
         self._shown: OrderedDict[tuple[int, int], Mapping[str, Any]] = OrderedDict()
@@ -281,7 +318,9 @@ class LiveTable:
             if at != self.table.present and not self.table.is_free:
                 raise HTTPException(409, "the game has gone on since; this position is not the present one any more")
             self.demand(visit, "play", at)
-            await self._act(at, number)
+            if at != self.table.present:
+                self._spoil("an action was taken back")
+            await self._act(at, number, time.monotonic() - self._since)
             self.table.is_paused = False
         self.wake()
 
@@ -301,6 +340,7 @@ class LiveTable:
         async with self._changing:
             self.demand(visit, what)
             position = target()
+            self._spoil("an action was taken back")
             # An agent would at once play again what was taken back.
             self.table.is_paused = not self.table.is_asked(position)
             self._move_to(position)
@@ -314,6 +354,7 @@ class LiveTable:
         await self._pool.ask(request="check", start=start_of(saved), seats=seats)
         async with self._changing:
             self.table.saved.seats = (*saved.seats[:seat], spec, *saved.seats[seat + 1 :])
+            self._spoil("the agent of a seat was replaced")
             self._move_to(self.table.present)
         self.wake()
 
@@ -331,8 +372,14 @@ class LiveTable:
             raise HTTPException(403, "only players and the host may stop a search")
         self._pool.search(self.table.name).stop()
 
-    async def _act(self, at: int, number: int) -> None:
-        """Play an action; nothing changes where the rules refuse it or fail."""
+    def _spoil(self, reason: str) -> None:
+        """Have the game not count any more; one that has ended stays as it is."""
+        table = self.table
+        if table.counts and table.deciders[table.present] >= 0:
+            table.counts, table.note = False, note_of(reason)
+
+    async def _act(self, at: int, number: int, seconds: float) -> None:
+        """Play an action that took so long to choose; nothing changes where the rules refuse it or fail."""
         table = self.table
         if len(table.saved.tree) >= MOST_POSITIONS:
             raise ParameterError(
@@ -342,14 +389,34 @@ class LiveTable:
         found = await self._pool.ask(
             request="play", start=start_of(table.saved), line=table.saved.tree.line(at), number=number, viewers=viewers
         )
+        table.taken[table.deciders[at]] += seconds
         position = table.play(at, number, found["player"])
         self._remember(position, found)
         self._move_to(position)
+        await self.record()
+
+    async def record(self) -> None:
+        """Record the game in its ledger, if it is over and counts; where that fails, it is tried again at the next start."""
+        table, saved = self.table, self.table.saved
+        if not table.counts or table.deciders[table.present] >= 0:
+            return
+        asked = {"start": start_of(saved), "line": saved.line, "seats": saved.seats, "seconds": table.taken}
+        ledgers = str((self._folder / LEDGERS).absolute())
+        try:
+            place = await self._pool.search(table.name).ask(request="record", **asked, folder=ledgers)
+        except TagError as error:
+            self._tell(PageEvent("fault", {"error": f"the game could not be recorded: {error}"}))
+            return
+        table.counts, table.note = False, f"This game is recorded: {place}."
+        table.save(self._folder)
+        self._tell(table.present)
 
     def _move_to(self, position: int) -> None:
         """Make a position the present one, store that, and tell all who watch."""
         former = self.table.saved.position
         self.table.saved.position = position
+        if position != former:
+            self._since = time.monotonic()
         try:
             self.table.save(self._folder)
         except TagError:
@@ -382,10 +449,11 @@ class LiveTable:
             begin = time.monotonic()
             try:
                 number = await self._choice(at, seat, spec)
+                seconds = time.monotonic() - begin
                 await asyncio.sleep(max(table.seconds - (time.monotonic() - begin), 0.0))
                 async with self._changing:
                     if table.present == at and table.saved.seats[seat] == spec and self._is_agents_turn():
-                        await self._act(at, number)
+                        await self._act(at, number, seconds)
             except TagError as error:
                 table.is_paused = True
                 self._tell(PageEvent("fault", {"error": str(error)}))
@@ -410,6 +478,7 @@ class LiveTable:
     async def ask(self, visit: Visit, at: int, agents: Sequence[str]) -> list[dict[str, Any]]:
         """Return what agents think of each action in a position whose actions the visitor may know."""
         self.demand(visit, "ask", at)
+        self._take_advice()
         seat_spec = self.table.saved.seats[self.table.deciders[at]]
         rows = []
         for spec in agents:
@@ -424,11 +493,19 @@ class LiveTable:
 
     async def beliefs(self, visit: Visit, at: int, deals: int) -> Any:
         """Return how often each item is in each hidden place, over so many deals that fit what the viewer knows."""
+        self._take_advice()
         return await self._search(at, request="beliefs", viewer=visit.viewer, deals=deals)
 
     async def chances(self, visit: Visit, deals: int) -> Any:
         """Return each player's share of wins along the present line."""
+        self._take_advice()
         return await self._search(self.table.line()[-1], request="chances", viewer=visit.viewer, deals=deals)
+
+    def _take_advice(self) -> None:
+        """Have the game not count, as agents advise a player."""
+        if self.table.counts:
+            self._spoil("agents were asked for advice")
+            self._move_to(self.table.present)
 
     async def _search(self, at: int, **request: Any) -> Any:
         saved = self.table.saved
@@ -452,6 +529,7 @@ class LiveTable:
             "can": self.can(visit, at),
             "seats": self._seats(),
             "pace": {"seconds": table.seconds, "paused": table.is_paused},
+            "note": table.note,
             "view": {name: value for name, value in found.items() if name not in ("log", "board")},
             "board": found["board"],
             "log_from": same,
@@ -539,7 +617,7 @@ _REFUSALS: Final = {
 def start_of(saved: SavedGame) -> list[Any]:
     """Return a game's definition as engine processes take it."""
     start = saved.start
-    return [start.game, start.players, start.seed, start.cells, start.to_move]
+    return [start.game, start.players, start.seed, start.cells, start.to_move, start.chance_seeds]
 
 
 def _common(log: Sequence[object], other: Sequence[object]) -> int:
