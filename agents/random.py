@@ -10,6 +10,8 @@ from tag.playing.agent import Agent
 class Random(Agent):
     """Plays uniformly at random: the baseline of every comparison."""
 
+    looks_ahead = False
+
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Draw one of ``actions``."""
         return actions[self.sim.rng.below(len(actions))]

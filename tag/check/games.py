@@ -15,7 +15,7 @@ from tag.engine.action import AnyAction
 from tag.engine.parameters import Spec, parse_spec
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import GameState
-from tag.errors import ContractError
+from tag.errors import ContractError, ParameterError
 from tag.playing.game import Game
 from tag.playing.listener import Listener
 
@@ -96,6 +96,10 @@ def check_game(
     spec = with_check_parameters(spec)
     model = make_game(spec)
     kind = model.game_type
+    if not kind.determinises:
+        raise ParameterError(
+            f"{spec} cannot be checked; its hidden information cannot be dealt again, as most checks do"
+        )
     if players is not None:
         model.check_players(players)
     counts = list(range(kind.min_players, kind.max_players + 1)) if players is None else [players]

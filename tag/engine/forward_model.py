@@ -35,6 +35,8 @@ class GameType:
         mechanics: the mechanics of play (``hand management``, ``grid movement`` …), for searching.
         version: changes when the behaviour changes, so that ledgers of different rules are never mixed.
         hidden_information: whether anything is hidden from a player; without it observations are exact copies.
+        determinises: whether hidden information can be dealt again, as agents need that look ahead. Where it cannot,
+            observations only tell what a player knows, and the rules do not apply to them.
         chance: whether an action's outcome can depend on chance (the set-up may do so all the same).
         chance_sources: the names of its sources of chance where there are several (``rounds``, ``cards``), each of which
             can be held fixed: all that the rules draw comes from `Rng.source` with one of them then.
@@ -52,6 +54,7 @@ class GameType:
     mechanics: tuple[str, ...] = ()
     version: int = 1
     hidden_information: bool = True
+    determinises: bool = True
     chance: bool = True
     chance_sources: tuple[str, ...] = ()
     forgets: str = ""

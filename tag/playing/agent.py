@@ -347,6 +347,7 @@ class Agent:
     Attributes:
         parameters_class: the class of the agent's parameters.
         wants_single_actions: whether `act` is also called when only one action is available.
+        looks_ahead: whether it applies the rules to its observations, which needs games that `GameType.determinises`.
         parameters: the values of this agent's parameters; an agent with parameters re-declares the type.
         sim: rules, random stream and budget; set by the game loop before `start_game`.
         player: the seat; set by the game loop before `start_game`.
@@ -354,6 +355,7 @@ class Agent:
 
     parameters_class: ClassVar[type[Parameters]] = Parameters
     wants_single_actions: ClassVar[bool] = False
+    looks_ahead: ClassVar[bool] = True
 
     def __init__(self, parameters: Parameters | None = None) -> None:
         """Take the parameters, or the defaults."""
@@ -370,7 +372,12 @@ class Agent:
         return Budget(_UNLIMITED)
 
     def check_game(self, model: ForwardModel[Any], n_players: int) -> None:
-        """Raise `ParameterError` if it cannot play this game with so many players; it can by default."""
+        """Raise `ParameterError` if it cannot play this game with so many players; by default, if it cannot look ahead."""
+        if self.looks_ahead and not model.game_type.determinises:
+            raise ParameterError(
+                f"{type(self).__name__} looks ahead, and hidden information of {model.game_type.title} cannot be dealt "
+                "again; random can play it, and agents that declare looks_ahead = False"
+            )
 
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
         """Value positions by ``heuristic`` from the next game on, in place of that of the parameters.

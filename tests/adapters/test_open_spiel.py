@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,9 @@ from click.testing import CliRunner
 
 from tag import Rng, make_game
 from tag.cli import main
-from tag.errors import TagError
+from tag.errors import ContractError, ParameterError, TagError
 from tournaments import define, run_tournament
+from tournaments.ledger.replay import replays_of
 
 pyspiel = pytest.importorskip("pyspiel")
 
@@ -103,6 +106,87 @@ def test_tag_check_finds_no_failure(name: str) -> None:
     assert f"open_spiel:{name}: " in done.output
 
 
+# --- games whose hidden information cannot be dealt again ---------------------------------------------------------------
+
+
+def not_dealt_again() -> list[str]:
+    """Return the games of which the guide says that agents play them which do not look ahead."""
+    page = (Path(__file__).parents[2] / "docs" / "coming_from_openspiel.md").read_text(encoding="utf-8")
+    said, names = re.findall(r"these (\d+) are played by agents that do not look ahead: ([\w, ]+)\.", page)[0]
+    found = names.split(", ")
+    assert len(found) == int(said)
+    return found
+
+
+def answering(folder: Path) -> str:
+    """Return a program that plays the last action of those it is told of, and writes down its messages."""
+    file = folder / "last.py"
+    file.write_text(
+        f"#!{sys.executable}\n"
+        + """if True:
+        import json, sys
+        said = open(sys.argv[1], "a")
+        for line in sys.stdin:
+            asked = json.loads(line)
+            said.write(line)
+            said.flush()
+            answer = {"id": asked["id"], "protocol": 1, "name": "last"}
+            if asked["type"] == "act":
+                answer["index"] = len(asked["actions"]) - 1
+            print(json.dumps(answer), flush=True)
+    """
+    )
+    return f"process:command={sys.executable} {file} {folder / 'said.txt'}"
+
+
+QUICK = ("phantom_ttt", "liars_dice", "tiny_hanabi", "deep_sea")
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in not_dealt_again()]
+)
+def test_agents_that_do_not_look_ahead_play_what_is_not_dealt_again(name: str, tmp_path: Path) -> None:
+    game = f"open_spiel:{name}"
+    players = int(make_game(game).game_type.min_players)
+    agents = ("random", answering(tmp_path))[:players]
+    definition = define(game, agents, 2, players=players, record_actions=True)
+    found = run_tournament(definition, tmp_path / "run", tracking=False)
+    assert sum(one.faults for one in found.standings) == 0
+    assert [replay.play_recorded() for replay in replays_of(tmp_path / "run")] == [[]] * found.games
+    assert players == 1 or "actions" in (tmp_path / "said.txt").read_text()
+
+
+def test_agents_that_look_ahead_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(
+        ParameterError, match="looks ahead, and hidden information of Phantom Tic Tac Toe cannot be dealt"
+    ):
+        define("open_spiel:phantom_ttt", ("random", "mcts"), 1)
+    done = CliRunner().invoke(main, ["check", "open_spiel:phantom_ttt"])
+    assert done.exit_code == 2
+    assert "cannot be checked" in done.output
+
+
+@pytest.mark.parametrize("name", ["phantom_ttt", "liars_dice", "dark_hex", "tiny_hanabi"])
+def test_observations_are_equal_where_the_player_cannot_tell_and_are_not_played_on(name: str) -> None:
+    """Of many random games; observations have the bytes of all others with the same information set."""
+    game = make_game(f"open_spiel:{name}")
+    seen: dict[tuple[int, str, int, int], set[bytes]] = {}
+    for seed in range(300):
+        rng = Rng(seed)
+        state = game.setup(2, rng)
+        while not state.is_terminal and state.tick < 6:
+            player = int(state.current_player)
+            observation = state.observation(player, rng)
+            where = (player, state.position.known_to(player), int(state.tick), int(state.turn))
+            seen.setdefault(where, set()).add(pickle.dumps(observation))
+            actions = game.available_actions(observation)
+            assert actions == game.available_actions(state)
+            with pytest.raises(ContractError, match="cannot be played on"):
+                game.next(observation.copy(), actions[0], rng)
+            game.next(state, rng.choice(actions), rng)
+    assert {len(found) for found in seen.values()} == {1}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["gin_rummy", "colored_trails"])
 def test_tag_check_finds_what_these_games_leak(name: str) -> None:
@@ -118,7 +202,6 @@ def test_tag_check_finds_what_these_games_leak(name: str) -> None:
         ("kuhn_poker(players=99)", "cannot play open_spiel:kuhn_poker(players=99): "),
         ("kuhn_poker(cards=3)", "cannot play open_spiel:kuhn_poker(cards=3): "),
         ("goofspiel", "it is not sequential"),
-        ("phantom_ttt", "OpenSpiel cannot deal its hidden information again"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_a_sentence(name: str, sentence: str) -> None:

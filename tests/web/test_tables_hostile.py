@@ -105,12 +105,14 @@ def requests_to(path: str, other: str) -> st.SearchStrategy[tuple[str, str, byte
             f"{path}/position?viewer=-1", f"{path}/position?viewer=1", f"{path}/events?viewer=-1", f"{path}?viewer=x",
             f"{path}/position?at=1", f"{path}/position?at=-1", f"{path}/position?at=1e3", f"{path}/position?at=%D9%A3",
             f"{path}/position?at={'9' * 400}", f"{path}/save", "/tables/forms?agent=mcts", "/?token=wrong",
+            "/games", "/games?agent=x", "/games?page=%00",
         ]), st.none(), st.just({})),
         st.tuples(st.just("GET"), st.text("abc/.%20t-", min_size=1, max_size=30).map(lambda text: f"/x{text}"), st.none(),
                   st.just({})),
         # by guests, what is the host's
         st.tuples(st.just("POST"), st.just("/tables"), st.just(b'{"game": "nim", "seats": ["human", "human"]}'),
                   st.just(JSON)),
+        st.tuples(st.just("POST"), st.just("/games"), st.just(b'{"game_id": "b0-m0-s0"}'), st.just(JSON)),
     )  # fmt: skip
 
 

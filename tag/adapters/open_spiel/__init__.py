@@ -1,7 +1,8 @@
 """Games of OpenSpiel as game types: ``open_spiel:kuhn_poker(players=3)``.
 
 OpenSpiel keeps the rules; chance is drawn from the game's own streams, and hidden information is dealt again by OpenSpiel's
-``resample_from_infostate``. A game without it, and all simultaneous games, are refused in a sentence.
+``resample_from_infostate``. In a game without it, agents that look ahead are refused, and others see what OpenSpiel tells
+their player. Simultaneous games are refused.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 import subprocess
 import sys
 from bisect import bisect_right
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
@@ -56,6 +58,7 @@ class Facts(NamedTuple):
         text: OpenSpiel's game string.
         game: the game.
         hides: whether a player may not know everything.
+        determinises: whether OpenSpiel can deal hidden information again.
         has_information_state: whether information sets are named by ``information_state_string``; else by
             ``observation_string``.
         is_team: whether all players have the same returns.
@@ -64,6 +67,7 @@ class Facts(NamedTuple):
     text: str
     game: Any
     hides: bool
+    determinises: bool
     has_information_state: bool
     is_team: bool
 
@@ -91,6 +95,31 @@ class OpenSpielPosition:
         named = spiel.information_state_string if self.facts.has_information_state else spiel.observation_string
         return str(named(int(player)))
 
+    def copy(self) -> OpenSpielPosition:
+        """Return an exact copy."""
+        return OpenSpielPosition(self.facts, self.spiel.clone())
+
+    def seen_by(self, player: int, rng: Rng) -> OpenSpielPosition | SeenPosition:
+        """Return the position with all dealt again that ``player`` cannot know, or else what the player knows of it."""
+        spiel = self.spiel
+        if self.facts.determinises:
+            return OpenSpielPosition(self.facts, spiel.resample_from_infostate(int(player), rng.uniform))
+        numbers = spiel.legal_actions() if spiel.current_player() == player else []
+        actions = {number: self.action_text(player, number) for number in numbers}
+        return SeenPosition(self.facts.text, self.known_to(player), actions, [0.0] * self.facts.game.num_players())
+
+    def returns(self) -> list[float]:
+        """Return the returns of all players so far."""
+        return list(self.spiel.returns())
+
+    def legal_actions(self) -> list[int]:
+        """Return the numbers of the available actions."""
+        return list(self.spiel.legal_actions())
+
+    def action_text(self, player: int, number: int) -> str:
+        """Return an action of ``player`` in words."""
+        return str(self.spiel.action_to_string(int(player), number))
+
     def __reduce__(self) -> Any:
         """Pickle by OpenSpiel's text of the state, unless that loses what was dealt again."""
         facts, text = self.facts, self.spiel.serialize()
@@ -101,6 +130,62 @@ class OpenSpielPosition:
         return (_read, (facts.text, text))
 
 
+@dataclass
+class SeenPosition:
+    """What a player knows of a position whose hidden information cannot be dealt again; the rules do not apply to it.
+
+    Attributes:
+        game: OpenSpiel's game string.
+        known: the name of the information set.
+        actions: the available actions in words, by number; none for a player who does not decide.
+        scores: zeros, as returns may tell what is hidden.
+    """
+
+    game: str
+    known: str
+    actions: dict[int, str]
+    scores: list[float]
+
+    def key(self) -> tuple[object, ...]:
+        """Return it as plain values."""
+        return (self.known,)
+
+    def known_to(self, _player: int) -> str:
+        """Return the name of the information set."""
+        return self.known
+
+    def copy(self) -> SeenPosition:
+        """Return itself, as it never changes."""
+        return self
+
+    def seen_by(self, _player: int, _rng: Rng) -> SeenPosition:
+        """Return itself."""
+        return self
+
+    def returns(self) -> list[float]:
+        """Return zeros."""
+        return self.scores
+
+    def legal_actions(self) -> list[int]:
+        """Return the numbers of the available actions."""
+        return list(self.actions)
+
+    def action_text(self, _player: int, number: int) -> str:
+        """Return an available action in words."""
+        return self.actions[number]
+
+    @property
+    def spiel(self) -> Any:
+        """Refuse to be played on.
+
+        Raises:
+            ContractError: always.
+        """
+        raise ContractError(
+            f"an observation of open_spiel:{self.game} cannot be played on; its hidden information cannot be dealt again"
+        )
+
+
 def _read(text: str, state: str) -> OpenSpielPosition:
     facts = facts_of(text)
     return OpenSpielPosition(facts, facts.game.deserialize_state(state))
@@ -109,31 +194,31 @@ def _read(text: str, state: str) -> OpenSpielPosition:
 class OpenSpielState(GameState):
     """A position of a game without hidden information."""
 
-    __slots__ = ("position",)
+    __slots__ = ("is_team", "position")
 
-    def __init__(self, n_players: int, position: OpenSpielPosition) -> None:
-        """Take the position."""
+    def __init__(self, n_players: int, position: OpenSpielPosition | SeenPosition, is_team: bool) -> None:
+        """Take the position, and whether all players have the same returns."""
         super().__init__(n_players)
         self.position = position
+        self.is_team = is_team
 
     def copy(self) -> OpenSpielState:
-        position = self.position
-        other = type(self)(int(self.n_players), OpenSpielPosition(position.facts, position.spiel.clone()))
+        other = type(self)(int(self.n_players), self.position.copy(), self.is_team)
         self.copy_to(other)
         return other
 
     def score(self, player: int) -> float:
         """Return OpenSpiel's return of ``player`` so far."""
-        return float(self.position.spiel.returns()[player])
+        return float(self.position.returns()[player])
 
     def team(self, player: int) -> int:
         """Return the same team for all if they always have the same returns."""
-        return 0 if self.position.facts.is_team else int(player)
+        return 0 if self.is_team else int(player)
 
     def end(self) -> None:
         """End the game by returns; alone or as one team, players win if these are positive and lose if negative."""
-        returns = self.position.spiel.returns()
-        if len(returns) == 1 or self.position.facts.is_team:
+        returns = self.position.returns()
+        if len(returns) == 1 or self.is_team:
             self.end_for_all(WIN if returns[0] > 0 else LOSE if returns[0] < 0 else DRAW)
             return
         best = max(returns)
@@ -156,10 +241,9 @@ class HiddenState(OpenSpielState):
         return (*self.basic_knowledge(player), self.position.known_to(player))
 
     def redeterminise(self, player: int, rng: Rng) -> None:
-        """Let OpenSpiel deal again."""
+        """Let OpenSpiel deal again, or keep what the player knows."""
         if not self.is_terminal:
-            facts, spiel = self.position.facts, self.position.spiel
-            self.position = OpenSpielPosition(facts, spiel.resample_from_infostate(int(player), rng.uniform))
+            self.position = self.position.seen_by(player, rng)
 
     def text(self, viewer: int) -> str:
         if viewer < 0 or self.is_terminal:
@@ -182,9 +266,9 @@ class OpenSpielMove(Action[OpenSpielState]):
     def text(self, state: OpenSpielState, viewer: int) -> str:
         """Return OpenSpiel's text; in a game with hidden information only to the player who chooses."""
         player = int(state.current_player)
-        if state.position.facts.hides and viewer not in (-1, player):
+        if isinstance(state, HiddenState) and viewer not in (-1, player):
             return "a hidden choice"
-        return str(state.position.spiel.action_to_string(player, self.number)) or str(self)
+        return state.position.action_text(player, self.number) or str(self)
 
 
 class _OpenSpielMoves(dict[int, AnyAction]):
@@ -217,7 +301,7 @@ class OpenSpielGame(ForwardModel[OpenSpielState]):
     def _setup(self, n_players: int, rng: Rng) -> OpenSpielState:
         spiel = self.facts.game.new_initial_state()
         player = settled(spiel, rng)
-        state = self._state_class(n_players, OpenSpielPosition(self.facts, spiel))
+        state = self._state_class(n_players, OpenSpielPosition(self.facts, spiel), self.facts.is_team)
         if player < 0:
             state.end()
         else:
@@ -225,7 +309,7 @@ class OpenSpielGame(ForwardModel[OpenSpielState]):
         return state
 
     def _available_actions(self, state: OpenSpielState) -> list[AnyAction]:
-        return [_MOVES[number] for number in state.position.spiel.legal_actions()]
+        return [_MOVES[number] for number in state.position.legal_actions()]
 
     def random_action(self, state: OpenSpielState, rng: Rng) -> AnyAction:
         """Draw a number, without the objects of the others."""
@@ -313,6 +397,7 @@ def game_class_of(name: str) -> type[ForwardModel[Any]]:
         categories=("cooperative",) if facts.is_team else (),
         version=_version(),
         hidden_information=facts.hides,
+        determinises=facts.determinises,
         chance=kind.chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC,
     )
     title = "".join([part.capitalize() for part in kind.short_name.split("_")])
@@ -324,13 +409,16 @@ def facts_of(text: str) -> Facts:
     """Load a game of OpenSpiel; errors are those of `game_class_of`."""
     kind = _type_of(text)
     reason = _refusal(kind)
+    determinises = True
     if not reason and ("(" in text or _hides(kind)):
         reason = _tried(text, _hides(kind))
+        if reason and _hides(kind):
+            reason, determinises = _tried(text, False), False
     if reason:
         raise ParameterError(f"cannot play {OPEN_SPIEL}{text}: {reason}")
     game = pyspiel.load_game(text)
     is_team = kind.utility == pyspiel.GameType.Utility.IDENTICAL and game.num_players() > 1
-    return Facts(text, game, _hides(kind), kind.provides_information_state_string, is_team)
+    return Facts(text, game, _hides(kind), determinises, kind.provides_information_state_string, is_team)
 
 
 def _type_of(text: str) -> Any:

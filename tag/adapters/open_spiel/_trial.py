@@ -29,10 +29,7 @@ def main(folder: str, text: str, resample: str) -> None:
         if player >= 0:
             decisions += 1
             if resample:
-                try:
-                    state.resample_from_infostate(player, draws.random)
-                except pyspiel.SpielError:
-                    raise ValueError("OpenSpiel cannot deal its hidden information again") from None
+                state.resample_from_infostate(player, draws.random)
         state = state.clone()
         state.apply_action(draws.choice(actions))
 
