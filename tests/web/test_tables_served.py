@@ -348,6 +348,32 @@ def test_beliefs_and_chances_are_shares(server):
         assert all(low <= p <= high for low, p, high in zip(row["low"], row["shares"], row["high"], strict=True))
 
 
+@pytest.mark.parametrize("game", ["tic_tac_toe", "love_letter", "diamant"])
+def test_chances_are_those_of_the_agent_that_plays_on(server, game):
+    first, *_others = server.create(game=game, players=2, seats=HUMANS, seed=3, free=True, open=True)
+    play_first([first, *_others], 2)
+    chances = {agent: first.done("chances", deals=10, agent=agent) for agent in ("random", "osla")}
+    for found in chances.values():
+        assert found["players"] == 2
+        assert all(sum(row["shares"]) <= 1.0 + 1e-9 for row in found["plies"])
+    assert chances["osla"] == first.done("chances", deals=10, agent="osla")
+    assert chances["osla"]["plies"] != chances["random"]["plies"]
+
+
+def test_who_wins_at_once_has_a_chance_of_one_with_an_agent_that_sees_it(server):
+    guests = server.create(game="tic_tac_toe", players=2, seats=HUMANS, seed=3, cells="220110000", to_move=0, free=True)
+    assert guests[0].done("chances", deals=20, agent="osla")["plies"][0]["shares"] in ([1.0, 0.0], [0.0, 1.0])
+    assert guests[0].done("chances", deals=20)["plies"][0]["shares"] not in ([1.0, 0.0], [0.0, 1.0])
+    for agent, status in (
+        ("human", 400),
+        ("mtcs", 400),
+        (3, 400),
+        ("a.py:B", 403),
+        ("process:command=touch evil", 403),
+    ):
+        assert guests[0].post("chances", deals=1, agent=agent).status == status, agent
+
+
 # --- kills and faults -----------------------------------------------------------------------------------------------------
 
 

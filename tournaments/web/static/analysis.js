@@ -29,6 +29,8 @@ export function startAnalysis({ path, query, names, shown, go }) {
   }
   byId("add-agent").addEventListener("click", () => add(names.includes("osla") ? "osla" : names[0]))
   add(names.includes("mcts") ? "mcts" : names[0])
+  const playing = specChooser("agent", names.filter(name => name !== "human"), "random", query)
+  byId("playing").append(playing)
 
   const run = (button, text, body, draw) => byId(button).addEventListener("click", async () => {
     const position = shown()
@@ -37,7 +39,7 @@ export function startAnalysis({ path, query, names, shown, go }) {
   })
   run("ask", "The agents think", position => ({ at: position.position, agents: [...chosen.children].map(row => row.spec()) }), drawAdvice)
   run("beliefs", "Dealing what is hidden", position => ({ at: position.position, deals: 200 }), drawBeliefs)
-  run("chances", "Playing on at random", () => ({ deals: 30 }), answer => drawChances(answer, go))
+  run("chances", "Playing on", () => ({ deals: 30, agent: playing.spec() }), answer => drawChances(answer, go))
 }
 
 // --- advice ------------------------------------------------------------------------------------------------------

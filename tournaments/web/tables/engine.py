@@ -48,7 +48,9 @@ _DEPTH: Final = 8
 _SHARE: Final = 0.005
 #: Over longer games, the chances are those of so many positions, evenly spread.
 _MOST_PLIES: Final = 100
-#: A random game is given up, without a winner, after so many actions.
+#: The agent that plays on unless another one is named.
+RANDOM: Final = "random"
+#: A game that is played on is given up, without a winner, after so many actions.
 _LONGEST: Final = 5_000
 _NO_DEALS: Final = "deals are a number from 1 to 1000, not {}"
 #: A normal variable is within as many standard deviations in 95 % of cases.
@@ -270,13 +272,16 @@ class Engine:
         ]
         return {"deals": deals, "places": places}
 
-    def chances(self, start: Sequence[Any], line: Sequence[int], viewer: int, deals: int) -> dict[str, Any]:
-        """Return each player's share of wins where what the viewer observed is played on at random, from each position.
+    def chances(
+        self, start: Sequence[Any], line: Sequence[int], viewer: int, deals: int, agent: str = RANDOM
+    ) -> dict[str, Any]:
+        """Return each player's share of wins where an agent in all seats plays on from positions as the viewer sees them.
 
         Where information is hidden, positions in which another player decides are left out: what is dealt to that player
         need not allow the decision, such as to lay down one more card.
         """
         definition, count = _start(start), _deals(deals)
+        check_game(agent, self.game(definition, ()).model, definition.players)
         every = max(1, -(-(len(line) + 1) // _MOST_PLIES))
         plies = []
         for ply in (*range(0, len(line), every), len(line)):
@@ -284,7 +289,7 @@ class Engine:
             is_playable = viewer in (EVERYTHING, _decider(game.state)) or game.state.is_terminal
             if game.model.game_type.hidden_information and not is_playable:
                 continue
-            wins = self._random_wins(game, viewer, count)
+            wins = self._wins(game, viewer, count, agent)
             ends = [_interval(won, count) for won in wins]
             plies.append(
                 {
@@ -304,13 +309,16 @@ class Engine:
         """
         return Rng(derive_seed(start.seed, "table", purpose, number))
 
-    def _random_wins(self, game: TableGame, viewer: int, deals: int) -> list[int]:
-        """Return how many of so many random games each player wins."""
+    def _wins(self, game: TableGame, viewer: int, deals: int, agent: str) -> list[int]:
+        """Return how many of so many games each player wins that ``agent`` plays on."""
         wins = [0] * game.start.players
         for deal in range(deals):
             rng = self.stream(game.start, "chances", deal)
             state = game.state.copy() if viewer == EVERYTHING else game.state.observation(viewer, rng)
-            game.model.rollout(state, _LONGEST, rng)
+            if agent == RANDOM:
+                game.model.rollout(state, _LONGEST, rng)  # the same as by the agent, and many times as fast
+            else:
+                state = _played_on(game, state, agent, rng)
             for player in range(game.start.players):
                 wins[player] += int(state.result(player)) == WIN
         return wins
@@ -348,6 +356,18 @@ _REQUESTS: Final = frozenset(
         *("choose", "ask", "beliefs", "chances", "forms", "catalogue"),
     }
 )
+
+
+def _played_on(game: TableGame, state: GameState, agent: str, rng: Rng) -> GameState:
+    """Return how a game ends that goes on from ``state`` with an agent in all seats; where it fails, it draws an action."""
+    played = replace(game.start, seed=int(rng.below(1 << 31))).new_game(game.model, agent)
+    played.state = state
+    for _action in range(_LONGEST):
+        if played.state.is_terminal:
+            break
+        choice = played.decide().choice
+        played.take(rng.below(len(game.model.available_actions(played.state))) if choice is None else choice)
+    return played.state
 
 
 def _start(values: Sequence[Any]) -> Start:

@@ -29,6 +29,7 @@ from tag.errors import DataError, ParameterError
 from tag.table.game import EVERYTHING, HUMAN, Start, cells_of
 from tag.table.tree import GameTree, SavedGame
 from tournaments.web.server import application, event_stream, page, read_json
+from tournaments.web.tables.engine import RANDOM
 from tournaments.web.tables.pool import EnginePool
 from tournaments.web.tables.recorded import FAULTS, ORDERS, PAGE, RESULTS, RecordedGames, Wanted
 from tournaments.web.tables.table import (
@@ -537,7 +538,9 @@ class TablePages:
 
     async def chances(self, visit: Visit, live: LiveTable, values: Mapping[str, Any]) -> Any:
         """Return the chances of all players over the game."""
-        return await live.chances(visit, _whole(values, "deals", 1, 1000, _DEALS))
+        agent = _spec(values.get("agent", RANDOM))
+        _check_guest(visit, live, [agent])
+        return await live.chances(visit, _whole(values, "deals", 1, 1000, _DEALS), agent)
 
 
 _POSTS: Final[Mapping[str, Answer]] = {

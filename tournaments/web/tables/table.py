@@ -496,10 +496,11 @@ class LiveTable:
         self._take_advice()
         return await self._search(at, request="beliefs", viewer=visit.viewer, deals=deals)
 
-    async def chances(self, visit: Visit, deals: int) -> Any:
-        """Return each player's share of wins along the present line."""
+    async def chances(self, visit: Visit, deals: int, agent: str) -> Any:
+        """Return each player's share of wins along the present line, where an agent in all seats plays on."""
         self._take_advice()
-        return await self._search(self.table.line()[-1], request="chances", viewer=visit.viewer, deals=deals)
+        asked = {"request": "chances", "viewer": visit.viewer, "deals": deals, "agent": agent}
+        return await self._search(self.table.line()[-1], **asked)
 
     def _take_advice(self) -> None:
         """Have the game not count, as agents advise a player."""
