@@ -10,7 +10,7 @@ from battlelore_positions import COMMAND, battle, cards, do, offered
 
 from games.boards.battlelore import Battlelore, BattleloreParameters
 from games.boards.battlelore.actions import OrderAnyUnit, PlayCard
-from games.boards.battlelore.data import CARD_NAMES, N_CARDS, count, listed, size
+from games.boards.battlelore.data import CARD_NAMES, N_CARDS, count, hex_name, listed, size
 from tag.engine.rng import Draws, Rng
 
 SMALL = {"flank_patrols": 1, "centre_patrols": 2, "flank_attacks": 1, "centre_attacks": 1, "wedges": 0, "hand_size": 2}
@@ -202,6 +202,8 @@ def test_a_player_sees_the_own_cards_and_those_of_the_other_that_are_known():
 def test_banners_and_orders_are_shown():
     _model, state = battle("h3 A1", "G2 L9", scenario="banners")
     assert state.text(-1).splitlines()[5].count("*") == 2
+    (banners,) = [one for one in state.components() if one.name == "banners"]
+    assert [hex_name(place) for place, item in enumerate(banners.contents()) if item == "banner"] == ["C5", "J5"]
     assert "Patrol Left, ordered: A1" in state.text(-1)
 
 

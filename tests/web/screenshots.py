@@ -14,28 +14,33 @@ from served_tables import TableServer, table_server
 
 from tag.catalogue.registry import game_class, game_names
 from tag.engine.rng import Rng
+from tag.table.game import Start, TableGame
 
 WIDTH, HEIGHT = 1100, 860
-#: So many random actions are played before.
+#: So many random actions are played before, in short games half of a game's.
 ACTIONS = 24
+SEED = 3
 #: A picture has so many colours, and some 35 kB.
 COLOURS = 128
+
+
+def half_game(game: str, players: int) -> tuple[int, ...]:
+    """Return the numbers of the random actions that lead to the position to photograph."""
+    rng, played = Rng(1), TableGame(Start(game, players, SEED))
+    while played.actions and len(played.line) < 2 * ACTIONS:
+        played.play(int(rng.below(len(played.actions))))
+    return played.line[: len(played.line) // 2]
 
 
 def photograph(server: TableServer, page: Page, game: str, file: Path) -> None:
     """Play random actions with a person in each seat, and photograph the page of the player to move."""
     kind = game_class(game).game_type
     players = int(max(kind.min_players, min(kind.max_players, 3)))
-    guests = server.create(game=game, players=players, seats=["human"] * players, seed=3)[:players]
-    rng = Rng(1)
-    for _ in range(ACTIONS):
+    guests = server.create(game=game, players=players, seats=["human"] * players, seed=SEED)[:players]
+    for number in half_game(game, players):
         shown = guests[0].position()
-        player = shown["view"]["player"]
-        if player is None:
-            break
-        actions = guests[player].position()["view"]["actions"]
-        guests[player].done("play", at=shown["position"], number=int(rng.below(len(actions))))
-    player = guests[0].position()["view"]["player"] or 0
+        guests[shown["view"]["player"]].done("play", at=shown["position"], number=number)
+    player = guests[0].position()["view"]["player"]
     page.goto(f"{server.host.origin}{guests[player].path}")
     page.wait_for_selector("#board .board")
     page.wait_for_timeout(400)

@@ -200,7 +200,7 @@ def test_a_view_stands_beside_its_game(tmp_path):
     assert board_html(view(TableGame(Start(spec, 2), [0]), 0), template_of(spec)) == "my own 1"
     assert "discs" in template_of("connect_four:width=8")
     assert "Love Letter" in template_of("love_letter")
-    assert template_of("nim") == ""
+    assert template_of("tic_tac_toe") == ""
 
 
 ENDLESS = "{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}"
@@ -218,6 +218,7 @@ ENDLESS = "{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% en
         ("{% include '/etc/passwd' %}", "passwd"),
         ("{% include '../board.py' %}", "board.py"),
         (ENDLESS, "100,000 steps"),
+        ('{% extends "board.jinja" %}' + ENDLESS, "100,000 steps"),
         ("{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}", "recursion"),
         ("{% macro x(n) %}{% if n %}{{ x(n - 1) }}{{ x(n - 1) }}{% endif %}{% endmacro %}{{ x(40) }}", "100,000 steps"),
         ("{{ 'x' * 1000000000 }}", "numbers only"),

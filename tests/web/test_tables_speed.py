@@ -5,17 +5,38 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
-from served_tables import table_server
+from pages import CHROMIUM
+from served_tables import TableServer, table_server
 
 from tag import Rng
 from tag.catalogue.registry import game_class, game_names
 
 pytestmark = pytest.mark.slow
+#: So many clicks are timed in each game.
+CLICKS = 40
+#: Times each click on an action, from the event to the frame that shows the next board.
+TIMER = """
+window.waits = []
+addEventListener("DOMContentLoaded", () => {
+  let begin = null
+  document.addEventListener("click", event => { if (event.target.closest("#actions button")) begin = event.timeStamp }, true)
+  new MutationObserver(() => {
+    if (begin === null) return
+    const from = begin
+    begin = null
+    requestAnimationFrame(() => setTimeout(() => waits.push(performance.now() - from)))
+  }).observe(document.getElementById("board"), { childList: true })
+})
+"""
+#: The page shows the position after so many actions, and waits for nothing.
+SHOWN = """after => document.getElementById("ply").textContent.startsWith(`after ${after} `)
+    && !document.querySelector("main.waiting")"""
 
 
 @pytest.fixture
@@ -103,3 +124,62 @@ def test_500_idle_tables_are_in_one_process(tmp_path, say):
         took = time.perf_counter() - begin
         say(f"500 tables: {after:.0f} MB, of which {after - before:.1f} for 499; start in {took:.1f} s")
         assert after - before < 50
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TableServer]:
+    with table_server(tmp_path_factory.mktemp("clicked")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as started:
+        found = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+def opened_page(browser: Any, address: str, stack: ExitStack) -> Any:
+    context = browser.new_context()
+    stack.callback(context.close)
+    page = context.new_page()
+    page.add_init_script(TIMER)
+    page.goto(address)
+    return page
+
+
+def click_waits(browser: Any, server: TableServer, game: str, seed: int, rng: Rng) -> list[float]:
+    """Return the milliseconds of up to `CLICKS` clicks in a random game, with a page for each seat."""
+    kind = game_class(game).game_type
+    players = int(max(kind.min_players, min(3, kind.max_players)))
+    guests = server.create(game=game, players=players, seats=["human"] * players, seed=seed, free=True)[:players]
+    waits: list[float] = []
+    with ExitStack() as stack:
+        pages = [opened_page(browser, f"{server.host.origin}{guest.path}", stack) for guest in guests]
+        for action in range(CLICKS):
+            for page in pages:
+                page.wait_for_function(SHOWN, arg=action, polling=20)
+            choices = [page.locator("#actions button:enabled") for page in pages]
+            (player,) = [seat for seat, one in enumerate(choices) if one.count()] or [None]
+            if player is None:
+                break
+            choices[player].nth(int(rng.below(choices[player].count()))).click()
+            pages[player].wait_for_function("() => waits.length", polling=20)
+            waits.append(pages[player].evaluate("() => waits.pop()"))
+    return waits
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.parametrize("game", game_names())
+def test_a_click_is_painted_within_100_ms(browser, server, say, game):
+    rng, waits, seed = Rng(4), [], 0
+    while len(waits) < CLICKS:
+        seed += 1
+        waits += click_waits(browser, server, game, seed, rng)
+    waits = sorted(waits[:CLICKS])
+    worst = waits[int(0.95 * CLICKS)]
+    say(f"{game:20} {waits[CLICKS // 2]:6.1f} {worst:6.1f}")
+    assert worst < 100

@@ -18,6 +18,7 @@ from games.boards.battlelore.data import (
     KIND_NAMES,
     KINDS,
     N_CARDS,
+    N_HEXES,
     N_ROWS,
     N_UNITS,
     NO_CARD,
@@ -291,6 +292,9 @@ class BattleloreState(GameState):
             found.append(Counter(f"points of {seat}", self.points[seat], owner=seat))
         for unit in range(N_UNITS):
             found.append(Counter(f"figures of unit {unit}", self.figures[unit], owner=unit // ARMY))
+        if self.banners:
+            marks = ["banner" if place in self.banners else "" for place in range(N_HEXES)]
+            found.append(HexBoard("banners", GRID, marks))
         return found
 
     def unit_name(self, unit: i64) -> str:

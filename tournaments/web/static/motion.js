@@ -10,14 +10,22 @@ const isStill = matchMedia("(prefers-reduced-motion: reduce)")
 export function redraw(place, html) {
   const before = new Map([...place.querySelectorAll("[data-key]")].map(thing => [thing.dataset.key, thing.getBoundingClientRect()]))
   const opened = place.querySelector("details.words")?.open
+  const scrolled = [...place.querySelectorAll(".scroll")].map(thing => thing.scrollLeft)
   place.innerHTML = html
+  place.querySelectorAll(".scroll").forEach((thing, index) => { if (scrolled[index]) thing.scrollLeft = scrolled[index] })
   if (opened) place.querySelector("details.words").open = true
-  if (isStill.matches || !before.size) return
+  // The next frame lays the page out once; to measure here would do it again for each thing that moves.
+  if (!isStill.matches && before.size) requestAnimationFrame(() => animate(place, before))
+}
+
+function animate(place, before) {
+  const boxes = new Map([...place.querySelectorAll("[data-key]")].map(thing => [thing, thing.getBoundingClientRect()]))
+  const moves = []
   const fresh = []
-  for (const thing of place.querySelectorAll("[data-key]")) {
+  for (const thing of boxes.keys()) {
     const old = before.get(thing.dataset.key)
     before.delete(thing.dataset.key)
-    if (old) move(thing, old)
+    if (old) moves.push([thing, old])
     else fresh.push(thing)
   }
   const lost = [...before].map(([key, box]) => ({ ...parts(key), box }))
@@ -26,7 +34,11 @@ export function redraw(place, html) {
     const found = [lost.findIndex(one => one.what === what && one.where === where), lost.findIndex(one => one.what === what),
       lost.findIndex(one => one.what === "?")].find(index => index >= 0)
     if (found === undefined) thing.animate([{ opacity: 0 }, { opacity: 1 }], MILLISECONDS)
-    else move(thing, lost.splice(found, 1)[0].box)
+    else moves.push([thing, lost.splice(found, 1)[0].box])
+  }
+  const ways = moves.map(([thing, old]) => [thing, way(thing, old, boxes.get(thing))])
+  for (const [thing, transform] of ways) {
+    if (transform) thing.animate([{ transform }, { transform: "none" }], { duration: MILLISECONDS, easing: "ease-out" })
   }
 }
 
@@ -35,11 +47,10 @@ function parts(key) {
   return { what, where }
 }
 
-function move(thing, old) {
-  const now = thing.getBoundingClientRect()
+/** Return the transformation that puts a thing back to where it was; none if that is where it is. */
+function way(thing, old, now) {
   const scale = thing instanceof SVGElement && thing.ownerSVGElement ? 1 / (thing.getScreenCTM()?.a || 1) : 1
   const dx = (old.left + old.width / 2 - now.left - now.width / 2) * scale
   const dy = (old.top + old.height / 2 - now.top - now.height / 2) * scale
-  if (Math.hypot(dx, dy) < scale) return
-  thing.animate([{ transform: `translate(${dx}px, ${dy}px)` }, { transform: "none" }], { duration: MILLISECONDS, easing: "ease-out" })
+  return Math.hypot(dx, dy) < scale ? "" : `translate(${dx}px, ${dy}px)`
 }

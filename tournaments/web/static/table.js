@@ -129,14 +129,21 @@ function drawSeats() {
 }
 
 function replaceForm(number, spec) {
-  const chooser = specChooser("agent", ["human", ...agents], spec, `&key=${key}`)
+  let chooser = null // made when it is first opened: forms of all seats would take as long as the rest of the page
   const replace = async () => {
     if (!await change("seat", { seat: number, agent: chooser.spec() })) return
     form.open = false
     drawSeats() // the event may have come while the form was open
   }
-  const form = h("details", { toggle: () => { if (form.open) chooser.open() } }, h("summary", {}, "replace"),
-    chooser, h("button", { type: "button", click: replace }, "Replace"))
+  const toggle = () => {
+    if (!form.open) return
+    if (!chooser) {
+      chooser = specChooser("agent", ["human", ...agents], spec, `&key=${key}`)
+      form.append(chooser, h("button", { type: "button", click: replace }, "Replace"))
+    }
+    chooser.open()
+  }
+  const form = h("details", { toggle }, h("summary", {}, "replace"))
   return form
 }
 
@@ -241,7 +248,7 @@ function drawLog() {
   list.append(...log.slice(same).map((one, index) => entry(one, index + same)))
   for (const item of list.children) item.classList.toggle("future", item.firstChild.dataset.ply > shown.view.ply)
   const current = list.children[shown.view.ply - 1]
-  if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2
+  if (current) requestAnimationFrame(() => { list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2 })
 }
 
 function drawControls() {

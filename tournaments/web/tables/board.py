@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from jinja2 import PackageLoader, StrictUndefined, Template, TemplateError, nodes
 from jinja2.exceptions import SecurityError
+from jinja2.runtime import Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from tag.catalogue.registry import game_class, module_of
@@ -95,13 +96,21 @@ class _Sandbox(ImmutableSandboxedEnvironment):
 
     intercepted_binops = frozenset(("*", "**"))
 
-    def count_step(self) -> str:
-        """Count a step of a loop or macro; templates call it without knowing."""
+    @property
+    def count_step(self) -> None:
+        """Count a step of a loop or macro; templates read it without knowing: a call would take ten times as long."""
         steps = _steps.get()
         steps[0] += 1
         if steps[0] > _MOST_STEPS:
             raise SecurityError(f"a view takes {_MOST_STEPS:,} steps at most")
-        return ""
+
+    def call(self, context: Any, called: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """Call macros directly; they are safe, and jinja2's inspection of what is called takes longer than most of them."""
+        if type(called) is Macro:
+            kwargs.pop("_loop_vars", None)
+            kwargs.pop("_block_vars", None)
+            return called(*args, **kwargs)
+        return super().call(context, called, *args, **kwargs)
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         """Refuse to multiply texts and lists, and powers that take long."""
@@ -132,8 +141,8 @@ def _compiled(source: str) -> Template:
     tree = environment.parse(source)
     repeated: Any = tree.find_all((nodes.For, nodes.Macro, nodes.CallBlock))
     for node in repeated:
-        step = nodes.Call(nodes.EnvironmentAttribute("count_step"), [], [], None, None)
-        node.body.insert(0, nodes.Output([step]).set_lineno(node.lineno))
+        step = nodes.EnvironmentAttribute("count_step")
+        node.body.insert(0, nodes.ExprStmt(step).set_lineno(node.lineno))  # outputs are left out where it extends
     tree.set_environment(environment)
     return environment.from_string(tree)
 
@@ -167,7 +176,7 @@ def _finders(view: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
     @cache
     def can_pick(label: str) -> bool:
         """Say whether an available action mentions the label as whole words."""
-        return re.search(rf"(?<!\w){re.escape(label)}(?!\w)", said) is not None
+        return label in said and re.search(rf"(?<!\w){re.escape(label)}(?!\w)", said) is not None
 
     def named(prefix: str) -> dict[str, Any]:
         """Return the components whose names begin so, by the rest of the name."""
