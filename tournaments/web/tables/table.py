@@ -320,7 +320,8 @@ class LiveTable:
             self.demand(visit, "play", at)
             if at != self.table.present:
                 self._spoil("an action was taken back")
-            await self._act(at, number, time.monotonic() - self._since)
+            # The player sees the next picture first; those of others are drawn when they are told.
+            await self._act(at, number, time.monotonic() - self._since, [visit.viewer])
             self.table.is_paused = False
         self.wake()
 
@@ -378,14 +379,13 @@ class LiveTable:
         if table.counts and table.deciders[table.present] >= 0:
             table.counts, table.note = False, note_of(reason)
 
-    async def _act(self, at: int, number: int, seconds: float) -> None:
-        """Play an action that took so long to choose; nothing changes where the rules refuse it or fail."""
+    async def _act(self, at: int, number: int, seconds: float, viewers: Sequence[int]) -> None:
+        """Play an action that took so long to choose, and draw the position for viewers; all or nothing is done."""
         table = self.table
         if len(table.saved.tree) >= MOST_POSITIONS:
             raise ParameterError(
                 f"a table has {MOST_POSITIONS:,} positions at most; save the game, and go on elsewhere"
             )
-        viewers = sorted({watcher.visit.viewer for watcher in self._watchers})
         found = await self._pool.ask(
             request="play", start=start_of(table.saved), line=table.saved.tree.line(at), number=number, viewers=viewers
         )
@@ -453,7 +453,7 @@ class LiveTable:
                 await asyncio.sleep(max(table.seconds - (time.monotonic() - begin), 0.0))
                 async with self._changing:
                     if table.present == at and table.saved.seats[seat] == spec and self._is_agents_turn():
-                        await self._act(at, number, seconds)
+                        await self._act(at, number, seconds, sorted({one.visit.viewer for one in self._watchers}))
             except TagError as error:
                 table.is_paused = True
                 self._tell(PageEvent("fault", {"error": str(error)}))
