@@ -51,7 +51,7 @@ _COMMANDS = {
     "status": ("tournaments.commands.tournament:status", "Show the state of a tournament during play."),
     "serve": (
         "tuning.commands.serve:serve",
-        "Show tournaments and studies in the browser, also while they run.",
+        "Show tournaments, studies and trainings in the browser, also while they run.",
     ),
     "pause": ("tournaments.commands.tournament:pause", "Ask a running tournament to stop in good order."),
     "replay": ("tournaments.commands.tournament:replay", "Play a game again, step by step, and compare."),

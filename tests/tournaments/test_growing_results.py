@@ -12,7 +12,9 @@ import pytest
 from test_scale import made_up
 
 from tournaments import Ledger, TournamentDefinition, define, run_tournament
+from tournaments.ledger import storage
 from tournaments.ledger.folder import opened
+from tournaments.ledger.rows import TIMINGS
 from tournaments.results import growing
 from tournaments.results.growing import GrowingResults
 from tournaments.results.tournament import TournamentResults, read_results
@@ -79,6 +81,24 @@ def test_a_game_in_two_shards_counts_once(tmp_path: Path) -> None:
             ledger.append(some)
             assert same(following, tmp_path)
         assert following.games == 6
+
+
+def test_lost_timings_change_no_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A merged ledger is read in parts, and those of its timings have other games."""
+    monkeypatch.setattr(growing, "GAMES_AT_ONCE", 7)
+    definition = define("love_letter", ["a=random", "b=random", "c=random"], 12, players=2, seed=1)
+    with opened(tmp_path, definition):
+        ledger = Ledger(tmp_path, definition)
+        ledger.append(made_up(definition, list(definition.schedule())))
+        ledger.compact(definition.schedule())
+    shards = tmp_path / "ledger"
+    (timings,) = storage.list_shards(shards, TIMINGS)
+    kept = [row for row in range(72) if not 20 <= row < 40 and row % 5]
+    storage.write_shard(shards, TIMINGS, storage.MERGED, storage.read_shard(timings).take(kept))
+    timings.unlink()
+    following = GrowingResults(tmp_path)
+    assert same(following, tmp_path)
+    assert following.workers.total() == len(kept)
 
 
 def test_an_extension_is_noticed(tmp_path: Path) -> None:

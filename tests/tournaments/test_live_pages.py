@@ -205,7 +205,7 @@ def test_too_few_to_compare(visitor: Visitor) -> None:
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="is no folder; name one with tournaments or studies in it"):
+    with pytest.raises(DataError, match="is no folder; name one with tournaments, studies or trainings in it"):
         live_pages([tmp_path / "nothing"], KINDS, TOKEN)
 
 

@@ -22,6 +22,7 @@ from tournaments.ledger.folder import opened
 from tournaments.reports.text import results_text
 from tournaments.results.tournament import rate, rate_games
 from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.web.live.works import TournamentWork
 
 GAMES_PER_SHARD = 1_000
 
@@ -151,7 +152,7 @@ def test_many_agents(agents: int, ratings: float, report: float, tmp_path: Path)
 
 @pytest.mark.slow
 def test_a_million_games(tmp_path: Path) -> None:
-    """The targets are 5, 15, 25 and 8 s on a machine that is free, and 600 MB."""
+    """The targets are 5, 15, 25 and 8 s on a machine that is free, and 600 MB; for the standings on a live page 1 s."""
     folder = str(played_folder(tmp_path, 8, 4, 3572))
     commands = {
         ("results",): 10.0,
@@ -163,3 +164,7 @@ def test_a_million_games(tmp_path: Path) -> None:
         seconds, megabytes = cost(name, folder, *options)
         assert seconds < most
         assert megabytes < 660.0
+    begin = process_time()
+    sections = list(TournamentWork(Path(folder), "").parts()[0]())
+    assert process_time() - begin < 2.0
+    assert "standings" in {section.name for section in sections}

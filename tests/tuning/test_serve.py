@@ -100,7 +100,7 @@ def test_the_command(made_up: Callable[[str], StudyResults]) -> None:
             opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
             with opener.open(address, timeout=30) as answer:
                 assert "token" not in answer.url
-                assert "Tournaments and studies" in answer.read().decode()
+                assert "Tournaments, studies and trainings" in answer.read().decode()
         finally:
             process.send_signal(signal.SIGINT)
         assert process.wait(30) == 0
@@ -111,7 +111,7 @@ def test_the_command(made_up: Callable[[str], StudyResults]) -> None:
     ("arguments", "sentence"),
     [
         ((), "Missing argument 'RUN_OR_FOLDER...'."),
-        (("nowhere",), "'nowhere' is no folder; name one with tournaments or studies in it"),
+        (("nowhere",), "'nowhere' is no folder; name one with tournaments, studies or trainings in it"),
         (("--port", "70000", "."), "Invalid value for '--port': 70000 is not in the range 0<=x<=65535."),
     ],
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from hashlib import blake2b
 from math import inf
 from pathlib import Path
@@ -94,6 +96,33 @@ def merged(
     return rows.in_schedule_order(whole.pop().replace_schema_metadata(schema.metadata), in_one_piece)
 
 
+def merged_parts(
+    folder: Path, columns: Sequence[str], of_timings: Sequence[str], n_games: int
+) -> Iterator[tuple[Any, Any]]:
+    """Yield the games of the merged shard, so many at a time, and the timings of these as far as they are known.
+
+    Raises:
+        DataError: a shard is damaged.
+    """
+    timings = _merged_shard(folder, TIMINGS, of_timings, n_games)
+    rest = rows.SCHEMAS[TIMINGS].empty_table().select([*PLACE, *of_timings])
+    for part in _merged_shard(folder, GAMES, columns, n_games):
+        last = rows.place(part, len(part) - 1)
+        while (not len(rest) or rows.place(rest, len(rest) - 1) < last) and (more := next(timings, None)) is not None:
+            rest = pa.concat_tables([rest, more]) if len(rest) else more
+        known = bisect_right(range(len(rest)), last, key=partial(rows.place, rest))
+        yield part, rest.slice(0, known)
+        rest = rest.slice(known)
+
+
+def _merged_shard(folder: Path, kind: str, columns: Sequence[str], n_rows: int) -> Iterator[Any]:
+    """Yield some columns of the merged shard of ``kind``, if there is one, so many rows at a time."""
+    for path in storage.list_shards(folder, kind)[:1]:
+        if storage.shard_number(path) == MERGED:
+            parts = storage.shard_parts(path, [*PLACE, *columns], n_rows)
+            yield from (part for part in parts if len(part))
+
+
 def digest_of(table: Any) -> str:
     """Return 32 hexadecimal digits for the contents of a merged table, independent of its chunks."""
     labels = [split_name(entry)[1] for entry in rows.entries_of(table.schema)]  # no game depends on names
@@ -134,7 +163,7 @@ _LOSSES: Final = {
     MEASURES: "what metrics measured in its games is lost",
     ACTIONS: "the actions of its games are played again, if the agents are deterministic",
 }
-_CHARGES: Final = ["game_id", "agents", "faults"]
+_CHARGES: Final = ["agents", "faults"]
 #: The number of games whose actions are Python lists at the same time.
 _ROWS_AT_ONCE: Final = 1_000
 #: The number of games that are data frames at the same time: some 10 MB of four-seat games.
@@ -360,10 +389,14 @@ class LedgerGames:
         self.table = self.table.drop_columns(columns)
         pa.default_memory_pool().release_unused()
 
+    def tables(self) -> Iterator[Any]:
+        """Yield the table of some thousand games at a time; at least once."""
+        for begin in range(0, max(len(self), 1), GAMES_AT_ONCE):
+            yield self.table.slice(begin, GAMES_AT_ONCE)
+
     def frames(self) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
         """Yield the frames of `read_ledger` for some thousand games at a time, without columns whose source is not there."""
-        for begin in range(0, max(len(self), 1), GAMES_AT_ONCE):
-            yield frames_of_table(self.table.slice(begin, GAMES_AT_ONCE))
+        return map(frames_of_table, self.tables())
 
     def timed_seats(self) -> Iterator[rows.TimedSeats]:
         """Yield how long agents took, for the seats of some thousand games at a time; lost timings are left out."""
@@ -483,15 +516,7 @@ def ledger_files(path: Path | str) -> list[Path]:
 
 def frames_of_table(table: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the data frames of `read_ledger` of some games, without columns whose source ``table`` does not have."""
-    game, seat, n_seats = rows.seat_index(table["results"])
-    faults = rows.seat_faults(table["faults"], game, seat, n_seats)
-    return rows.games_frame(table, faults, game), rows.seats_frame(table, faults, game, seat)
-
-
-def seats_of_table(table: Any) -> pd.DataFrame:
-    """Return the second of `frames_of_table` alone."""
-    game, seat, n_seats = rows.seat_index(table["results"])
-    return rows.seats_frame(table, rows.seat_faults(table["faults"], game, seat, n_seats), game, seat)
+    return rows.games_frame(table), rows.seats_frame(table)
 
 
 def _left(table: Any, blocks: int, without: Mapping[str, Pairing]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from functools import partial
+from functools import cache, partial
 from itertools import accumulate, chain
 from math import isnan, nan
 from operator import attrgetter
@@ -23,7 +23,7 @@ from tag.errors import DataError
 from tag.orders import GameRecord
 from tag.playing.faults import Fault
 from tournaments.designs.agents import split_name
-from tournaments.designs.schedule import Pairing
+from tournaments.designs.schedule import PLACE, Pairing, game_id_of
 from tournaments.statistics.intervals import Ints
 
 if TYPE_CHECKING:
@@ -220,6 +220,11 @@ def entries_of(schema: Any) -> list[str]:
 def labels_of(schema: Any) -> list[str]:
     """Return the names of the same agents, or else their labels."""
     return [name or label for name, label in map(split_name, entries_of(schema))]
+
+
+def place(table: Any, row: int) -> tuple[int, ...]:
+    """Return the place in the schedule of the game in a row of ``table``: block, match-up and seating."""
+    return tuple(table[name][row].as_py() for name in PLACE)
 
 
 def in_schedule_order(table: Any, in_one_piece: bool) -> Any:
@@ -450,34 +455,38 @@ def is_cooperative(table: Any) -> bool:
 
 def seat_faults(column: Any, game: Ints, seat: Ints, n_seats: int) -> Ints:
     """Return the number of faults of every seat of every game."""
+    if not lengths(column).any():
+        return np.zeros(len(game), dtype=np.int64)
     faulty, _number, _longest = seat_index(column)
     whose = _fault_fields(column)["seat"].to_numpy().astype(np.int64)
     faults: Ints = np.bincount(faulty * n_seats + whose, minlength=len(column) * n_seats)[game * n_seats + seat]
     return faults
 
 
-def games_frame(table: Any, faults: Ints, game: Ints) -> pd.DataFrame:
+def games_frame(table: Any) -> pd.DataFrame:
     """Return one row per game, with the number of its faults; columns that ``table`` lacks are left out."""
     columns = [name for name in _GAME_COLUMNS if name in table.column_names]
     frame: pd.DataFrame = table.select(columns).to_pandas(categories=["game"] if "game" in columns else None)
     frame = frame.astype({name: np.int64 for name in frame.select_dtypes("integer").columns})
-    frame["faults"] = np.bincount(game, faults, len(frame)).astype(np.int64)
+    frame["faults"] = lengths(table["faults"])
     return frame
 
 
-def seats_frame(table: Any, faults: Ints, game: Ints, seat: Ints) -> pd.DataFrame:
-    """Return one row per seat of each game, without columns whose source ``table`` lacks; results are there.
+def seat_columns(table: Any, names: Collection[str] | None = None) -> dict[str, Any]:
+    """Return one value per seat of each game, by column: some columns, or all whose source ``table`` has.
 
-    All arrays are flat, as there are millions of rows.
+    ``table`` has results and faults. Arrays are flat, and of the ledger's types: there are millions of seats, and new
+    memory for them takes longer than arithmetic.
     """
-    results = flat(table["results"]).astype(np.int64)
+    counts, results = lengths(table["results"]), flat(table["results"])
+    seats = cache(partial(seat_index, table["results"]))
     code = np.array([_RESULTS.index(value) for value in range(min(_RESULTS), max(_RESULTS) + 1)])
     columns: dict[str, tuple[str, Callable[[], Any]]] = {
-        "game_id": ("game_id", lambda: game_ids(table, game)),
-        **{name: (name, partial(_of_games, table[name], game)) for name in ("block", "matchup", "seating")},
-        "seat": ("results", lambda: seat),
+        "game_id": ("game_id", lambda: game_ids(table, seats()[0])),
+        **{name: (name, partial(_of_games, table[name], counts)) for name in PLACE},
+        "seat": ("results", lambda: seats()[1]),
         "agent": ("agents", lambda: _labelled(flat(table["agents"]), labels_of(table.schema))),
-        "agent_index": ("agents", lambda: flat(table["agents"]).astype(np.int64)),
+        "agent_index": ("agents", lambda: flat(table["agents"])),
         "result": (
             "results",
             lambda: pd.Categorical.from_codes(
@@ -486,21 +495,27 @@ def seats_frame(table: Any, faults: Ints, game: Ints, seat: Ints) -> pd.DataFram
             ),
         ),
         "win": ("results", lambda: results == WIN),
-        "points": ("results", lambda: _points(results, game, len(table))),
-        "ordinal": ("ordinals", lambda: flat(table["ordinals"]).astype(np.int64)),
-        "team": ("teams", lambda: flat(table["teams"]).astype(np.int64)),
+        "points": ("results", lambda: _points(results, counts)),
+        "ordinal": ("ordinals", lambda: flat(table["ordinals"])),
+        "team": ("teams", lambda: flat(table["teams"])),
         "score": ("scores", lambda: flat(table["scores"])),
-        "decisions": ("decisions", lambda: flat(table["decisions"]).astype(np.int64)),
-        "faults": ("faults", lambda: faults),
+        "decisions": ("decisions", lambda: flat(table["decisions"])),
+        "faults": ("faults", lambda: seat_faults(table["faults"], *seats())),
     }
     known = set(table.column_names)
-    return pd.DataFrame({name: values() for name, (source, values) in columns.items() if source in known}, copy=False)
+    wanted = columns.keys() if names is None else names
+    return {name: values() for name, (source, values) in columns.items() if source in known and name in wanted}
 
 
-def _of_games(column: Any, game: Ints) -> Ints:
-    """Return the whole numbers of the games in these rows."""
-    numbers: Ints = column.to_numpy()[game].astype(np.int64)
-    return numbers
+def seats_frame(table: Any) -> pd.DataFrame:
+    """Return one row per seat of each game, without columns whose source ``table`` lacks; results are there."""
+    frame = pd.DataFrame(seat_columns(table), copy=False)
+    return frame.astype({name: np.int64 for name in frame.select_dtypes("integer").columns})
+
+
+def _of_games(column: Any, counts: Ints) -> Any:
+    """Return the numbers of the games with so many seats, for each of their seats."""
+    return np.repeat(column.to_numpy(), counts)
 
 
 def _labelled(agents: Ints, labels: Sequence[str]) -> pd.Categorical:
@@ -509,13 +524,16 @@ def _labelled(agents: Ints, labels: Sequence[str]) -> pd.Categorical:
     return pd.Categorical.from_codes(codes[agents], categories=pd.Index(names, dtype=str))
 
 
-def _points(results: Ints, game: Ints, n_games: int) -> npt.NDArray[np.float64]:
+def _points(results: npt.NDArray[np.int8], counts: Ints) -> npt.NDArray[np.float64]:
     """Return 1/k for each of the k winners of a game or, without a winner, for each of the k who drew."""
-    winners = np.bincount(game, results == WIN, n_games)
-    drawers = np.bincount(game, results == DRAW, n_games)
-    shares = np.where(winners > 0, winners, drawers)[game]
-    is_sharing = np.where(winners[game] > 0, results == WIN, results == DRAW)
-    points: npt.NDArray[np.float64] = is_sharing / np.maximum(shares, 1)
+    if not len(counts):
+        return np.zeros(0)
+    begins = np.cumsum(counts) - counts
+    has_won, has_drawn = results == WIN, results == DRAW
+    winners, drawers = (np.add.reduceat(are.view(np.int8), begins) for are in (has_won, has_drawn))
+    is_sharing = np.where(np.repeat(winners > 0, counts), has_won, has_drawn)
+    shares = 1.0 / np.maximum(np.where(winners > 0, winners, drawers), 1)
+    points: npt.NDArray[np.float64] = is_sharing * np.repeat(shares, counts)
     return points
 
 
@@ -539,8 +557,8 @@ def timings_frame(table: Any) -> pd.DataFrame:
 class TimedSeats(NamedTuple):
     """The seats of games whose timings are known; arrays of shape (seats,), seconds nan where they are not known."""
 
-    agents: Ints
-    decisions: Ints
+    agents: npt.NDArray[np.int16]
+    decisions: npt.NDArray[np.int32]
     seconds: npt.NDArray[np.float64]
     cpu_seconds: npt.NDArray[np.float64]
 
@@ -552,7 +570,7 @@ def timed_seats(games: Any, timings: Any, n_games: int) -> Iterator[TimedSeats]:
     if chosen is not None:
         played, timed = (table.take(pa.array(rows)) for table, rows in zip((played, timed), chosen, strict=True))
     for begin in range(0, len(played), n_games):
-        agents, decisions = (flat(column).astype(np.int64) for column in played.slice(begin, n_games).columns)
+        agents, decisions = map(flat, played.slice(begin, n_games).columns)
         yield TimedSeats(agents, decisions, *map(flat, timed.slice(begin, n_games).columns))
 
 
@@ -607,11 +625,10 @@ def charges(tables: Iterable[Any]) -> dict[str, Charges]:
     """Return the faults of each faulty game of ``tables``, by game; the last table counts."""
     found: dict[str, Charges] = {}
     for table in tables:
-        rows = table.filter(pc.greater(pc.list_value_length(table["faults"]), 0)).select(
-            ["game_id", "agents", "faults"]
-        )
-        for row in rows.to_pylist():
-            found[row["game_id"]] = [(row["agents"][fault["seat"]], fault["kind"]) for fault in row["faults"]]
+        is_faulty = pc.greater(pc.list_value_length(table["faults"]), 0)
+        for row in table.select([*PLACE, "agents", "faults"]).filter(is_faulty).to_pylist():
+            game_id = game_id_of(*(row[name] for name in PLACE))
+            found[game_id] = [(row["agents"][fault["seat"]], fault["kind"]) for fault in row["faults"]]
     return found
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.matchups import Grid
@@ -16,16 +17,18 @@ from tournaments.designs.schedule import PLACE, Pairing
 from tournaments.designs.stopping import Breaker, Charges, Follower
 from tournaments.ledger import rows, storage
 from tournaments.ledger.folder import TournamentManifest, read_manifest
-from tournaments.ledger.games import GAMES_AT_ONCE, frames_of_table, ledger_folder, merged, seats_of_table
+from tournaments.ledger.games import GAMES_AT_ONCE, frames_of_table, ledger_folder, merged, merged_parts
 from tournaments.ledger.rows import GAMES, TIMINGS
 from tournaments.results.tournament import Tally, TournamentResults, fault_counts, read_results, variant_standings
 from tournaments.statistics.intervals import Bools
 
-#: Shards that are read at once, and games that are added up at once. A million games take 1 to 2 s, and a page shows how
-#: far that is.
+#: Shards that are read at once; of the merged shard, `GAMES_AT_ONCE` games. A million games take half a second, and a page
+#: shows how far that is.
 _SHARDS_AT_ONCE: Final = 100
-_SLICES_AT_ONCE: Final = 5
+#: Games between two looks at the results, which take 5 ms on a page.
+_GAMES_BETWEEN: Final = 100_000
 _OF_GAMES: Final = ["agents", "results", "ordinals", "teams", "scores", "decisions", "void", "faults"]
+_OF_TIMINGS: Final = ["worker", "seconds", "cpu_seconds"]
 
 
 class GrowingResults:
@@ -55,6 +58,8 @@ class GrowingResults:
         self.games = 0
         self.workers: Counter[str] = Counter()
         self._read: set[str] = set()
+        self._parts: Iterator[tuple[Any, Any]] = iter(())
+        self._next: tuple[Any, Any] | None = None
         self._sums = _Sums(manifest.definition)
         self._results: TournamentResults | None = None
 
@@ -67,27 +72,46 @@ class GrowingResults:
         if self._sums.needs_all_games:
             self._results = None
             return False
-        if self._sums.unsummed:
-            return self._add_up() or self._read_shards()
-        return self._read_shards()
+        if self._next is None:
+            self._look()
+        enough = self.games + _GAMES_BETWEEN
+        while self._next is not None and self.games < enough:
+            part, self._next = self._next, None
+            if not self._take(*part):
+                self._begin(self.manifest)
+                shards = storage.list_shards(ledger_folder(self.folder), GAMES)
+                self._take(*self._merged(shards))  # some games are in several of them: read together, they count once
+            self._next = next(self._parts, None)
+        return self._next is not None
 
-    def _read_shards(self) -> bool:
+    def _look(self) -> None:
+        """Look for new shards."""
         shards = storage.list_shards(ledger_folder(self.folder), GAMES)
         if self._read and self._begins_again(shards):
             self._begin(read_manifest(self.folder))
         new = [shard for shard in shards if shard.name not in self._read]
-        if new and not self._take(new[:_SHARDS_AT_ONCE]):
-            self._begin(self.manifest)
-            self._take(shards)  # some games are in several of them: read together, they count once
-            new = []
-        return self._add_up() or len(new) > _SHARDS_AT_ONCE
+        self._parts = self._parts_of(new)
+        self._next = next(self._parts, None)
 
-    def _add_up(self) -> bool:
-        """Add up some of the games that have been read; return whether there are more."""
-        if self._sums.unsummed:
-            self._sums.add_up(_SLICES_AT_ONCE)
-            self._results = None
-        return bool(self._sums.unsummed)
+    def _parts_of(self, shards: Sequence[Path]) -> Iterator[tuple[Any, Any]]:
+        """Yield the games of shards, in parts, and their timings."""
+        is_merged = bool(shards) and storage.shard_number(shards[0]) == storage.MERGED
+        if is_merged:
+            with suppress(FileNotFoundError):  # merged again, as the tournament has been extended
+                yield from merged_parts(ledger_folder(self.folder), _OF_GAMES, _OF_TIMINGS, GAMES_AT_ONCE)
+            self._read.add(shards[0].name)
+        for begin in range(is_merged, len(shards), _SHARDS_AT_ONCE):
+            yield self._merged(shards[begin : begin + _SHARDS_AT_ONCE])
+
+    def _merged(self, shards: Sequence[Path]) -> tuple[Any, Any]:
+        """Read shards, and return their games and timings."""
+        folder, numbers = ledger_folder(self.folder), {storage.shard_number(shard) for shard in shards}
+        games, timings = (
+            merged(folder, kind, columns, numbers=numbers)
+            for kind, columns in ((GAMES, _OF_GAMES), (TIMINGS, _OF_TIMINGS))
+        )
+        self._read.update(shard.name for shard in shards)
+        return games, timings
 
     def _begins_again(self, shards: Sequence[Path]) -> bool:
         """Say whether the tournament has been extended, or its shards have been merged and games dropped from them."""
@@ -102,17 +126,10 @@ class GrowingResults:
         self._read = names
         return False
 
-    def _take(self, shards: Sequence[Path]) -> bool:
-        """Read shards and add their games; return whether all of them are new."""
-        folder, numbers = ledger_folder(self.folder), {storage.shard_number(shard) for shard in shards}
-        games = merged(folder, GAMES, _OF_GAMES, numbers=numbers)
-        timings = merged(folder, TIMINGS, ["worker", "seconds", "cpu_seconds"], numbers=numbers)
-        charges: dict[str, Charges] = {}
-        if rows.lengths(games["faults"]).any():
-            charges = rows.charges([merged(folder, GAMES, ["game_id", "agents", "faults"], numbers=numbers)])
-        if not self._sums.add(games, timings, charges):
+    def _take(self, games: Any, timings: Any) -> bool:
+        """Add games; return whether all of them are new."""
+        if not self._sums.add(games, timings):
             return False
-        self._read.update(shard.name for shard in shards)
         self.games += len(games)
         for count in timings["worker"].value_counts().to_pylist():
             self.workers[count["values"]] += count["counts"]
@@ -126,7 +143,7 @@ class GrowingResults:
                 self._results = read_results(self.folder)
                 self.games = self._results.games
             else:
-                self._results = self._sums.results(self.folder, self.games - sum(map(len, self._sums.unsummed)))
+                self._results = self._sums.results(self.folder, self.games)
         return self._results
 
 
@@ -135,7 +152,6 @@ class _Sums:
 
     Attributes:
         needs_all_games: whether these sums cannot give the results.
-        unsummed: games that are still to be added up, as Arrow tables.
     """
 
     def __init__(self, definition: TournamentDefinition) -> None:
@@ -146,51 +162,48 @@ class _Sums:
         self._breaker = Breaker(self._schedule)
         self._charges: dict[str, Charges] = {}
         self._follower = Follower(self._schedule, definition.stopping_rule(self._schedule))
-        self._played = np.zeros((0, 0, self._schedule.design.n_seatings), dtype=bool)
+        #: By seating, block and match-up: to ask about all seatings takes the least time so.
+        self._played = np.zeros((self._schedule.design.n_seatings, 0, 0), dtype=bool)
         self._is_void = self._played.copy()
-        #: The seats of match-ups that are not whole: few, as the games of a match-up are played one after the other.
-        self._waiting: list[pd.DataFrame] = []
-        self.unsummed: list[Any] = []
-        nothing = seats_of_table(rows.SCHEMAS[GAMES].empty_table())
-        self._tally.add(nothing, nothing)
+        #: The games of match-ups that are not whole: few, as those of a match-up are played one after the other.
+        self._waiting: list[Any] = []
 
-    def add(self, games: Any, timings: Any, charges: Mapping[str, Charges]) -> bool:
+    def add(self, games: Any, timings: Any) -> bool:
         """Add some games, as Arrow tables; return whether all of them are new, and otherwise add nothing."""
-        place = tuple(games[name].to_numpy().astype(np.int64) for name in PLACE)
-        self._make_room(*(int(numbers.max(initial=-1)) + 1 for numbers in place[:2]))
+        block, matchup, seating = (games[name].to_numpy().astype(np.int64) for name in PLACE)
+        self._make_room(int(block.max(initial=-1)) + 1, int(matchup.max(initial=-1)) + 1)
+        place = seating, block, matchup
         if self._played[place].any():
             return False
         self._played[place] = True
         self._is_void[place] = games["void"].to_numpy()
         for timed in rows.timed_seats(games, timings, GAMES_AT_ONCE):
             self._tally.add_times(timed)
-        self._judge(charges)
+        self._judge(rows.charges([games]))
         self.needs_all_games |= rows.is_cooperative(games.slice(0, 1)) and rows.is_cooperative(games)
         if not self.needs_all_games:
-            self.unsummed += [games.slice(begin, GAMES_AT_ONCE) for begin in range(0, len(games), GAMES_AT_ONCE)]
+            for begin in range(0, len(games), GAMES_AT_ONCE):
+                self._add_up(games.slice(begin, GAMES_AT_ONCE))
         return True
 
-    def add_up(self, most: int) -> None:
-        """Add up at most so many of the tables that wait."""
-        tables, self.unsummed = self.unsummed[:most], self.unsummed[most:]
-        is_played: Bools = np.all(self._played, axis=2)
-        counts: Bools = is_played & ~np.any(self._is_void, axis=2)
-        for table in tables:
-            self._add_seats(self._seats(table), is_played, counts)
-
-    def _seats(self, table: Any) -> pd.DataFrame:
-        """Return the seats of some games, which a stopping rule or a learning design sees, too."""
-        if not self._follower.is_needed:
-            return seats_of_table(table)
-        games, seats = frames_of_table(table)
-        self._follower.add_ledger(games, seats)
-        return seats
+    def _add_up(self, games: Any) -> None:
+        """Add up games, and those of match-ups that they complete."""
+        if self._follower.is_needed:
+            self._follower.add_ledger(*frames_of_table(games))
+        waiting = pa.concat_tables([*self._waiting, games]) if self._waiting else games
+        block, matchup = (waiting[name].to_numpy() for name in PLACE[:2])
+        first, end = int(block.min(initial=0)), int(block.max(initial=-1)) + 1
+        is_whole: Bools = np.all(self._played[:, first:end], axis=0)
+        counts: Bools = is_whole & ~np.any(self._is_void[:, first:end], axis=0)
+        self._tally.add(games, waiting, counts[block - first, matchup])
+        is_played = is_whole[block - first, matchup]
+        self._waiting = [] if is_played.all() else [waiting.filter(pa.array(~is_played))]
 
     def _make_room(self, blocks: int, matchups: int) -> None:
         """Enlarge the arrays by place, to twice the blocks, so that this is done seldom."""
-        known_blocks, known_matchups, _seatings = self._played.shape
+        _seatings, known_blocks, known_matchups = self._played.shape
         if blocks > known_blocks or matchups > known_matchups:
-            more = (max(0, 2 * blocks - known_blocks), max(0, matchups - known_matchups), 0)
+            more = (0, max(0, 2 * blocks - known_blocks), max(0, matchups - known_matchups))
             self._played, self._is_void = (
                 np.pad(array, [(0, size) for size in more]) for array in (self._played, self._is_void)
             )
@@ -203,17 +216,9 @@ class _Sums:
         self.needs_all_games |= bool(self._breaker.pauses)
 
     def _has(self, pairing: Pairing) -> bool:
-        place = (pairing.block, pairing.matchup, pairing.seating)
+        place = (pairing.seating, pairing.block, pairing.matchup)
         is_inside = all(number < size for number, size in zip(place, self._played.shape, strict=True))
         return is_inside and bool(self._played[place])
-
-    def _add_seats(self, seats: pd.DataFrame, is_played: Bools, counts: Bools) -> None:
-        """Add seats; the match-ups that are played and that count are given by block and number."""
-        waiting = pd.concat([*self._waiting, seats], ignore_index=True) if self._waiting else seats
-        matchup = tuple(waiting[name].to_numpy() for name in PLACE[:2])
-        is_played, counts = is_played[matchup], counts[matchup]
-        self._tally.add(seats, waiting if counts.all() else waiting[counts])
-        self._waiting = [] if is_played.all() else [waiting[~is_played]]
 
     def results(self, folder: Path, n_games: int) -> TournamentResults:
         """Return the results of the games so far, so many."""

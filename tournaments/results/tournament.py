@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
 from scipy.special import ndtr
 from threadpoolctl import threadpool_limits
 
@@ -23,7 +24,7 @@ from tournaments.designs.schedule import Pairing
 from tournaments.designs.stopping import Charges, Follower, Pause, StoppingResult
 from tournaments.ledger.folder import read_manifest
 from tournaments.ledger.games import LedgerGames
-from tournaments.ledger.rows import TimedSeats
+from tournaments.ledger.rows import GAMES, SCHEMAS, TimedSeats, lengths, seat_columns
 from tournaments.statistics.intervals import (
     Bools,
     ClusteredMean,
@@ -46,6 +47,7 @@ from tournaments.statistics.pairwise import (
 )
 from tournaments.statistics.plackett_luce import PRIOR_SD, Posterior, RankedGames, Ratings
 from tournaments.statistics.standings import (
+    STANDINGS_COLUMNS,
     BlockSums,
     Standing,
     TeamStanding,
@@ -271,6 +273,11 @@ class CountedGames:
         if uncounted:
             for _games, seats in self.games.frames():
                 self._whole.leave_out(seats, uncounted)
+
+    def tables(self) -> Iterator[tuple[Any, Bools]]:
+        """Yield some thousand games at a time as an Arrow table, and which of them count; at least once."""
+        for table in self.games.tables():
+            yield table, self._whole.count(table)
 
     def frames(self) -> Iterator[tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]]:
         """Yield games, seats and the seats that count, of some thousand games at a time; at least once."""
@@ -547,9 +554,10 @@ def results_of(
     rule, is_shared = definition.stopping_rule(schedule), games.is_cooperative
     needs_seats = is_shared or isinstance(schedule.design, Grid)
     tally = Tally(games.labels, definition.players)
+    for table, is_counted in counted.tables():
+        tally.add(table, table, is_counted)
     follower, kept = Follower(schedule, rule), list[pd.DataFrame]()
-    for played, seats, of_whole in counted.frames():
-        tally.add(seats, of_whole)
+    for played, seats, of_whole in counted.frames() if needs_seats or rule is not None else ():
         if needs_seats:
             kept.append(of_whole)
         if rule is not None:
@@ -582,49 +590,55 @@ _MOST_PARTS: Final = 16
 
 
 class Tally:
-    """Sums over the seats of a ledger, for standings."""
+    """Sums over the seats of a ledger, for standings.
+
+    Attributes:
+        n_blocks: one more than the greatest number of a block.
+    """
 
     def __init__(self, labels: Sequence[str], n_players: int) -> None:
         """Begin without seats."""
+        self.n_blocks = 0
         self._labels = labels
         self._n_players = n_players
-        self._counted: list[BlockSums] = []
-        self._all: list[BlockSums] = []
+        nothing = seat_columns(SCHEMAS[GAMES].empty_table(), [*STANDINGS_COLUMNS, "faults"])
+        self._counted = [BlockSums.over(nothing, len(labels))]
+        self._faults = [BlockSums.over(nothing, len(labels), ["faults"])]
         self._seconds, self._decided = np.zeros((2, 2, len(labels)))
 
-    def add(self, seats: pd.DataFrame, counted: pd.DataFrame) -> None:
-        """Add some seats, and those that count of these or earlier ones."""
-        self._counted.append(BlockSums.over(counted, len(self._labels)))
-        self._all.append(BlockSums.over(seats, len(self._labels), ["faults"]))
-        if len(self._all) > _MOST_PARTS:
-            self._counted, self._all = [BlockSums.joined(self._counted)], [BlockSums.joined(self._all)]
+    def add(self, new: Any, games: Any, is_counted: Bools) -> None:
+        """Add ``new`` games, and those that count of ``games``, which are new ones and earlier ones, as Arrow tables."""
+        self.n_blocks = max(self.n_blocks, int(new["block"].to_numpy().max(initial=-1)) + 1)
+        counted = games if is_counted.all() else games.filter(pa.array(is_counted))
+        self._counted.append(BlockSums.over(seat_columns(counted, STANDINGS_COLUMNS), len(self._labels)))
+        if lengths(new["faults"]).any():
+            faults = seat_columns(new, ["block", "agent_index", "faults"])
+            self._faults.append(BlockSums.over(faults, len(self._labels), ["faults"]))
+        if len(self._counted) > _MOST_PARTS:
+            self._counted, self._faults = [BlockSums.joined(self._counted)], [BlockSums.joined(self._faults)]
 
     def add_times(self, timed: TimedSeats) -> None:
         """Add the times of some seats, of wall and of CPU."""
         n = len(self._labels)
         for clock, seconds in enumerate((timed.seconds, timed.cpu_seconds)):
-            is_known = ~np.isnan(seconds)
-            self._seconds[clock] += np.bincount(timed.agents[is_known], seconds[is_known], n)
-            self._decided[clock] += np.bincount(timed.agents[is_known], timed.decisions[is_known], n)
-
-    @property
-    def n_blocks(self) -> int:
-        """One more than the greatest number of a block."""
-        return max((int(sums.blocks.max(initial=-1)) + 1 for sums in self._all), default=0)
+            columns, is_known = (timed.agents, timed.decisions, seconds), ~np.isnan(seconds)
+            agents, decisions, known = columns if is_known.all() else (numbers[is_known] for numbers in columns)
+            self._seconds[clock] += np.bincount(agents, known, n)
+            self._decided[clock] += np.bincount(agents, decisions, n)
 
     def standings(self) -> list[Standing]:
-        """Return the standings; some seats must have been added, but there may be none among them."""
+        """Return the standings."""
         times = mean_milliseconds(self._seconds, self._decided)
-        return self._ranked(BlockSums.joined(self._counted), BlockSums.joined(self._all), times)
+        return self._ranked(BlockSums.joined(self._counted), BlockSums.joined(self._faults), times)
 
     def standings_where(self, chosen: Bools) -> list[Standing]:
         """Return the standings in some blocks, without times; ``chosen`` is a mask by the number of the block."""
-        counted, everything = (BlockSums.joined(parts) for parts in (self._counted, self._all))
-        counted, everything = (sums.where(chosen[sums.blocks]) for sums in (counted, everything))
-        return self._ranked(counted, everything, np.full((2, len(self._labels)), np.nan))
+        counted, faults = (BlockSums.joined(parts) for parts in (self._counted, self._faults))
+        counted, faults = (sums.where(chosen[sums.blocks]) for sums in (counted, faults))
+        return self._ranked(counted, faults, np.full((2, len(self._labels)), np.nan))
 
-    def _ranked(self, counted: BlockSums, everything: BlockSums, times: Floats) -> list[Standing]:
-        return ranked_standings(self._labels, counted, everything.all("faults").sum(axis=1), times, self._n_players)
+    def _ranked(self, counted: BlockSums, faults: BlockSums, times: Floats) -> list[Standing]:
+        return ranked_standings(self._labels, counted, faults.all("faults").sum(axis=1), times, self._n_players)
 
 
 def variant_standings(definition: TournamentDefinition, tally: Tally) -> Iterator[VariantStandings]:

@@ -9,6 +9,7 @@ from math import inf, nan
 from typing import Any, Final, Self
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from tournaments.statistics.intervals import (
@@ -186,6 +187,10 @@ def whole_match_ups(
     return whole.of(seats)
 
 
+#: Seats of games: a data frame, or arrays of shape (seats,) by the names of its columns.
+SeatColumns = pd.DataFrame | Mapping[str, npt.NDArray[Any]]
+
+
 class WholeMatchUps:
     """The match-ups of a tournament that count, of which only the numbers of games are kept."""
 
@@ -204,15 +209,22 @@ class WholeMatchUps:
 
     def of(self, seats: pd.DataFrame) -> pd.DataFrame:
         """Return the seats that count of all or some."""
-        is_counted = self._is_whole[self._number(seats)]
+        is_counted = self.count(seats)
         return seats if is_counted.all() else pd.DataFrame(seats[is_counted])
 
-    def _number(self, seats: pd.DataFrame) -> Ints:
-        return _ints(seats, "block") * self._width + _ints(seats, "matchup")
+    def count(self, rows: Any) -> Bools:
+        """Return which games or seats count, by the columns of a frame or an Arrow table."""
+        counted: Bools = self._is_whole[self._number(rows)]
+        return counted
+
+    def _number(self, rows: Any) -> Ints:
+        return _ints(rows, "block") * self._width + _ints(rows, "matchup")
 
 
 #: The columns of the standings.
 _SUMMED: Final = ("win", "points", "ordinal", "score", "decisions")
+#: The columns of seats from which they are made.
+STANDINGS_COLUMNS: Final = ("block", "agent_index", *_SUMMED)
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,15 +240,13 @@ class BlockSums:
     sums: dict[str, Floats]
 
     @classmethod
-    def over(
-        cls, seats: pd.DataFrame, n_agents: int, columns: Sequence[str] = _SUMMED, by: str = "agent_index"
-    ) -> Self:
+    def over(cls, seats: SeatColumns, n_agents: int, columns: Sequence[str] = _SUMMED, by: str = "agent_index") -> Self:
         """Add up the ``columns`` of ``seats``, those that count, of so many agents, or numbers in another column."""
-        blocks, block = np.unique(_ints(seats, "block"), return_inverse=True)
+        blocks, block = _ranked(_ints(seats, "block"))
         cell, shape = _ints(seats, by) * len(blocks) + block, (n_agents, len(blocks))
-        values = {"games": np.ones(len(seats)), **{name: seats[name] for name in columns}}
+        values = {"games": None, **{name: seats[name] for name in columns}}
         return cls(
-            blocks.astype(np.int64),
+            blocks,
             {name: _sums(cell, column, n_agents * len(blocks)).reshape(shape) for name, column in values.items()},
         )
 
@@ -337,10 +347,21 @@ def _n_players(seats: pd.DataFrame) -> int:
     return int(seats["seat"].max()) + 1 if len(seats) else 0
 
 
-def _ints(frame: pd.DataFrame, name: str) -> Ints:
-    return frame[name].to_numpy(dtype=np.int64)
+def _ints(columns: Any, name: str) -> Ints:
+    return np.asarray(columns[name], dtype=np.int64)
+
+
+def _ranked(numbers: Ints) -> tuple[Ints, Ints]:
+    """Return the different numbers in order, and the rank of each; numbers in order, as in ledgers, are not sorted."""
+    if (numbers[1:] < numbers[:-1]).any():
+        different, ranks = np.unique(numbers, return_inverse=True)
+        return different, ranks
+    is_new = np.zeros(len(numbers), dtype=bool)
+    is_new[1:] = numbers[1:] > numbers[:-1]
+    return np.append(numbers[:1], numbers[is_new]), np.cumsum(is_new)
 
 
 def _sums(index: Ints, values: Any, length: int) -> Floats:
-    """Return the sums of ``values`` with equal ``index``."""
-    return np.bincount(index, np.asarray(values, dtype=np.float64), length).astype(np.float64)
+    """Return the sums of ``values`` with equal ``index``, without values the numbers of these."""
+    weights = None if values is None else np.asarray(values, dtype=np.float64)
+    return np.bincount(index, weights, length).astype(np.float64)

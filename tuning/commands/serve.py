@@ -1,4 +1,4 @@
-"""``tag serve``: live pages of tournaments and studies."""
+"""``tag serve``: live pages of tournaments, studies and trainings."""
 
 from __future__ import annotations
 
@@ -30,6 +30,10 @@ from tuning.reports.report import StudySubject, report_html, study_sections
 from tuning.reports.results import findings_of, read_study
 from tuning.search.trials import DROPPED
 from tuning.study import INCUMBENTS, STUDY, TRIALS, ResultsSoFar, read_json
+from tuning.training.definition import TRAINING, title_of_game
+from tuning.training.files import COURSES, CURVES
+from tuning.training.report import cost_section, curves_section, learners_section, result_section, training_html
+from tuning.training.results import TrainingResults, read_training, recorded_where
 
 _PORT: Final = 8710
 #: The files with the verdicts of both kinds of studies.
@@ -100,15 +104,14 @@ class StudyWork(Work):
         state = self._state(results)
         pruned = int((trials["state"] == DROPPED).sum()) if len(trials) else 0
         entries = [
-            ("State", f"{state}: it was paused, interrupted or killed" if state == STOPPED else state),
+            ("State", _of_state(state)),
             ("Game", f"{title_of(definition.game)}, {definition.players} players"),
             ("Games", f"{games:,} of at most {most:,}"),
             ("Trials", f"{len(trials):,}, {pruned:,} of them pruned"),
             *([("Incumbent", str(incumbents["spec"].iloc[-1]))] if len(incumbents) else []),
         ]
         share = 1.0 if results.complete else min(1.0, games / most)
-        gauge = Gauge("Games", share, "0", f"at most {most:,}", f"{share:.0%}".replace("%", " %"))
-        yield LiveSection("progress", "Progress", [gauge, Definitions(entries)])
+        yield LiveSection("progress", "Progress", [_gauge(share, f"at most {most:,}"), Definitions(entries)])
         if len(incumbents):
             columns = {name: column for name, column in _INCUMBENTS.items() if name in incumbents}
             about = "What the model recommended in the course of the search, the latest first."
@@ -119,8 +122,7 @@ class StudyWork(Work):
             yield LiveSection("latest", "Latest trials", [_latest(trials, "Trials", columns)], about)
 
     def _report(self) -> Iterator[LiveSection]:
-        for section in self.sections():
-            yield LiveSection(section.name, section.title, section.blocks, section.about)
+        yield from map(_live, self.sections())
 
 
 class BalanceWork(StudyWork):
@@ -139,6 +141,80 @@ class BalanceWork(StudyWork):
     def sections(self) -> Iterator[Section]:
         """Yield the sections of the report, with the Pareto front where there is one."""
         yield from balance_sections(read_balance(self.folder))
+
+
+class TrainingWork(Work):
+    """A training of learners, also while it runs."""
+
+    kind = "training"
+
+    def report(self) -> str:
+        """Return the report of the training."""
+        return training_html(read_training(self.folder))
+
+    def changing(self) -> Sequence[Path]:
+        """Return the files that a training rewrites."""
+        return [self.folder / name for name in (TRAINING, COURSES, CURVES)]
+
+    def row(self) -> WorkRow:
+        """Return the entry in the list; the total is of all learners."""
+        results = read_training(self.folder)
+        manifest, definition = results.manifest, results.manifest.definition
+        game, total = f"{definition.game}, {definition.players} players", definition.episodes * definition.seeds
+        return self.own_row(game, self._state(results), results.episodes, total, manifest.created)
+
+    def parts(self) -> Sequence[Callable[[], Iterator[LiveSection]]]:
+        """Return the progress with the last evaluations, the curves, which take longer to draw, and the settings."""
+        return [self._course, self._curves, self._settings]
+
+    def _state(self, results: TrainingResults) -> str:
+        return COMPLETE if results.complete else RUNNING if is_at_work(self.folder) else STOPPED
+
+    def _course(self) -> Iterator[LiveSection]:
+        results = read_training(self.folder)
+        definition, games, state = results.manifest.definition, results.episodes, self._state(results)
+        total, finished = definition.episodes * definition.seeds, len(results.models)
+        entries = [
+            ("State", _of_state(state)),
+            ("Game", f"{title_of_game(definition)}, {definition.players} players"),
+            ("Learner", definition.learner),
+            ("Learners", f"{definition.seeds:,}, {finished:,} of them finished"),
+            ("Games", f"{games:,} of {total:,}{recorded_where(definition)}"),
+        ]
+        share = 1.0 if results.complete else games / total
+        yield LiveSection("progress", "Progress", [_gauge(share, f"{total:,}"), Definitions(entries)])
+        sections = [result_section(results)] if len(results.curves) else []
+        yield from map(_live, [*sections, learners_section(results)])
+
+    def _curves(self) -> Iterator[LiveSection]:
+        results = read_training(self.folder)
+        if len(results.curves):
+            yield _live(curves_section(results))
+
+    def _settings(self) -> Iterator[LiveSection]:
+        results = read_training(self.folder)
+        entries = [(name, _said(value)) for name, value in results.manifest.definition.said().items()]
+        yield LiveSection("settings", "Settings", [Definitions(entries)])
+        yield _live(cost_section(results))
+
+
+def _said(value: Any) -> str:
+    """Return the value of an option as a text."""
+    return (", ".join(map(str, value)) if isinstance(value, list) else str(value)) or "none"
+
+
+def _live(section: Section) -> LiveSection:
+    """Return a section of a report for a live page."""
+    return LiveSection(section.name, section.title, section.blocks, section.about)
+
+
+def _of_state(state: str) -> str:
+    return f"{state}: it was paused, interrupted or killed" if state == STOPPED else state
+
+
+def _gauge(share: float, total: str) -> Gauge:
+    """Return the share of games that have been played."""
+    return Gauge("Games", share, "0", total, f"{share:.0%}".replace("%", " %"))
 
 
 def _latest(frame: pd.DataFrame, caption: str, columns: dict[str, Column]) -> LiveBlock:
@@ -161,7 +237,7 @@ def _study_work(folder: Path, name: str) -> Work:
 
 
 #: What `tag serve` finds, by the file that such folders have.
-KINDS: Final = {MANIFEST: TournamentWork, STUDY: _study_work}
+KINDS: Final = {MANIFEST: TournamentWork, STUDY: _study_work, TRAINING: TrainingWork}
 
 
 @click.command()
@@ -174,10 +250,10 @@ KINDS: Final = {MANIFEST: TournamentWork, STUDY: _study_work}
     help="Open the page in a browser; so by default on a desktop.",
 )
 def serve(folders: tuple[Path, ...], port: int, opens: bool | None) -> None:
-    """Show tournaments and studies in the browser, also while they run.
+    """Show tournaments, studies and trainings in the browser, also while they run.
 
-    RUN_OR_FOLDER is the folder of a tournament or study, or one with several of them anywhere below it. Nothing in it is
-    changed. Only this machine is served, and only with the token in the printed address. Ctrl-C ends.
+    RUN_OR_FOLDER is the folder of a tournament, study or training, or one with several of them anywhere below it. Nothing
+    in it is changed. Only this machine is served, and only with the token in the printed address. Ctrl-C ends.
 
     Example: tag serve runs studies
     """

@@ -24,7 +24,7 @@ from tuning.training.definition import TrainingDefinition
 
 CHECKPOINTS: Final = "checkpoints"
 CURVES: Final = "curves.parquet"
-_COURSES: Final = "courses.json"
+COURSES: Final = "courses.json"
 _NAME: Final = re.compile(r"(\d+)-(\d{9,})-([0-9a-f]{16})\.safetensors", re.ASCII)
 #: As many of the newest checkpoints of each learner are kept, so that one may be damaged.
 _KEPT: Final = 2
@@ -175,7 +175,7 @@ class Course:
 def read_courses(folder: Path) -> dict[int, Course]:
     """Return the courses of a training by seed; without those that have not begun, or whose file is damaged."""
     try:
-        found: dict[str, Any] = json.loads((folder / _COURSES).read_text(encoding="utf-8"))
+        found: dict[str, Any] = json.loads((folder / COURSES).read_text(encoding="utf-8"))
         courses = {int(seed): _course(int(seed), known) for seed, known in found.items()}
     except (OSError, ValueError, TypeError, AttributeError, KeyError):
         return {}  # it can be found out again
@@ -191,7 +191,7 @@ def _course(seed: int, known: Mapping[str, Any]) -> Course:
 def write_courses(folder: Path, courses: Mapping[int, Course]) -> None:
     """Write the courses of a training."""
     content = {str(seed): asdict(course) for seed, course in courses.items()}
-    write_whole(folder / _COURSES, json.dumps(content, indent=1), GO_ON)
+    write_whole(folder / COURSES, json.dumps(content, indent=1), GO_ON)
 
 
 # --- table of evaluations ----------------------------------------------------------------------------------------------

@@ -97,13 +97,14 @@ def command_of(definition: TrainingDefinition, out: str) -> str:
 
 def _sections(results: TrainingResults) -> Iterator[Section]:
     if len(results.curves):
-        yield _result_section(results)
-        yield _curves_section(results)
-    yield _learners_section(results)
-    yield _cost_section(results)
+        yield result_section(results)
+        yield curves_section(results)
+    yield learners_section(results)
+    yield cost_section(results)
 
 
-def _result_section(results: TrainingResults) -> Section:
+def result_section(results: TrainingResults) -> Section:
+    """Return the last evaluations; there is one at least."""
     rows = pd.DataFrame([
         {
             "evaluated by": str(row["evaluator"]),
@@ -137,7 +138,8 @@ def _of_learners(row: dict[object, object]) -> Cell:
     return Cell(f"{row['value']:.3f}", ends_text(float(str(row["least"])), float(str(row["greatest"])), ".3f"))
 
 
-def _curves_section(results: TrainingResults) -> Section:
+def curves_section(results: TrainingResults) -> Section:
+    """Return the course of the evaluations, drawn and as a table; there is one at least."""
     definition = results.manifest.definition
     figures = []
     for number, text in enumerate(definition.evaluate):
@@ -172,7 +174,8 @@ def _curves_table(curves: pd.DataFrame) -> Block:
     return table(rows, title, ("learner", "games", "evaluated by", "seat"), columns)
 
 
-def _learners_section(results: TrainingResults) -> Section:
+def learners_section(results: TrainingResults) -> Section:
+    """Return the progress of each learner."""
     rows = pd.DataFrame([
         {
             "learner": str(seed),
@@ -188,7 +191,8 @@ def _learners_section(results: TrainingResults) -> Section:
     return Section("learners", "Learners", [block], "They differ in their seeds only.")
 
 
-def _cost_section(results: TrainingResults) -> Section:
+def cost_section(results: TrainingResults) -> Section:
+    """Return games, CPU time, versions, and the command that trains the same."""
     manifest, courses = results.manifest, results.courses.values()
     seconds, moves = sum(one.cpu_seconds for one in courses), sum(one.moves for one in courses)
     kind = "recorded ones" if manifest.definition.ledger else "of self-play"

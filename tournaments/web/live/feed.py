@@ -69,7 +69,7 @@ class Ranges:
 
 @dataclass(frozen=True)
 class WorkRow:
-    """A tournament or study in the list; ``share`` is the part of its games that has been played, if that is known."""
+    """A tournament, study or training in the list, with its games so far and in all."""
 
     key: str
     name: str
@@ -83,7 +83,7 @@ class WorkRow:
 
 @dataclass(frozen=True)
 class WorkList:
-    """All tournaments and studies, for choosing."""
+    """All tournaments, studies and trainings, for choosing."""
 
     kind: ClassVar[str] = "works"
     rows: Sequence[WorkRow]

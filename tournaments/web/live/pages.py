@@ -1,4 +1,4 @@
-"""The pages of `tag serve`: a list of tournaments and studies, a page of each, and comparisons."""
+"""The pages of `tag serve`: a list of tournaments, studies and trainings, a page of each, and comparisons."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def live_pages(folders: Sequence[Path], kinds: Kinds, token: str) -> ASGIApp:
     """Return the application that shows what is in some folders, and writes nothing.
 
     Args:
-        folders: with tournaments and studies anywhere in them.
+        folders: with tournaments, studies and trainings anywhere in them.
         kinds: of works.
         token: of `tournaments.web.server.new_token`.
 
@@ -143,7 +143,7 @@ class _Pages:
     async def _work(self, key: str) -> Work:
         work = await asyncio.get_running_loop().run_in_executor(self._thread, self._works.find, key)
         if work is None:
-            raise HTTPException(404, "there is no such tournament or study any more; the list has all")
+            raise HTTPException(404, "there is no such tournament, study or training any more; the list has all")
         return work
 
 

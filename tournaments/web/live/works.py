@@ -1,4 +1,4 @@
-"""Contents of `tag serve`: the tournaments and studies below some folders, and the page of a tournament."""
+"""Contents of `tag serve`: the tournaments, studies and trainings below some folders, and the page of a tournament."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _MOST_WORKERS: Final = 8
 
 
 class Work(LiveSubject):
-    """A tournament or study in a folder, which is only read.
+    """A tournament, study or training in a folder, which is only read.
 
     Attributes:
         kind: what it is, for people.
@@ -135,8 +135,8 @@ class Works(LiveSubject):
         """
         for folder in folders:
             if not folder.is_dir():
-                raise DataError(f"{str(folder)!r} is no folder; name one with tournaments or studies in it")
-        self.title = "Tournaments and studies"
+                raise DataError(f"{str(folder)!r} is no folder; name one with tournaments, studies or trainings in it")
+        self.title = "Tournaments, studies and trainings"
         self._folders = folders
         self._kinds = kinds
         self._works: dict[str, Work] = {}
