@@ -18,7 +18,7 @@ from tag.catalogue.registry import game_class, game_names
 from tag.cli import main
 from tag.errors import TagError
 from tournaments.ledger.games import read_ledger
-from tournaments.web.tables.recorded import ORDERS, PAGE, RecordedGames, Wanted
+from tournaments.web.tables.recorded import ORDERS, PAGE, GameList, Wanted
 
 PEOPLE = ["human:name=Ann", "human"]
 HERE = Path(__file__).parent
@@ -246,7 +246,7 @@ def expected(folder: Path, wanted: Wanted) -> list[str]:
 
 
 def test_games_are_found_as_in_the_data_frames(run):
-    games = RecordedGames(run)
+    games = GameList(run)
     many = 0
     for agent in ("", *games.labels):
         for result in ("", "win", "lose", "disqualified"):
@@ -262,7 +262,7 @@ def test_games_are_found_as_in_the_data_frames(run):
 
 
 def test_pages_follow_each_other(run):
-    games = RecordedGames(run)
+    games = GameList(run)
     ids = expected(run, Wanted())
     assert len(ids) > PAGE
     found = [row["id"] for page in (1, 2) for row in games.find(Wanted(page=page))[1]]
@@ -275,13 +275,13 @@ def test_pages_follow_each_other(run):
 )
 def test_what_is_not_there_is_refused(run, wanted):
     with pytest.raises(TagError):
-        RecordedGames(run).find(wanted)
+        GameList(run).find(wanted)
 
 
 def test_games_that_are_played_meanwhile_are_found(tmp_path):
     words = ("nim", "--agent", "random", "--agent", "osla", "--out", tmp_path / "run", "--no-ray", "--no-tracking")
     tag("tournament", *words, "--blocks", 2)
-    games = RecordedGames(tmp_path / "run")
+    games = GameList(tmp_path / "run")
     before = games.find(Wanted())[0]
     tag("tournament", *words, "--blocks", 5)
     assert (before, games.find(Wanted())[0]) == (4, 10)

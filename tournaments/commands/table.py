@@ -18,7 +18,7 @@ from tag.table.tree import SavedGame
 from tournaments.web.server import new_token, serve
 from tournaments.web.tables.pages import Tables, check_harmless, first_path, saved_game, table_application
 from tournaments.web.tables.pool import ENGINE, EnginePool
-from tournaments.web.tables.recorded import RecordedGames
+from tournaments.web.tables.recorded import GameList
 
 #: The agent of the other seats, if none is named.
 _OPPONENT: Final = "mcts"
@@ -79,7 +79,7 @@ def table(
     Example: tag table love_letter --players 4 --agent human --agent mcts --agent osla --agent random
     """
     path = "/tables"
-    recorded = RecordedGames(Path(game)) if game is not None and Path(game).is_dir() else None
+    recorded = GameList(Path(game)) if game is not None and Path(game).is_dir() else None
     if recorded is not None:
         path = "/games"
     elif game is not None:

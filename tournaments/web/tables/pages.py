@@ -31,7 +31,7 @@ from tag.table.tree import GameTree, SavedGame
 from tournaments.web.server import application, event_stream, page, read_json
 from tournaments.web.tables.engine import RANDOM
 from tournaments.web.tables.pool import EnginePool
-from tournaments.web.tables.recorded import FAULTS, ORDERS, PAGE, RESULTS, RecordedGames, Wanted
+from tournaments.web.tables.recorded import FAULTS, ORDERS, PAGE, RESULTS, GameList, Wanted
 from tournaments.web.tables.table import (
     SLOWEST,
     Link,
@@ -70,7 +70,7 @@ class Tables:
         recorded: the games of a ledger that can be opened at a table, if there is one.
     """
 
-    def __init__(self, folder: Path, pool: EnginePool, recorded: RecordedGames | None = None) -> None:
+    def __init__(self, folder: Path, pool: EnginePool, recorded: GameList | None = None) -> None:
         """Load the tables of a folder, which is made if needed; those that cannot be read are named and left alone."""
         self.pool = pool
         self.recorded = recorded
@@ -255,7 +255,7 @@ def _number(query: Mapping[str, str], name: str, low: int) -> int:
     return int(text)
 
 
-def _choices(recorded: RecordedGames) -> list[tuple[str, str, list[tuple[str, str]]]]:
+def _choices(recorded: GameList) -> list[tuple[str, str, list[tuple[str, str]]]]:
     """Return the fields of `Wanted` for which the form has choices, each with its name and the choices' values and texts."""
     agents = [(label, recorded.short[label]) for label in recorded.labels]
     return [
@@ -405,7 +405,7 @@ class TablePages:
         table = await self._tables.open_recorded(game_id)
         return JSONResponse({"table": table.name, "links": links_of(table)})
 
-    def _recorded(self) -> RecordedGames:
+    def _recorded(self) -> GameList:
         if self._tables.recorded is None:
             raise HTTPException(404, "there is no ledger; name the folder of a tournament: tag table FOLDER")
         return self._tables.recorded

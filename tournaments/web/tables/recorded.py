@@ -55,8 +55,8 @@ class Wanted:
     page: int = 1
 
 
-class RecordedGames:
-    """The games in the ledger of a tournament, read again when there are more.
+class GameList:
+    """The games of a tournament, by agent, result, length and faults; the ledger is read again when there are more.
 
     Attributes:
         folder: the tournament's.
