@@ -1,4 +1,4 @@
-"""Photograph live pages of small tournaments, studies and trainings for the documentation (``make screenshots``)."""
+"""Photograph live pages of small tournaments, studies and trainings, and a list of games (``make screenshots``)."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ from web_visits import visited
 
 from tournaments.web.live.pages import live_pages
 from tournaments.web.server import new_token
+from tournaments.web.tables.pages import Tables, table_application
+from tournaments.web.tables.pool import EnginePool
+from tournaments.web.tables.recorded import GameList
 from tuning.commands.serve import KINDS
 
 WIDTH, MOST_HEIGHT = 1000, 1250
@@ -56,12 +59,12 @@ def command(folder: Path, out: str, words: tuple[str, ...]) -> list[str]:
     return [sys.executable, "-m", "tag", *words, "--out", str(folder / out), "--no-tracking", "--no-ray"]
 
 
-def photograph(page: Page, file: Path, first: str, last: str) -> None:
+def photograph(page: Page, file: Path, first: str, last: str, most_height: int = MOST_HEIGHT) -> None:
     """Photograph a page from one section to another."""
     page.wait_for_timeout(500)
     ends = (page.locator(f"#{name}").bounding_box() for name in (first, last))
     top, end = (box["y"] + box["height"] * number for number, box in enumerate(ends) if box)
-    room = {"x": 0.0, "y": top, "width": float(WIDTH), "height": min(end - top, MOST_HEIGHT)}
+    room = {"x": 0.0, "y": top, "width": float(WIDTH), "height": min(end - top, most_height)}
     shot = page.screenshot(full_page=True, clip=room)  # type: ignore[arg-type]
     image = Image.open(io.BytesIO(shot)).convert("RGB")
     image.quantize(COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
@@ -91,6 +94,15 @@ def photograph_all(page: Page, start: str, folder: Path) -> None:
     photograph(page, folder / "live_comparison.png", "agents", "definitions")
 
 
+def photograph_games(page: Page, run: Path, file: Path) -> None:
+    """Photograph the list of a tournament's games at the tables."""
+    token = new_token()
+    tables = Tables(run.parent / "tables", EnginePool(), GameList(run))
+    with visited(table_application(tables, token), token) as visitor:
+        page.goto(f"{visitor.origin}/games?agent=osla&order=-actions&token={token}")
+        photograph(page, file, "wanted", "games", 620)
+
+
 def main(folder: Path) -> None:
     """Play, and photograph the pages."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -109,6 +121,7 @@ def main(folder: Path) -> None:
                 page = browser.new_page(viewport={"width": WIDTH, "height": 800}, color_scheme="light")
                 page.set_default_timeout(300_000.0)
                 photograph_all(page, f"{visitor.origin}/?token={token}", folder)
+                photograph_games(page, works / "runs/short", folder / "games.png")
                 browser.close()
             finally:
                 os.kill(play.pid, signal.SIGINT)
