@@ -90,8 +90,9 @@ def table(
             wanted = saved_game(game, _seats(game, agents, players), seed, position, to_move)
         path = asyncio.run(_path_of_new_table(out, wanted, is_open, is_free))
     token = new_token()
-    pool = EnginePool() if recorded is None else EnginePool((*ENGINE, str(recorded.folder.absolute())))
-    serve(table_application(Tables(out, pool, recorded), token), token, port, path=path, opens=opens)
+    sources = [str(recorded.folder.absolute())] if recorded is not None and recorded.has_sources else []
+    tables = Tables(out, EnginePool((*ENGINE, *sources)), recorded)
+    serve(table_application(tables, token), token, port, path=path, opens=opens)
 
 
 async def _path_of_new_table(out: Path, saved: SavedGame, is_open: bool | None, is_free: bool | None) -> str:

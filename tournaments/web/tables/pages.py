@@ -131,16 +131,14 @@ class Tables:
         self._add(table)
         return table
 
-    async def open_recorded(self, game_id: str) -> StoredTable:
-        """Return a table with a game of the ledger, one that is there already or a new one.
+    async def open_recorded(self, games: GameList, game_id: str) -> StoredTable:
+        """Return a table with a recorded game, one that is there already or a new one.
 
         Raises:
             TagError: there is no such game, or it is another one now than on record.
         """
-        if self.recorded is None:
-            raise HTTPException(404, "there is no ledger; name the folder of a tournament: tag table FOLDER")
-        row = await asyncio.to_thread(self.recorded.row, game_id)
-        folder = self.recorded.folder.absolute()
+        row = await asyncio.to_thread(games.row, game_id)
+        folder = games.folder.absolute()
         # One process reads ledgers, as that takes memory.
         found = await self.pool.search("ledger").ask(request="recorded", folder=str(folder), game_id=game_id)
         game, players, seed, _cells, _to_move, chance_seeds = found["start"]
@@ -153,7 +151,7 @@ class Tables:
                 return live.table
         saved = SavedGame(start, tuple(found["seats"]), tree, len(tree) - 1)
         table = await self.create(saved, is_open=True, is_free=True)
-        table.note, table.is_paused = note, True
+        table.note, table.counts, table.is_paused = note, False, True
         table.save(self._folder)
         return table
 
@@ -399,10 +397,10 @@ class TablePages:
 
     async def open_game(self, request: Request) -> Response:
         """Open a game of the ledger at a table."""
-        game_id = (await _values(request)).get("game_id")
+        games, game_id = self._recorded(), (await _values(request)).get("game_id")
         if not isinstance(game_id, str):
             raise HTTPException(400, "game_id is the id of a game, such as b0-m0-s0")
-        table = await self._tables.open_recorded(game_id)
+        table = await self._tables.open_recorded(games, game_id)
         return JSONResponse({"table": table.name, "links": links_of(table)})
 
     def _recorded(self) -> GameList:

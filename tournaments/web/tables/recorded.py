@@ -62,6 +62,7 @@ class GameList:
         folder: the tournament's.
         labels: the agents' names in tables, by number.
         short: a short form of each label.
+        has_sources: whether the tournament uses files of users, as they were when it began.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -84,6 +85,7 @@ class GameList:
         manifest = read_manifest(self.folder)
         self.game, self.players = manifest.definition.game, manifest.definition.players
         self.labels = manifest.definition.labels
+        self.has_sources = bool(manifest.sources)
         self.short = short_labels(self.labels)
         self._shards = shards
         self._table = LedgerGames(self.folder, _COLUMNS).table if shards else rows.SCHEMAS[GAMES].empty_table()
