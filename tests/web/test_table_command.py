@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from click.testing import CliRunner
 from served_tables import Guest, started
+from web_visits import Visitor
 
 from tag.cli import main
 from tag.table.game import Start
@@ -70,3 +75,28 @@ def test_mistakes_are_refused_before_anything_is_served(tmp_path, arguments, sen
     assert done.exit_code == 2
     assert sentence in done.output
     assert not list((tmp_path / "tables").glob("*.json"))
+
+
+def test_ctrl_c_ends_the_server_without_a_word_while_pages_listen(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "tag",
+        "table",
+        "tic_tac_toe",
+        "--no-browser",
+        "--port",
+        "0",
+        "--out",
+        str(tmp_path),
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        address = urlsplit(process.stdout.readline().strip())
+        assert address.port is not None
+        host = Visitor(address.port, parse_qs(address.query)["token"][0], process.terminate)
+        with host.events(f"{address.path}/events") as events:
+            assert next(events)[0] == "position"
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=20)
+    assert (process.returncode, said[1]) == (0, "")

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -151,24 +152,28 @@ def opened_page(browser: Any, address: str, stack: ExitStack) -> Any:
 
 
 def click_waits(browser: Any, server: TableServer, game: str, seed: int, rng: Rng) -> list[float]:
-    """Return the milliseconds of up to `CLICKS` clicks in a random game, with a page for each seat."""
+    """Return the milliseconds of up to `CLICKS` clicks of the first seat in a random game; others have no page here."""
     kind = game_class(game).game_type
     players = int(max(kind.min_players, min(3, kind.max_players)))
     guests = server.create(game=game, players=players, seats=["human"] * players, seed=seed, free=True)[:players]
     waits: list[float] = []
     with ExitStack() as stack:
-        pages = [opened_page(browser, f"{server.host.origin}{guest.path}", stack) for guest in guests]
-        for action in range(CLICKS):
-            for page in pages:
-                page.wait_for_function(SHOWN, arg=action, polling=20)
-            choices = [page.locator("#actions button:enabled") for page in pages]
-            (player,) = [seat for seat, one in enumerate(choices) if one.count()] or [None]
-            if player is None:
-                break
-            choices[player].nth(int(rng.below(choices[player].count()))).click()
-            pages[player].wait_for_function("() => waits.length", polling=20)
-            waits.append(pages[player].evaluate("() => waits.pop()"))
-    return waits
+        page = opened_page(browser, f"{server.host.origin}{guests[0].path}", stack)
+        for action in count():
+            page.wait_for_function(SHOWN, arg=action, polling=20)
+            view = guests[0].position()["view"]
+            if view["player"] is None or len(waits) == CLICKS:
+                return waits
+            if view["player"] == 0:
+                choices = page.locator("#actions button:enabled")
+                choices.nth(int(rng.below(choices.count()))).click()
+                page.wait_for_function("() => waits.length", polling=20)
+                waits.append(page.evaluate("() => waits.pop()"))
+            else:
+                guest = guests[view["player"]]
+                number = rng.below(len(guest.position()["view"]["actions"]))
+                guest.done("play", at=action, number=int(number))
+    raise AssertionError
 
 
 @pytest.mark.browser

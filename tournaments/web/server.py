@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import re
 import secrets
@@ -327,8 +328,23 @@ def has_desktop() -> bool:
     return sys.stdout.isatty() and (has_display or sys.platform in ("darwin", "win32"))
 
 
+class _EndOfStreams(logging.Filter):
+    """Leaves out what uvicorn says about streams of events that the end of the server has cut off."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Say whether a record tells of anything else."""
+        error = record.exc_info[1] if record.exc_info else None
+        return not isinstance(error, asyncio.CancelledError) and not str(record.msg).startswith(
+            "Cancel %s running task"
+        )
+
+
+_END_OF_STREAMS: Final = _EndOfStreams()
+
+
 def server_of(app: ASGIApp) -> uvicorn.Server:
     """Return the server of an application, silent except for errors; ``run([socket])`` starts it."""
+    logging.getLogger("uvicorn.error").addFilter(_END_OF_STREAMS)
     return uvicorn.Server(
         uvicorn.Config(
             app,
