@@ -110,11 +110,13 @@ class OpenSpielPosition:
 
     def returns(self) -> list[float]:
         """Return the returns of all players so far."""
-        return list(self.spiel.returns())
+        found: list[float] = self.spiel.returns()
+        return found
 
     def legal_actions(self) -> list[int]:
         """Return the numbers of the available actions."""
-        return list(self.spiel.legal_actions())
+        found: list[int] = self.spiel.legal_actions()
+        return found
 
     def action_text(self, player: int, number: int) -> str:
         """Return an action of ``player`` in words."""
@@ -132,7 +134,7 @@ class OpenSpielPosition:
 
 @dataclass
 class SeenPosition:
-    """What a player knows of a position whose hidden information cannot be dealt again; the rules do not apply to it.
+    """A player's knowledge of a position whose hidden information cannot be dealt again; the rules do not apply to it.
 
     Attributes:
         game: OpenSpiel's game string.

@@ -106,9 +106,10 @@ class Engine:
         if len(seats) != definition.players:
             raise ParameterError(f"a table of {definition.players} players has as many seats, not {len(seats)}")
         for spec in seats:
-            if not is_human(spec):
+            if is_human(spec):
+                make_agent(spec)  # wrong parameters are refused
+            else:
                 check_game(spec, model, definition.players)
-            make_agent(spec)
         return {"title": model.game_type.title, "is_hidden": bool(model.game_type.hidden_information)}
 
     def views(self, start: Sequence[Any], line: Sequence[int], viewers: Sequence[int]) -> dict[str, Any]:
