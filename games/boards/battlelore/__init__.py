@@ -49,19 +49,26 @@ Unlike TAG's Java version, cards are drawn, and dice, retreats, counters and adv
 game, which is not rebuilt: three fixed commands for all units of a section, three dice of three faces for all units, a
 point for each figure, and none of retreats, counters, advances and abilities.
 
-Sources: the rule books themselves were not available. The rules are taken from four accounts of them: the publisher's
-previews, answers to players' questions, a comparison made for a derived game, and TAG's Java version. Left out are terrain,
-lore tokens and cards, tactic cards (such as Onslaught, Darken the Skies, Battle March), scenario and deployment cards,
-mustering, cavalry, elite units and legends, and the abilities of heroic results (Poison, Frenzy). Not verified is what
-fewer than two of the accounts tell:
+Sources: the rule books themselves were not available. The rules are taken from five kinds of accounts: the publisher's
+previews, answers to players' questions, players' reports and reviews, a comparison made for a derived game, and TAG's Java
+version. Left out are lore tokens and cards, tactic cards (such as Onslaught, Darken the Skies, Battle March), scenario and
+deployment cards, mustering, cavalry, elite units and legends, and the abilities of heroic results (Poison, Frenzy).
 
-* Only TAG's version tells where units stand, how far they move, the reach of 5 hexes, the 4 points that win, and that seat 0
-  is Uthuk Y'llan. The places and the sections fit a map of rows of twelve and eleven hexes.
-* Only the comparison tells of orders to any one unit, of lines along edges, of the direction of retreats from ranged
-  attacks, and that the end is seen after a round. One point for each unit is the derived game's.
+The learning scenario has no terrain: a player reports a blank board, and TAG's version has none. Scenario cards lay out the
+terrain of other games. No account shows these cards, so terrain is left out rather than guessed.
+
+Not verified is what fewer than two of the accounts tell:
+
+* Only TAG's version tells where units stand, how far they move, the reach of 5 hexes, the 4 points that win (6 in an older
+  version of it), and that seat 0 is Uthuk Y'llan. The places and the sections fit a map of rows of twelve and eleven hexes,
+  and the player's report of equal sides.
+* Only the comparison tells of orders to any one unit, of lines along edges, of the edge that sets the direction of retreats
+  from ranged attacks, and that the end is seen after a round. That an eliminated unit brings points is told by the previews;
+  that it brings one is the derived game's.
 * No account tells how often a card is in the deck, how many are in hand in this scenario, how far guards pursue, and
   whether ranged units beside an enemy may attack others. Here patrols, attacks and Line Advance have the copies of the first
-  edition (2006), Wedge as many as Line Advance; the hand is that of the full game; guards pursue one hex; and they may.
+  edition (2006), Wedge as many as Line Advance; the hand is that of the full game, in which players keep four of six cards;
+  guards pursue one hex; and ranged units may.
 """
 
 from games.boards.battlelore.forward_model import Battlelore
