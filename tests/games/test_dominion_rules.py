@@ -72,6 +72,34 @@ def test_recommended_sets_have_ten_cards_each_and_all_26_together():
     assert set().union(*KINGDOMS.values()) == set(range(N_BASIC, N_KINDS))
 
 
+@pytest.mark.parametrize(
+    ("kingdom", "cards"),
+    [
+        ("first_game", "Cellar, Market, Merchant, Militia, Mine, Moat, Remodel, Smithy, Village, Workshop"),
+        (
+            "size_distortion",
+            "Artisan, Bandit, Bureaucrat, Chapel, Festival, Gardens, Sentry, Throne Room, Witch, Workshop",
+        ),
+        (
+            "deck_top",
+            "Artisan, Bureaucrat, Council Room, Festival, Harbinger, Laboratory, Moneylender, Sentry, Vassal, Village",
+        ),
+        (
+            "sleight_of_hand",
+            "Cellar, Council Room, Festival, Gardens, Harbinger, Library, Militia, Poacher, Smithy, Throne Room",
+        ),
+        ("improvements", "Artisan, Cellar, Market, Merchant, Mine, Moat, Moneylender, Poacher, Remodel, Witch"),
+        (
+            "silver_and_gold",
+            "Bandit, Bureaucrat, Chapel, Harbinger, Laboratory, Merchant, Mine, Moneylender, Throne Room, Vassal",
+        ),
+    ],
+)
+def test_recommended_sets_are_those_of_the_second_edition(kingdom, cards):
+    """Recommended sets of ten; with these names the first edition has other cards in First Game and Size Distortion."""
+    assert sorted(NAMES[kind] for kind in KINGDOMS[kingdom]) == cards.split(", ")
+
+
 # --- Your turn ----------------------------------------------------------------------------------------------------------
 
 
