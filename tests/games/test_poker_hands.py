@@ -68,7 +68,7 @@ def assert_ordered_like_sorting(hands):
 
 
 def test_categories_and_ties_are_ordered_as_in_the_rule_books():
-    """Robert's Rules, section 2 (ranks of hands): the categories, and an ace below a two in a straight only."""
+    """Robert's Rules (ranks of hands): the categories, and an ace below a two in a straight only."""
     found = [strength(card_set(cards(hand))) for hand in RISING]
     assert found == sorted(set(found))
     assert [CATEGORIES[kind] for kind in sorted({value >> CATEGORY_BIT for value in found})] == CATEGORIES
@@ -93,7 +93,7 @@ def test_the_best_five_of_seven_count(hand, same_as):
 
 
 def test_suits_have_no_order():
-    """Robert's Rules, section 2: suits break no tie; cards are compared by rank."""
+    """Robert's Rules (ties): suits break no tie; cards are compared by rank."""
     for hand in RISING:
         values = set()
         for suits in permutations("cdhs"):

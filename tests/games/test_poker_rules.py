@@ -1,4 +1,4 @@
-"""Poker against the rules of the Tournament Directors Association (TDA, 2024) and Robert's Rules of Poker (RRP, v11)."""
+"""Poker against the rules of the Tournament Directors Association (TDA, 2024) and Robert's Rules of Poker (RRP)."""
 
 import pytest
 from poker_positions import offered, play, table
@@ -30,7 +30,7 @@ def test_the_two_seats_left_of_the_button_post_the_blinds_and_the_next_one_acts_
 
 
 def test_of_two_players_the_button_posts_the_small_blind_and_acts_first_before_the_flop_only():
-    """TDA 34 (button in heads-up): also last in all other rounds."""
+    """TDA 34-B (heads-up): also last in all other rounds."""
     model, state = table(100, 100, button=0)
     assert (paid(state), state.current_player) == ([5, 10], 0)
     play(model, state, "call", "check")
@@ -63,7 +63,7 @@ def test_the_button_moves_to_the_next_player_with_chips():
 
 
 def test_none_has_the_big_blind_twice_in_a_row_when_two_players_are_left():
-    """TDA 34 B: the button is adjusted. Here seat 2 would have the big blind again."""
+    """TDA 34-B: the button is adjusted. Here seat 2 would have the big blind again."""
     model, state = table(30, 100, 100, button=0, n_hands=5, hands=("2c 3d", "4h 9s", "Ac Ad"), board="Ah As Kd Kc Qh")
     assert paid(state) == [0, 5, 10]
     play(model, state, 30, "fold", "call")
@@ -113,7 +113,7 @@ def test_blinds_double_after_so_many_hands_up_to_the_chips_of_the_game():
 
 
 def test_a_raise_is_at_least_as_large_as_the_greatest_bet_or_raise_of_the_round():
-    """TDA 43 (raise amounts): after a raise by 25 to 35 the least is to 60, after one by 80 to 115 it is to 195."""
+    """TDA 43-A (raise amounts): after a raise by 25 to 35 the least is to 60, after one by 80 to 115 it is to 195."""
     model, state = table(500, 500, 500, 500, button=0)
     play(model, state, 35, "fold")
     assert offered(model, state)[2] == 60
@@ -139,7 +139,7 @@ def test_raises_by_share_of_the_pot_count_the_call_first():
 
 
 def test_an_all_in_below_the_smallest_raise_does_not_reopen_the_betting():
-    """TDA 47 (re-opening the bet): seat 3 has acted and faces 10 more, less than a raise of 25."""
+    """TDA 47-A (re-opening the bet): seat 3 has acted and faces 10 more, less than a raise of 25."""
     model, state = table(500, 45, 500, 500, button=0)
     play(model, state, 35, "call", 45)
     assert (state.current_player, state.step) == (2, 25)
@@ -149,7 +149,7 @@ def test_an_all_in_below_the_smallest_raise_does_not_reopen_the_betting():
 
 
 def test_several_short_all_ins_that_add_up_to_a_raise_reopen_the_betting():
-    """TDA 47 and RRP 14, rule 5: seat 3 raised by 25 to 35 and faces 27 more, in steps of 10 and 17."""
+    """TDA 47-A and RRP 14, rule 5: seat 3 raised by 25 to 35 and faces 27 more, in steps of 10 and 17."""
     model, state = table(500, 45, 62, 500, button=0)
     play(model, state, 35, "call", 45, 62)
     assert (state.current_player, offered(model, state)[:3]) == (3, ["fold", "call", 87])
@@ -181,7 +181,7 @@ def test_raises_are_not_limited_in_number():
 
 
 def test_all_in_is_at_most_what_another_player_can_call():
-    """TDA 21 and table stakes (RRP 3): what none can call is returned, so it is not bet."""
+    """RRP (table stakes): what none can call is returned, so it is not bet."""
     model, state = table(500, 60, 80, button=0)
     assert offered(model, state)[-1] == 80
     play(model, state, 80, "fold", "fold")
@@ -189,7 +189,7 @@ def test_all_in_is_at_most_what_another_player_can_call():
 
 
 def test_none_raises_when_no_other_player_has_chips_left():
-    """TDA 16: betting is complete but for calls."""
+    """No other player could call a raise; after the calls betting is complete (TDA 16)."""
     model, state = table(500, 60, 80, button=0)
     play(model, state, 80, "call")
     assert offered(model, state) == ["fold", "call"]
@@ -269,7 +269,7 @@ def test_chips_of_players_who_folded_stay_in_their_pots():
 
 @pytest.mark.parametrize("button", [0, 1, 2])
 def test_an_odd_chip_goes_to_the_first_winner_left_of_the_button(button):
-    """TDA 20 (awarding odd chips): the small blind of 1 has folded, so the big blind is first; the pot is 51."""
+    """TDA 20-A (awarding odd chips): the small blind of 1 has folded, so the big blind is first; the pot is 51."""
     small, big = (button + 1) % 3, (button + 2) % 3
     hands = ["", "", ""]
     hands[button], hands[small], hands[big] = "Ac Kd", "2c 3d", "Ad Kc"
@@ -281,7 +281,7 @@ def test_an_odd_chip_goes_to_the_first_winner_left_of_the_button(button):
 
 
 def test_several_odd_chips_go_to_one_winner_each():
-    """TDA 20: the big blind of 2 has folded; of a pot of 77 three winners get 25, and the first two one more."""
+    """TDA 20-A: the big blind of 2 has folded; of a pot of 77 three winners get 25, and the first two one more."""
     hands = ("Ac Kd", "Ad Kc", "2c 3d", "As Kh")
     model, state = table(
         25, 25, 25, 25, button=0, hands=hands, board="Ah Ks 7d 8c 9h", small_blind=1, big_blind=2, stack=25
@@ -351,7 +351,7 @@ def test_who_has_all_chips_wins_at_once():
 
 
 def test_who_is_out_sits_out_and_stands_below_those_out_later():
-    """RRP 16 (tournaments)."""
+    """RRP (tournaments)."""
     hands = ("2c 3d", "4c 5d", "Ac Ad", "Kc Kd")
     model, state = table(50, 500, 500, 500, button=0, n_hands=3, hands=hands, board="Ah As 9d 8c Qh")
     play(model, state, "fold", 50, "fold", "call")
@@ -363,7 +363,7 @@ def test_who_is_out_sits_out_and_stands_below_those_out_later():
 
 
 def test_of_two_out_in_the_same_hand_the_one_with_more_chips_before_stands_above():
-    """RRP 16 (tournaments): the larger stack at the start of the hand finishes higher."""
+    """RRP (tournaments): the larger stack at the start of the hand finishes higher."""
     hands = ("2c 3d", "4c 5d", "Ac Ad")
     model, state = table(50, 60, 500, button=0, hands=hands, board="Ah As 9d 8c Qh")
     play(model, state, 50, 60, "call")
