@@ -76,6 +76,19 @@ def test_games_count_in_standings_and_ratings(tmp_path: Path) -> None:
     assert json.loads(tag("status", folder, "--json"))["games"] == 12
 
 
+def test_agents_do_not_play_a_game_of_people_again(tmp_path: Path) -> None:
+    for agents in (("human", "osla"), ("human:name=Ann", "human")):
+        folder, _, game_id = recorded(tmp_path, random_game("connect_four", 2, len(agents[0])), agents).rpartition("/")
+        done = CliRunner().invoke(main, ["replay", str(tmp_path / folder), game_id, "--with-agents"])
+        seats = "0 and 1" if agents[1] == "human" else "0"
+        assert done.exit_code == 2
+        assert done.stdout == ""
+        assert done.stderr == (
+            f"tag: --with-agents cannot play {game_id}, in which people decided for player {seats}; leave it out to replay "
+            "the recorded actions\n"
+        )
+
+
 def test_the_choices_and_seconds_of_each_seat_are_kept(tmp_path: Path) -> None:
     table = random_game("love_letter", 4, 3)
     place = recorded(tmp_path, table)

@@ -15,6 +15,7 @@ from tag.cli.process import print_json
 from tag.cli.stepping import Album, Stepper, check_viewer, step_through
 from tag.errors import DataError, ParameterError
 from tag.playing.listener import Listener
+from tag.table.game import is_human
 from tournaments.commands.settings import (
     GroupedCommand,
     RunSettings,
@@ -297,6 +298,12 @@ def _game(
     agents, state_hash = replaying.order.agents, replaying.expected["state_hash"]
     if replaying.recording is not None and not with_agents:
         return agents, state_hash, replaying.play_recorded
+    people = [str(seat) for seat, agent in enumerate(agents) if is_human(agent)]
+    if people:
+        raise ParameterError(
+            f"--with-agents cannot play {game_id}, in which people decided for player {' and '.join(people)}; leave it out "
+            "to replay the recorded actions"
+        )
     if sys.stderr.isatty():
         click.echo(f"tag: the agents of {game_id} play it again …", err=True)
     return agents, state_hash, replaying.play
