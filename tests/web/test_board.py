@@ -191,6 +191,35 @@ def test_a_users_hexagons_are_drawn_and_clicked(tmp_path):
     assert any(element.get("aria-label") == "(0, 0): player 0" for element in board.elements)
 
 
+@pytest.mark.parametrize("viewer", [0, EVERYTHING])
+def test_equal_cards_of_other_players_are_not_picked(viewer):
+    game = TableGame(Start("sushi_go", 2, 3))
+    for _seat in range(2):
+        game.play(0)
+    while game.state.current_player != 0:
+        game.play(0)
+    seen = view(game, viewer)
+    mine, theirs = (set(find(seen, f"hand of {seat}")["items"]) for seat in range(2))
+    assert mine & theirs
+    found = Board(board_html(seen, template_of("sushi_go"))).having("data-pick")
+    assert {str(element["data-pick"]) for element in found} >= mine
+    places = {str(element.get("data-key")).partition("@")[2].partition("#")[0] for element in found}
+    assert "hand of 0" in places
+    assert not places & {"hand of 1", "table of 1"}
+
+
+def test_a_card_of_another_player_is_picked_where_an_action_mentions_both():
+    part = {"kind": "deck", "name": "hand of 1", "owner": 1, "count": 1, "items": ["Paris"]}
+    seen = view(TableGame(Start("tic_tac_toe", 2)), 0) | {"components": [part]}
+    for text, number in (("fly to Paris", 0), ("fly to player 1", 0), ("take Paris from player 1", 1)):
+        board = Board(board_html(seen | {"actions": [{"text": text, "group": ""}]}))
+        assert len([element for element in board.having("data-pick") if element["data-pick"] == "Paris"]) == number
+
+
+def find(seen, name):
+    return next((part for part in seen["components"] if part["name"] == name), None)
+
+
 def test_a_view_stands_beside_its_game(tmp_path):
     path = tmp_path / "hexagons.py"
     path.write_text(HEXAGONS)

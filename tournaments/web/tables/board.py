@@ -174,15 +174,26 @@ def _finders(view: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
     said = "\n".join(texts)
 
     @cache
-    def can_pick(label: str) -> bool:
-        """Say whether an available action mentions the label as whole words."""
-        return label in said and re.search(rf"(?<!\w){re.escape(label)}(?!\w)", said) is not None
+    def can_pick(label: str, owner: int = -1) -> bool:
+        """Say whether an available action mentions the label as whole words; of another player's things, the player too."""
+        if label not in said:
+            return False
+        mentions = _mentions(label)
+        if owner in (-1, view["player"]):
+            return mentions(said) is not None
+        names_owner = _mentions(f"player {owner}")
+        return any(mentions(text) and names_owner(text) for text in texts)
 
     def named(prefix: str) -> dict[str, Any]:
         """Return the components whose names begin so, by the rest of the name."""
         return {name.removeprefix(prefix): one for name, one in components.items() if name.startswith(prefix)}
 
     return {"component": components.get, "action": numbers.get, "can_pick": can_pick, "named": named}
+
+
+def _mentions(label: str) -> Callable[[str], re.Match[str] | None]:
+    """Return a search for the label as whole words."""
+    return re.compile(rf"(?<!\w){re.escape(label)}(?!\w)").search
 
 
 # --- what templates call ----------------------------------------------------------------------------------------------
