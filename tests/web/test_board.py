@@ -216,6 +216,17 @@ def test_a_card_of_another_player_is_picked_where_an_action_mentions_both():
         assert len([element for element in board.having("data-pick") if element["data-pick"] == "Paris"]) == number
 
 
+@pytest.mark.parametrize("game", game_names())
+def test_points_are_shown_once(game):
+    for played in positions(game, players_of(game)):
+        seen = view(played, EVERYTHING)
+        html = board_html(seen, template_of(game)).partition("<details")[0]
+        for number, player in enumerate(seen["players"]):
+            part = find(seen, f"points of {number}")
+            assert html.count(f"points of {number}: ") == (part is not None and part["value"] != player["score"])
+        assert len(re.findall(r"\bscore -?\d", html)) == len(seen["players"])
+
+
 def find(seen, name):
     return next((part for part in seen["components"] if part["name"] == name), None)
 
