@@ -9,7 +9,7 @@ from tag.catalogue.registry import make_agent, make_game, make_heuristic
 from tag.engine.action import DO_NOTHING, Action, AnyAction, ExtendedSequence, interned
 from tag.engine.encoding import Actions, Cells, Vocabulary
 from tag.engine.forward_model import ForwardModel, GameType
-from tag.engine.heuristics import StateHeuristic
+from tag.engine.heuristics import JointHeuristic, StateHeuristic, best_other, best_two
 from tag.engine.parameters import Parameters, choice, file_name, flag, free_text, integer, real, spec_of
 from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN
 from tag.engine.rng import Rng, derive_seed
@@ -43,6 +43,7 @@ __all__ = [
     "Game",
     "GameState",
     "GameType",
+    "JointHeuristic",
     "Knowledge",
     "LearnedValues",
     "Learner",
@@ -57,6 +58,8 @@ __all__ = [
     "StateHeuristic",
     "TagError",
     "Vocabulary",
+    "best_other",
+    "best_two",
     "choice",
     "derive_seed",
     "file_name",

@@ -44,11 +44,13 @@ from tag import (
     ForwardModel,
     GameState,
     GameType,
+    JointHeuristic,
     Metric,
     Parameters,
     Rng,
-    StateHeuristic,
     Vocabulary,
+    best_other,
+    best_two,
     integer,
     interned,
     real,
@@ -595,7 +597,7 @@ class CantStopHeuristicParameters(Parameters):
     rivals: float = real(1.0, 0.0, 1.0, "weight of the best rival's way, subtracted")
 
 
-class CantStopHeuristic(StateHeuristic):
+class CantStopHeuristic(JointHeuristic):
     """The way in all columns as shares of their lengths, less that of the best rival; 1 for a win and -1 for a loss.
 
     A share of the way counts as its power, a column won as 1, and all in proportion to the columns that win. Markers count
@@ -617,32 +619,18 @@ class CantStopHeuristic(StateHeuristic):
             for place in range(_PLACE + 1)
         ]
 
-    def value(self, state: GameState, player: i64) -> float:
-        values = [0.0] * int(state.n_players)
-        self.value_all(state, values)
-        return values[player]
-
-    def value_all(self, state: GameState, values: list[float]) -> None:
-        """Set the value of each player; all compare with the same best ones."""
+    def _value_players(self, state: GameState, values: list[float]) -> None:
         board = cast("CantStopState", state)
-        if board.is_terminal:
-            for player in range(board.n_players):
-                values[player] = board.result_value(player)
-            return
-        best = -1.0
-        second = -1.0
         for player in range(board.n_players):
             way = self._way(board, board.squares[player])
             if player == board.current_player and board.marked:
                 way += self.markers * (self._way(board, board.merged(player)) - way)
             values[player] = way
-            second = max(second, min(best, way))
-            best = max(best, way)
         goal = float(board.goal)
+        two = best_two(values)
         for player in range(board.n_players):
             way = values[player]
-            rival = second if way == best else best
-            values[player] = max(-1.0, min(1.0, (way - self.rivals * rival) / goal))
+            values[player] = max(-1.0, min(1.0, (way - self.rivals * best_other(way, two)) / goal))
 
     def _way(self, board: CantStopState, places: i64) -> float:
         lengths = board.lengths

@@ -7,7 +7,7 @@ The generic ones are here, by name. A game adds its own, with weights as paramet
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -46,6 +46,32 @@ class StateHeuristic:
         """Set ``values`` to how good ``state`` is for each player; overridden where players share the work."""
         for player in range(len(values)):
             values[player] = self.value(state, player)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class JointHeuristic(StateHeuristic):
+    """Values all players together, as they are compared or share the work; results are the values at the end of the game.
+
+    A subclass sets the values of a game that goes on (`_value_players`).
+    """
+
+    def value(self, state: GameState, player: i64) -> float:
+        """Return the value for ``player`` out of those of all."""
+        values = [0.0] * int(state.n_players)
+        self.value_all(state, values)
+        return values[player]
+
+    def value_all(self, state: GameState, values: list[float]) -> None:
+        """Set ``values`` to the results at the end of the game, and as the subclass does before."""
+        if not state.is_terminal:
+            self._value_players(state, values)
+            return
+        for player in range(state.n_players):
+            values[player] = state.result_value(player)
+
+    def _value_players(self, state: GameState, values: list[float]) -> None:
+        """Set ``values`` to how good ``state``, in which the game goes on, is for each player."""
+        raise NotImplementedError
 
 
 class GameHeuristic(StateHeuristic):
@@ -145,6 +171,29 @@ class OrdinalHeuristic(StateHeuristic):
             return 1.0
         return max(0.0, 1.0 - float(state.ordinal(player) - 1) / float(rivals))
 
+
+# --- the best of the others: for heuristics that compare players --------------------------------------------------------
+
+_LOWEST: Final = -1.7976931348623157e308
+
+
+def best_two(values: list[float]) -> tuple[float, float]:
+    """Return the greatest and the second greatest of the players' values, equal ones included; for `best_other`."""
+    best = second = _LOWEST
+    for value in values:
+        if value > best:
+            best, second = value, best
+        elif value > second:
+            second = value
+    return best, second
+
+
+def best_other(value: float, two: tuple[float, float]) -> float:
+    """Return the greatest value of the other players, for a player's ``value`` and `best_two` of all values."""
+    return two[1] if value == two[0] else two[0]
+
+
+# --- names --------------------------------------------------------------------------------------------------------------
 
 #: The generic heuristics by name.
 HEURISTICS: dict[str, type[StateHeuristic]] = {

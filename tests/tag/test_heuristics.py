@@ -1,9 +1,11 @@
 """The generic state heuristics."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from toys import PigState
 
-from tag import make_heuristic
+from tag import JointHeuristic, best_other, best_two, make_heuristic
 from tag.errors import UnknownNameError
 
 
@@ -54,6 +56,27 @@ def test_the_last_of_two_teams_is_last():
     state = Pairs(4)
     state.totals = [1, 2, 0, 0]
     assert [make_heuristic("ordinal").value(state, player) for player in range(4)] == [0.0, 1.0, 0.0, 1.0]
+
+
+@given(st.lists(st.floats(-5, 5), min_size=2, max_size=6))
+def test_the_best_of_the_others(values):
+    two = best_two(values)
+    assert [best_other(value, two) for value in values] == [
+        max(values[:player] + values[player + 1 :]) for player in range(len(values))
+    ]
+
+
+def test_a_joint_heuristic_values_all_players_at_once():
+    class Lead(JointHeuristic):
+        def _value_players(self, state, values):
+            for player, total in enumerate(state.totals):
+                values[player] = 0.1 * total
+
+    values = [0.0, 0.0]
+    for state, expected in ((state_at([3, 1]), [pytest.approx(0.3), pytest.approx(0.1)]), (ended([3, 1]), [1, -1])):
+        Lead().value_all(state, values)
+        assert values == expected
+        assert [Lead().value(state, player) for player in range(2)] == expected
 
 
 def test_unknown_names():

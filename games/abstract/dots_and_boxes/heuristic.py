@@ -8,7 +8,7 @@ from mypy_extensions import i64
 
 from games.abstract.dots_and_boxes.data import by_free_sides, lines_at, pieces
 from games.abstract.dots_and_boxes.parameters import DotsAndBoxesHeuristicParameters
-from tag import GameState, StateHeuristic
+from tag import GameState, JointHeuristic, best_other, best_two
 
 if TYPE_CHECKING:
     from games.abstract.dots_and_boxes.state import DotsAndBoxesState
@@ -18,7 +18,7 @@ _LEFT_OF_CHAIN: Final = 2
 _LEFT_OF_LOOP: Final = 4
 
 
-class DotsAndBoxesHeuristic(StateHeuristic):
+class DotsAndBoxesHeuristic(JointHeuristic):
     """The lead in boxes at the end, as far as it can be foreseen; 1 for a win and -1 for a loss.
 
     The player to move takes all boxes that can be taken. Once every line is the third side of a box, each player has to open
@@ -37,20 +37,14 @@ class DotsAndBoxesHeuristic(StateHeuristic):
         self.takeable = weights.takeable
         self.chains = weights.chains
 
-    def value(self, state: GameState, player: i64) -> float:
-        """Return the value for ``player``, in [-1, 1]."""
-        if state.is_terminal:
-            return state.result_value(player)
+    def _value_players(self, state: GameState, values: list[float]) -> None:
         grid = cast("DotsAndBoxesState", state)
-        return _lead(self.foreseen(grid), player, float(grid.open_boxes.bit_count()))
-
-    def value_all(self, state: GameState, values: list[float]) -> None:
-        """Look at the position once for all players."""
-        grid = cast("DotsAndBoxesState", state)
-        boxes = [] if state.is_terminal else self.foreseen(grid)
+        boxes = self.foreseen(grid)
+        two = best_two(boxes)
         left = float(grid.open_boxes.bit_count())
         for player in range(len(values)):
-            values[player] = state.result_value(player) if state.is_terminal else _lead(boxes, player, left)
+            lead = boxes[player] - best_other(boxes[player], two)
+            values[player] = lead / (abs(lead) + left)
 
     def foreseen(self, state: DotsAndBoxesState) -> list[float]:
         """Return how many boxes each player is expected to have, as far as that can be foreseen."""
@@ -104,16 +98,6 @@ def _gains_with(gains: list[float], size: float, left: float, may_leave: bool) -
         found[1] += size - left
         found[2 % n_players] += left
     return found
-
-
-def _lead(boxes: list[float], player: i64, left: float) -> float:
-    """Return the lead over the best other player, divided by itself and the boxes ``left``."""
-    best = -1.0
-    for other in range(len(boxes)):
-        if other != player:
-            best = max(best, boxes[other])
-    lead = boxes[player] - best
-    return lead / (abs(lead) + left)
 
 
 DEFAULT_HEURISTIC: Final = DotsAndBoxesHeuristic()

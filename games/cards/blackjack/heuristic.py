@@ -29,7 +29,7 @@ from games.cards.blackjack.data import (
     total_of,
 )
 from games.cards.blackjack.parameters import BlackjackHeuristicParameters
-from tag import GameState, StateHeuristic
+from tag import GameState, JointHeuristic, best_other, best_two
 
 if TYPE_CHECKING:
     from games.cards.blackjack.state import BlackjackState
@@ -134,7 +134,7 @@ def odds(hits_soft_17: bool, has_blackjack: bool) -> Odds:
 # --- the heuristic ---------------------------------------------------------------------------------------------------------
 
 
-class BlackjackHeuristic(StateHeuristic):
+class BlackjackHeuristic(JointHeuristic):
     """The money won and what hands should win, less the best rival's in a race; 1 for a win and -1 for a loss.
 
     Hands that can still take cards count as with the best play without doubling and splitting, by the odds of a shoe that
@@ -152,32 +152,26 @@ class BlackjackHeuristic(StateHeuristic):
         self.rivals = weights.rivals
         self.scale = weights.scale * UNIT
 
-    def value(self, state: GameState, player: i64) -> float:
-        values = [0.0] * int(state.n_players)
-        self.value_all(state, values)
-        return values[player]
-
     def value_all(self, state: GameState, values: list[float]) -> None:
-        """Set the value of each player; they share the odds. One player alone is valued by money also at the end."""
+        """Value one player alone by money also at the end."""
+        if state.n_players > 1:
+            super().value_all(state, values)
+        else:
+            self._value_players(state, values)
+
+    def _value_players(self, state: GameState, values: list[float]) -> None:
         table = cast("BlackjackState", state)
         n = table.n_players
-        if table.is_terminal and n > 1:
-            for player in range(n):
-                values[player] = table.result_value(player)
-            return
         for player in range(n):
             money: i64 = table.money[player]
             values[player] = float(money)
         if table.phase != BETTING:
             self._add_hands(table, values)
-        best = second = -1e9
-        for money_and_hands in values:
-            second = max(second, min(best, money_and_hands))
-            best = max(best, money_and_hands)
+        two = best_two(values)
         for player in range(n):
             found = values[player]
             if table.is_race and n > 1:
-                found -= self.rivals * (second if found == best else best)
+                found -= self.rivals * best_other(found, two)
             values[player] = found / (self.scale + abs(found))
 
     def _add_hands(self, table: BlackjackState, values: list[float]) -> None:

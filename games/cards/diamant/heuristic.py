@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from mypy_extensions import i64
-
 from games.cards.diamant.data import size_of
 from games.cards.diamant.parameters import DiamantHeuristicParameters
-from tag import GameState, StateHeuristic
+from tag import GameState, JointHeuristic, best_other, best_two
 
 if TYPE_CHECKING:
     from games.cards.diamant.state import DiamantState
 
 
-class DiamantHeuristic(StateHeuristic):
+class DiamantHeuristic(JointHeuristic):
     """The rubies at home and what is carried, less those of the best rival; 1 for a win and -1 for a loss.
 
     What a player in the cave carries counts as much as the better of two choices gives: to leave now, or to go on and leave
@@ -31,21 +29,9 @@ class DiamantHeuristic(StateHeuristic):
         self.carried = weights.carried
         self.scale = weights.scale
 
-    def value(self, state: GameState, player: i64) -> float:
-        values = [0.0] * int(state.n_players)
-        self.value_all(state, values)
-        return values[player]
-
-    def value_all(self, state: GameState, values: list[float]) -> None:
-        """Set the value of each player; they share the risk and the mean find."""
+    def _value_players(self, state: GameState, values: list[float]) -> None:
         cave = cast("DiamantState", state)
         players = cave.n_players
-        if cave.is_terminal:
-            for player in range(players):
-                values[player] = cave.result_value(player)
-            return
-        best = -1.0
-        second = -1.0
         leave, stay, parting = _prospects(cave)
         for player in range(players):
             rubies = float(cave.chests[player])
@@ -54,12 +40,10 @@ class DiamantHeuristic(StateHeuristic):
             elif cave.inside >> player & 1:
                 rubies += self.carried * (stay if player < cave.current_player else max(leave, stay))
             values[player] = rubies
-            second = max(second, min(best, rubies))
-            best = max(best, rubies)
+        two = best_two(values)
         for player in range(players):
             rubies = values[player]
-            rival = second if rubies == best else best
-            values[player] = max(-1.0, min(1.0, (rubies - self.rivals * rival) / self.scale))
+            values[player] = max(-1.0, min(1.0, (rubies - self.rivals * best_other(rubies, two)) / self.scale))
 
 
 def _prospects(cave: DiamantState) -> tuple[float, float, float]:

@@ -40,7 +40,7 @@ from games.cards.dominion.data import (
     WORKSHOP,
 )
 from games.cards.dominion.parameters import DominionHeuristicParameters
-from tag import GameState, StateHeuristic
+from tag import GameState, JointHeuristic, best_other, best_two
 
 if TYPE_CHECKING:
     from games.cards.dominion.state import DominionState
@@ -72,7 +72,7 @@ _LEAST_COINS: Final = 0.5
 _FEWEST_CARDS: Final = 5.0
 
 
-class DominionHeuristic(StateHeuristic):
+class DominionHeuristic(JointHeuristic):
     """The points of a player, and the expected part of the Provinces left, less those of the best rival.
 
     Provinces left are shared in proportion to a power of the coins that each deck gives in a turn. These are estimated from
@@ -94,37 +94,24 @@ class DominionHeuristic(StateHeuristic):
         self.coins = weights.coins
         self.scale = weights.scale
 
-    def value(self, state: GameState, player: i64) -> float:
-        values = [0.0] * int(state.n_players)
-        self.value_all(state, values)
-        return values[player]
-
-    def value_all(self, state: GameState, values: list[float]) -> None:
-        """Set the value of each player; they share the estimates of all decks."""
+    def _value_players(self, state: GameState, values: list[float]) -> None:
         table = cast("DominionState", state)
         players = table.n_players
-        if table.is_terminal:
-            for player in range(players):
-                values[player] = table.result_value(player)
-            return
         total = 0.0
         for player in range(players):
             rate = self.coins_of(table, player) ** self.power
             values[player] = rate
             total += rate
         left = self.province * float(table.supply_basic >> BITS * PROVINCE & MASK)
-        best = -1000.0
-        second = -1000.0
         for player in range(players):
             points = float(table.points(player)) + left * values[player] / total
             if player == table.turn_player:
                 points += self.coins * float(_coins_at_hand(table))
             values[player] = points
-            second = max(second, min(best, points))
-            best = max(best, points)
+        two = best_two(values)
         for player in range(players):
             points = values[player]
-            lead = (points - (second if points == best else best)) / self.scale
+            lead = (points - best_other(points, two)) / self.scale
             values[player] = lead / (1.0 + abs(lead))
 
     def coins_of(self, table: DominionState, player: i64) -> float:

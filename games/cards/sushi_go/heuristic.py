@@ -25,7 +25,7 @@ from games.cards.sushi_go.data import (
     with_card,
 )
 from games.cards.sushi_go.parameters import SushiGoHeuristicParameters
-from tag import GameState, StateHeuristic
+from tag import GameState, JointHeuristic, best_other, best_two
 
 if TYPE_CHECKING:
     from games.cards.sushi_go.state import SushiGoState
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _TOP_DUMPLING: Final = 4
 
 
-class SushiGoHeuristic(StateHeuristic):
+class SushiGoHeuristic(JointHeuristic):
     """Points of a player and of the best rival, unfinished sets included; 1 for a win and -1 for a loss.
 
     An unfinished set counts the less, the fewer cards are left to take in the round. What a player has chosen counts as if
@@ -50,31 +50,14 @@ class SushiGoHeuristic(StateHeuristic):
         self.tempura = [0.0, weights.tempura]
         self.sashimi = [0.0, weights.sashimi, weights.sashimi_pair]
 
-    def value(self, state: GameState, player: i64) -> float:
+    def _value_players(self, state: GameState, values: list[float]) -> None:
         table = cast("SushiGoState", state)
-        if table.is_terminal:
-            return table.result_value(player)
-        return self._compared(table, player, [self._expected(table, seat) for seat in range(table.n_players)])
-
-    def value_all(self, state: GameState, values: list[float]) -> None:
-        """Look at each player's cards once for all players."""
-        table = cast("SushiGoState", state)
-        if table.is_terminal:
-            for seat in range(table.n_players):
-                values[seat] = table.result_value(seat)
-            return
-        expected = [self._expected(table, seat) for seat in range(table.n_players)]
         for seat in range(table.n_players):
-            values[seat] = self._compared(table, seat, expected)
-
-    def _compared(self, table: SushiGoState, player: i64, expected: list[float]) -> float:
-        """Return the lead of ``player`` over the best rival, between -1 and 1."""
-        best = -1000.0
+            values[seat] = self._expected(table, seat)
+        two = best_two(values)
         for seat in range(table.n_players):
-            if seat != player and expected[seat] > best:
-                best = expected[seat]
-        lead = (expected[player] - self.weights.rivals * best) / self.weights.scale
-        return lead / (1.0 + abs(lead))
+            lead = (values[seat] - self.weights.rivals * best_other(values[seat], two)) / self.weights.scale
+            values[seat] = lead / (1.0 + abs(lead))
 
     def _expected(self, state: SushiGoState, seat: i64) -> float:
         """Return the points of ``seat`` and of what it has begun, a choice that is not shown yet included."""
