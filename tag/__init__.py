@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from tag.catalogue.registry import make_agent, make_game, make_heuristic
 from tag.engine.action import DO_NOTHING, Action, AnyAction, ExtendedSequence, interned
+from tag.engine.bits import bit_count, bit_place, packed_size
 from tag.engine.encoding import Actions, Cells, Vocabulary
 from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.heuristics import JointHeuristic, StateHeuristic, best_other, best_two
@@ -60,6 +61,8 @@ __all__ = [
     "Vocabulary",
     "best_other",
     "best_two",
+    "bit_count",
+    "bit_place",
     "choice",
     "derive_seed",
     "file_name",
@@ -70,6 +73,7 @@ __all__ = [
     "make_agent",
     "make_game",
     "make_heuristic",
+    "packed_size",
     "real",
     "spec_of",
 ]

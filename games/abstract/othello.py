@@ -33,6 +33,7 @@ from tag import (
     Rng,
     StateHeuristic,
     Vocabulary,
+    bit_count,
     choice,
     interned,
     real,
@@ -44,6 +45,8 @@ _DISCS: Final = ".XO"
 _COLUMNS: Final = "abcdefgh"
 #: The bits of a board but the last one, which is the sign of a machine integer.
 _POSITIVE: Final = 0x7FFFFFFFFFFFFFFF
+#: The bits that `bit_count` takes.
+_LOW_BITS: Final = (1 << 62) - 1
 
 
 @dataclass
@@ -152,10 +155,7 @@ def _square(cell: i64) -> i64:
 
 def count(board: i64) -> i64:
     """Return the number of discs on a board."""
-    board -= (board >> 1) & 0x5555555555555555
-    board = (board & 0x3333333333333333) + ((board >> 2) & 0x3333333333333333)
-    board = (board + (board >> 4)) & 0x0F0F0F0F0F0F0F0F
-    return (board * 0x0101010101010101) >> 56 & 0x7F
+    return bit_count(board & _LOW_BITS) + (board >> 62 & 1) + (board >> 63 & 1)
 
 
 def moves_of(own: i64, other: i64, size: i64) -> i64:

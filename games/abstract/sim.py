@@ -37,6 +37,7 @@ from tag import (
     Parameters,
     Rng,
     Vocabulary,
+    bit_place,
     flag,
     integer,
     interned,
@@ -288,13 +289,7 @@ class Sim(ForwardModel[SimState]):
 
     def random_action(self, state: SimState, rng: Rng) -> AnyAction:
         """Draw one of the free lines by its place among them."""
-        free = state.free
-        for _skipped in range(rng.below(state.left)):
-            free &= free - 1
-        line: i64 = 0
-        while free >> line & 1 == 0:
-            line += 1
-        return self.draws[line]
+        return self.draws[bit_place(state.free, rng.below(state.left), 1)]
 
     def _after_action(self, state: SimState, action: AnyAction, rng: Rng) -> None:
         player = state.current_player

@@ -51,6 +51,7 @@ from tag import (
     Vocabulary,
     best_other,
     best_two,
+    bit_count,
     integer,
     interned,
     real,
@@ -270,7 +271,7 @@ class CantStopState(GameState):
                 if player != self.current_player:
                     squares[player] &= ~_PLACES[self.topped]
             self.closed |= self.topped
-            self.won += _size(self.topped) << _BITS * self.current_player
+            self.won += bit_count(self.topped) << _BITS * self.current_player
         self.squares = tuple(squares)
         self.clear()
 
@@ -364,14 +365,6 @@ class CantStopState(GameState):
 
 
 _TO_DO: Final = ("roll", "split", "roll or stop", "see")
-
-
-def _size(columns: i64) -> i64:
-    found: i64 = 0
-    while columns:
-        columns &= columns - 1
-        found += 1
-    return found
 
 
 # --- rules -------------------------------------------------------------------------------------------------------------
@@ -668,7 +661,7 @@ class CantStopMetric(Metric):
         self.counts["busts"] += 1
 
     def on_end(self, state: GameState) -> None:
-        self.counts["columns"] = int(_size(cast("CantStopState", state).closed))
+        self.counts["columns"] = int(bit_count(cast("CantStopState", state).closed))
 
     def values(self) -> dict[str, list[float]]:
         counts = self.counts

@@ -2,7 +2,8 @@
 
 from games.cards.sushi_go import SushiGo, SushiGoParameters
 from games.cards.sushi_go.actions import ACTIONS
-from games.cards.sushi_go.data import NO_CHOICE, PUDDING, choice_of, count, packed, size, undipped, unit
+from games.cards.sushi_go.data import NO_CHOICE, PUDDING, choice_of, count, packed, undipped, unit
+from tag import packed_size
 from tag.engine.rng import Rng
 
 #: Tempura, sashimi, dumpling, maki, egg, salmon, squid, pudding, wasabi, chopsticks; then nigiri on wasabi.
@@ -37,12 +38,12 @@ def position(*hands, tables=(), scored=(), kept=(), dealt=0, **parameters):
     state.tables = [cards(table) for table in tables] or [0] * n
     state.points = list(scored) or [0] * n
     state.puddings = tuple(kept) or (0,) * n
-    state.cards = size(state.hands[0])
+    state.cards = packed_size(state.hands[0])
     state.dealt = dealt or state.cards
     full = packed(model.rules.deck())
     state.deck = full - sum(state.hands) - sum(undipped(table) for table in state.tables)
     state.deck -= sum(state.puddings) * unit(PUDDING)
-    state.deck_size = size(state.deck)
+    state.deck_size = packed_size(state.deck)
     return model, state
 
 

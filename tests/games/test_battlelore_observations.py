@@ -10,7 +10,8 @@ from battlelore_positions import COMMAND, battle, cards, do, offered
 
 from games.boards.battlelore import Battlelore, BattleloreParameters
 from games.boards.battlelore.actions import OrderAnyUnit, PlayCard
-from games.boards.battlelore.data import CARD_NAMES, N_CARDS, count, hex_name, listed, size
+from games.boards.battlelore.data import CARD_NAMES, N_CARDS, count, hex_name, listed
+from tag import packed_size
 from tag.engine.rng import Draws, Rng
 
 SMALL = {"flank_patrols": 1, "centre_patrols": 2, "flank_attacks": 1, "centre_attacks": 1, "wedges": 0, "hand_size": 2}
@@ -228,7 +229,7 @@ def test_features_and_components_agree_with_the_state():
     state.known = (0, cards("Patrol Left"))
     parts = {part.name: part for part in state.components()}
     assert [card.name for card in parts["hand of 1"].items] == ["Patrol Left", "Attack Left"]
-    assert len(parts["deck"].items) == size(state.deck)
+    assert len(parts["deck"].items) == packed_size(state.deck)
     assert parts["figures of unit 3"].value == 2
     assert offered(model, state) == ["play Wedge", "play Wedge to order any one unit"]
 

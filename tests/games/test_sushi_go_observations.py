@@ -19,9 +19,9 @@ from games.cards.sushi_go.data import (
     packed,
     random_choice,
     single_choices,
-    size,
 )
 from games.cards.sushi_go.state import SushiGoState
+from tag import packed_size
 from tag.engine.rng import Draws, Rng
 
 SMALL = {name: 0 for name in ("sashimi", "maki_1", "maki_2", "maki_3", "eggs", "salmon", "squid", "wasabi")}
@@ -89,7 +89,7 @@ def test_a_hand_is_known_to_those_who_have_held_it_and_to_no_other(n_players, bo
     state = model.setup(n_players, rng)
     holders = {}
     while not state.is_terminal:
-        if size(state.hands[0]) == state.dealt and not any(has_chosen(state)):
+        if packed_size(state.hands[0]) == state.dealt and not any(has_chosen(state)):
             holders = {seat: {seat} for seat in range(n_players)}  # by the seat that was dealt the hand
         passed = int(state.dealt - state.cards)
         step = -1 if both_ways and state.round == 1 else 1
@@ -268,7 +268,7 @@ def test_observation_keeps_what_is_known_and_loses_no_card(n_players, seed):
                 seen = state.observation(player, rng)
                 assert seen.knowledge(player) == state.knowledge(player)
                 assert all_cards(seen) == all_cards(state)
-                assert seen.deck_size == size(seen.deck) == state.deck_size
+                assert seen.deck_size == packed_size(seen.deck) == state.deck_size
                 assert seen.features(player) == state.features(player)
                 assert seen.text(player) == state.text(player)
         model.next(state, model.random_action(state, rng), rng)

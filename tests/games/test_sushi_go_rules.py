@@ -8,9 +8,9 @@ from sushi_go_positions import all_cards, cards, has_chosen, letters, offered, p
 
 from games.cards.sushi_go import SushiGo, SushiGoParameters
 from games.cards.sushi_go.actions import ChooseCard, ChooseTwo
-from games.cards.sushi_go.data import packed, size, unit
+from games.cards.sushi_go.data import packed, unit
 from games.cards.sushi_go.forward_model import most_and_fewest, most_and_second
-from tag import Listener
+from tag import Listener, packed_size
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng
 from tag.errors import ParameterError, PlayersError
@@ -39,8 +39,8 @@ def test_contents_108_cards():
 @pytest.mark.parametrize(("n_players", "hand"), [(2, 10), (3, 9), (4, 8), (5, 7)])
 def test_setup_deals_by_the_number_of_players(n_players, hand):
     state = SushiGo().setup(n_players, Rng(3))
-    assert [size(held) for held in state.hands] == [hand] * n_players
-    assert state.deck_size == size(state.deck) == 108 - n_players * hand
+    assert [packed_size(held) for held in state.hands] == [hand] * n_players
+    assert state.deck_size == packed_size(state.deck) == 108 - n_players * hand
     assert all_cards(state) == packed(SushiGoParameters().deck())
 
 
@@ -428,8 +428,8 @@ def conserves(seeds):
         state = model.setup(2 + seed % 4, rng)
         while not state.is_terminal:
             assert all_cards(state) == full
-            assert state.deck_size == size(state.deck)
-            assert {size(hand) for hand in state.hands} == {state.cards}
+            assert state.deck_size == packed_size(state.deck)
+            assert {packed_size(hand) for hand in state.hands} == {state.cards}
             actions = model.available_actions(state)
             assert len(set(actions)) == len(actions)
             model.next(state, rng.choice(actions), rng)

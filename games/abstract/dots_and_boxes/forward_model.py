@@ -18,7 +18,19 @@ from games.abstract.dots_and_boxes.data import (
 )
 from games.abstract.dots_and_boxes.parameters import DotsAndBoxesParameters
 from games.abstract.dots_and_boxes.state import DotsAndBoxesState
-from tag import Actions, AnyAction, Cells, ForwardModel, GameType, ParameterError, Rng, Vocabulary, interned
+from tag import (
+    Actions,
+    AnyAction,
+    Cells,
+    ForwardModel,
+    GameType,
+    ParameterError,
+    Rng,
+    Vocabulary,
+    bit_count,
+    bit_place,
+    interned,
+)
 
 #: Boards are read in words of so many bits, which a machine integer holds.
 _WORD: Final = 60
@@ -150,11 +162,10 @@ class DotsAndBoxes(ForwardModel[DotsAndBoxesState]):
         start: i64 = 0
         while True:
             word: i64 = rest & _WORD_MASK
-            while word != 0 and skipped > 0:
-                word &= word - 1
-                skipped -= 1
-            if word != 0:
-                return lines[start + lowest(word)]
+            count = bit_count(word)
+            if skipped < count:
+                return lines[start + bit_place(word, skipped, 1)]
+            skipped -= count
             rest >>= _WORD
             start += _WORD
             if rest == 0:
@@ -185,18 +196,3 @@ def _collect(board: int, lines: list[AnyAction], found: list[AnyAction]) -> None
             at += 1
         board >>= _WORD
         start += _WORD
-
-
-def lowest(word: i64) -> i64:
-    """Return the number of the lowest bit of a word that is not 0."""
-    found: i64 = 0
-    if word & 0x3FFFFFFF == 0:
-        word >>= 30
-        found = 30
-    if word & 0x7FFF == 0:
-        word >>= 15
-        found += 15
-    while word & 1 == 0:
-        word >>= 1
-        found += 1
-    return found

@@ -263,15 +263,6 @@ def count(cards: i64, card: i64) -> i64:
     return cards >> BITS * card & MASK
 
 
-def size(cards: i64) -> i64:
-    """Return how many cards are in a set."""
-    found: i64 = 0
-    while cards:
-        found += cards & MASK
-        cards >>= BITS
-    return found
-
-
 def listed(cards: i64) -> list[int]:
     """Return the cards of a set, one by one."""
     return [card for card in range(N_CARDS) for _copy in range(count(cards, card))]

@@ -18,8 +18,8 @@ from games.boards.battlelore.data import (
     column_of,
     count,
     row_of,
-    size,
 )
+from tag import packed_size
 
 if TYPE_CHECKING:
     from games.boards.battlelore.state import BattleloreState
@@ -54,7 +54,7 @@ def feature_values(state: BattleloreState, player: i64) -> list[float]:
     Rows and columns are counted from the own left corner, so that both armies look alike to their players.
     """
     other = 1 - player
-    found = [float(state.round), float(state.turn_player == player), float(size(state.deck))]
+    found = [float(state.round), float(state.turn_player == player), float(packed_size(state.deck))]
     found += [float(state.points[player]), float(state.points[other])]
     for phase in range(_N_PHASES):
         found.append(float(state.phase == phase))

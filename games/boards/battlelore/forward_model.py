@@ -78,7 +78,7 @@ from games.boards.battlelore.state import (
     STRUCK,
     BattleloreState,
 )
-from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
+from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, bit_count
 
 
 class Battlelore(ForwardModel[BattleloreState]):
@@ -170,7 +170,7 @@ class Battlelore(ForwardModel[BattleloreState]):
         candidates = _candidates(state)
         most = _n_orders(state, candidates)
         ordered = state.ordered
-        number = _n_units(ordered)
+        number = bit_count(ordered)
         found: list[AnyAction] = []
         later = candidates
         for unit in range(N_UNITS):
@@ -266,9 +266,9 @@ class Battlelore(ForwardModel[BattleloreState]):
         """Go on to moves once a card has ordered all that it can; units that all fit need no choice."""
         candidates = _candidates(state)
         most = _n_orders(state, candidates)
-        if most == _n_units(candidates):
+        if most == bit_count(candidates):
             state.ordered = candidates
-        if _n_units(state.ordered) == most:
+        if bit_count(state.ordered) == most:
             state.phase = MOVE
 
     def _has_attack(self, state: BattleloreState) -> bool:
@@ -435,15 +435,6 @@ def _n_orders(state: BattleloreState, units: i64) -> i64:
         if units >> unit & 1:
             zones[ZONE[first + state.places[unit]]] += 1
     return orders_used(state.card, zones)
-
-
-def _n_units(units: i64) -> i64:
-    """Return how many units are in a set."""
-    found: i64 = 0
-    while units:
-        units &= units - 1
-        found += 1
-    return found
 
 
 def _retreat_direction(state: BattleloreState, unit: i64, target: i64, rng: Rng) -> i64:

@@ -29,11 +29,10 @@ from games.boards.battlelore.data import (
     hex_at,
     hex_name,
     listed,
-    size,
 )
 from games.boards.battlelore.features import feature_names, feature_values
 from games.boards.battlelore.heuristic import DEFAULT_HEURISTIC
-from tag import GameState, Rng
+from tag import GameState, Rng, packed_size
 from tag.components import HIDDEN_TO_ALL, Component, Counter, Deck, HexBoard, PartiallyObservableDeck
 
 # --- phases --------------------------------------------------------------------------------------------------------------
@@ -139,7 +138,7 @@ class BattleloreState(GameState):
         hidden: i64 = self.hands[other] - certain
         if hidden:
             self.deck += hidden
-            self._set_hand(other, certain + self._taken(size(hidden), rng))
+            self._set_hand(other, certain + self._taken(packed_size(hidden), rng))
 
     def knowledge(self, player: i64) -> Hashable:
         """Return all that ``player`` knows: the own hand, the opponent's cards that are certain, and what is public."""
@@ -148,8 +147,8 @@ class BattleloreState(GameState):
         return (
             self.basic_knowledge(player),
             (tuple(self.places), tuple(self.figures), self.points, self.banners),
-            (self.hands[player], self.known, has_certain, int(size(self.hands[other]))),
-            (int(size(self.deck)), int(self.discards), int(self.card), self.is_single),
+            (self.hands[player], self.known, has_certain, int(packed_size(self.hands[other]))),
+            (int(packed_size(self.deck)), int(self.discards), int(self.card), self.is_single),
             (int(self.ordered), int(self.moved), int(self.attacked), int(self.shot), int(self.pursued)),
             (int(self.attacker), int(self.target), int(self.vacated), int(self.figures_at_start)),
         )
@@ -159,7 +158,7 @@ class BattleloreState(GameState):
     def _taken(self, number: i64, rng: Rng) -> i64:
         """Take so many cards from the deck, each set as likely as it would be dealt."""
         deck = self.deck
-        left = size(deck)
+        left = packed_size(deck)
         found: i64 = 0
         for _card in range(number):
             place = rng.below(left)
@@ -284,7 +283,7 @@ class BattleloreState(GameState):
         ]
         for seat in range(2):
             known: i64 = self.known[seat]
-            certain = min(size(known), size(self.hands[seat]))
+            certain = min(packed_size(known), packed_size(self.hands[seat]))
             cards = [*listed(known), *listed(self.hands[seat] - known)]
             seen = [3 if place < certain else 1 << seat for place in range(len(cards))]
             kinds = [CARDS[card] for card in cards]
@@ -304,7 +303,7 @@ class BattleloreState(GameState):
     def text(self, viewer: i64) -> str:
         """Show the map with the kind and figures of each unit, and the cards that ``viewer`` may see."""
         step = "over" if self.is_terminal else f"player {self.current_player} to {PHASE_NAMES[self.phase]}"
-        lines = [f"Round {self.round + 1}, {step}; {size(self.deck)} cards in the deck"]
+        lines = [f"Round {self.round + 1}, {step}; {packed_size(self.deck)} cards in the deck"]
         if self.card != NO_CARD:
             orders = ", ".join([hex_name(self.places[unit]) for unit in range(N_UNITS) if self.ordered & BIT[unit]])
             lines[0] += f"; {CARD_NAMES[self.card]}, ordered: {orders or 'none'}"
@@ -315,7 +314,7 @@ class BattleloreState(GameState):
             is_open = viewer < 0 or viewer == seat
             hand = self.hands[seat] if is_open else self.known[seat]
             names = [CARD_NAMES[card] for card in listed(hand)]
-            names += ["?"] * int(size(self.hands[seat]) - len(names))
+            names += ["?"] * int(packed_size(self.hands[seat]) - len(names))
             lines.append(f"player {seat}  points {self.points[seat]}  hand {', '.join(names) or 'empty'}")
         return "\n".join(lines)
 

@@ -22,6 +22,7 @@ from games.boards.colt_express.data import (
     count,
     size,
 )
+from tag import bit_count
 
 if TYPE_CHECKING:
     from games.boards.colt_express.state import ColtExpressState
@@ -83,8 +84,8 @@ def feature_values(state: ColtExpressState, player: i64) -> list[float]:
             here |= state.floor[spot]
     for place in range(len(state.floor)):
         loot: i64 = state.floor[place]
-        found.append(float(_number(loot & state.purses)))
-        found.append(float(_number(loot & ~state.purses)))
+        found.append(float(bit_count(loot & state.purses)))
+        found.append(float(bit_count(loot & ~state.purses)))
     _add_plans(found, state, player)
     found.append(state.with_loot(0.0, here, state.known[player]))
     found.append(lead)
@@ -117,7 +118,7 @@ def _add_bandit(found: list[float], state: ColtExpressState, bandit: i64, spot: 
     found.append(float(spot & 1) if is_there else 0.0)
     found.append(float(state.characters[bandit]))
     found.append(float(state.bullets[bandit]))
-    found.append(float(_number(state.held[bandit])))
+    found.append(float(bit_count(state.held[bandit])))
     found.append(1.0 if state.phase >= STEAL and state.acting == bandit else 0.0)
     found.append(1.0 if is_there and spot >> 1 == state.marshal else 0.0)
 
@@ -135,12 +136,3 @@ def _add_plans(found: list[float], state: ColtExpressState, player: i64) -> None
     for number in planned:
         found.append(float(number))
     found.append(float(others))
-
-
-def _number(loot: i64) -> i64:
-    """Return how many pieces of loot there are."""
-    found: i64 = 0
-    while loot:
-        loot &= loot - 1
-        found += 1
-    return found

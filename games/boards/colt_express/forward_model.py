@@ -71,7 +71,7 @@ from games.boards.colt_express.data import (
 )
 from games.boards.colt_express.parameters import ColtExpressParameters
 from games.boards.colt_express.state import ColtExpressState, plus
-from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, interned
+from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, bit_place, interned
 
 
 class ColtExpress(ForwardModel[ColtExpressState]):
@@ -157,7 +157,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         if state.round == self.max_rounds - 1:
             card = ROUNDS.stations[rounds.below(len(ROUNDS.stations))]
         else:
-            number = _place_of(state.left, rounds.below(len(ROUNDS.small) - state.round))
+            number = bit_place(state.left, rounds.below(len(ROUNDS.small) - state.round), 1)
             state.left -= BITS[number]
             card = ROUNDS.small[number] if state.n_players <= 4 else ROUNDS.large[number]
         state.title = card.name
@@ -371,16 +371,6 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         place = state.step >> 1 if turn == SPEEDING_UP else state.step
         seat = state.first_player + (n - place if turn == SWITCHING else place)
         self.give_turn(state, seat if seat < n else seat - n)
-
-
-def _place_of(mask: i64, skipped: i64) -> i64:
-    """Return the place of a bit of ``mask`` after ``skipped`` others."""
-    place: i64 = 0
-    while skipped > 0 or mask & 1 == 0:
-        skipped -= mask & 1
-        mask >>= 1
-        place += 1
-    return place
 
 
 def _plays(state: ColtExpressState) -> list[Any]:

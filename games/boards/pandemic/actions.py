@@ -24,10 +24,9 @@ from games.boards.pandemic.data import (
     OPERATIONS_EXPERT,
     RESILIENT_POPULATION,
     card_set,
-    size,
 )
 from games.boards.pandemic.state import PandemicState
-from tag import DO_NOTHING, Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, interned
+from tag import DO_NOTHING, Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, bit_count, interned
 from tag.engine.action import DoNothing
 
 MAX_PLAYERS: Final = 4
@@ -173,7 +172,7 @@ class Options:
 
     def add_set(self, actions: list[Any], members: i64) -> None:
         """Add those of ``actions`` at the indices in the set ``members``, in order."""
-        number = self.number + size(members)
+        number = self.number + bit_count(members)
         if self._lists or self.number <= self._wanted < number:
             index: i64 = 0
             while members:

@@ -237,13 +237,6 @@ def _shifted(bits: i64, places: i64) -> i64:
     return bits << places
 
 
-def size(members: i64) -> i64:
-    """Return how many members a set of at most 56 bits has; with constants of more than 62 it takes six times as long."""
-    pairs = members - (members >> 1 & 0x55555555555555)
-    fours = (pairs & 0x33333333333333) + (pairs >> 2 & 0x33333333333333)
-    return (((fours + (fours >> 4)) & 0x0F0F0F0F0F0F0F) * 0x01010101010101) >> 48 & 255
-
-
 def packed_cards(cards: tuple[int, ...]) -> i64:
     """Return the number of city cards of each colour, packed as cubes are."""
     packed: i64 = 0

@@ -23,6 +23,7 @@ from games.boards.pandemic.data import (
     packed_cards,
 )
 from games.boards.pandemic.heuristic import drives_to
+from tag import packed_size
 
 if TYPE_CHECKING:
     from games.boards.pandemic.state import PandemicState
@@ -92,17 +93,12 @@ def feature_values(state: PandemicState, player: i64) -> list[float]:
     full = float(rules.cubes_per_city)
     for city in range(N_CITIES):
         cubes: i64 = state.cubes[city]
-        found.append(float(_number(cubes)) / full)
+        found.append(float(packed_size(cubes)) / full)
         found.append(float(state.stations >> city & 1))
         found.append(float(discarded >> city & 1))
     for offset in range(state.n_players):
         _add_player(found, state, (player + offset) % state.n_players)
     return found
-
-
-def _number(cubes: i64) -> i64:
-    """Return how many cubes there are of all colours."""
-    return (cubes & FULL) + (cubes >> BITS & FULL) + (cubes >> 2 * BITS & FULL) + (cubes >> 3 * BITS & FULL)
 
 
 def _add_diseases(found: list[float], state: PandemicState) -> None:

@@ -12,6 +12,7 @@ from games.cards.dominion.data import (
     ALL_VICTORY,
     BASIC_AFFORDABLE,
     BASIC_FROM,
+    BITS,
     BUY,
     DISCARD_FOR_CELLAR,
     DISCARD_FOR_MILITIA,
@@ -47,12 +48,10 @@ from games.cards.dominion.data import (
     UNIT,
     WAY_BITS,
     WORD,
-    flags_in,
-    place_of,
     present,
 )
 from games.cards.dominion.state import DominionState
-from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
+from tag import Action, Actions, AnyAction, Rng, Vocabulary, bit_count, bit_place, interned
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -308,11 +307,11 @@ def _offers_of_looked(state: DominionState) -> tuple[i64, i64, bool]:
 def random_choice(state: DominionState, rng: Rng) -> i64:
     """Return the slot of one of the offers, or -1 for the choice against all, each as likely."""
     basic, kingdom, may_refuse = offers(state)
-    in_basic = flags_in(basic)
-    in_all = in_basic + flags_in(kingdom)
+    in_basic = bit_count(basic)
+    in_all = in_basic + bit_count(kingdom)
     place = rng.below(in_all + 1 if may_refuse else in_all)
     if place < in_basic:
-        return place_of(basic, place)
+        return bit_place(basic, place, BITS)
     if place < in_all:
-        return N_BASIC + place_of(kingdom, place - in_basic)
+        return N_BASIC + bit_place(kingdom, place - in_basic, BITS)
     return -1

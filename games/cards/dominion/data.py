@@ -13,7 +13,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from tag import Rng
+from tag import Rng, bit_place
 from tag.components import Card, shared
 
 # --- cards ---------------------------------------------------------------------------------------------------------------
@@ -173,26 +173,6 @@ def present(word: i64) -> i64:
     return (word | word >> 1 | word >> 2) & FLAGS
 
 
-def flags_in(flags: i64) -> i64:
-    """Return how many flags are set."""
-    found: i64 = 0
-    while flags:
-        flags &= flags - 1
-        found += 1
-    return found
-
-
-def place_of(flags: i64, number: i64) -> i64:
-    """Return the place in its word of the flag with this number, from 0."""
-    for _flag in range(number):
-        flags &= flags - 1
-    place: i64 = 0
-    while flags & 1 == 0:
-        flags >>= BITS
-        place += 1
-    return place
-
-
 def without(cards: i64, taken: i64) -> i64:
     """Return a word less the cards of another one, as far as it has them."""
     found: i64 = 0
@@ -237,7 +217,7 @@ def card_at(word: i64, number: i64) -> i64:
 
 def slot_in(basic: i64, kingdom: i64) -> i64:
     """Return the first slot of a set that is not empty."""
-    return place_of(present(basic), 0) if basic else N_BASIC + place_of(present(kingdom), 0)
+    return bit_place(present(basic), 0, BITS) if basic else N_BASIC + bit_place(present(kingdom), 0, BITS)
 
 
 def listed(kinds: tuple[int, ...], basic: i64, kingdom: i64) -> list[int]:

@@ -39,7 +39,6 @@ from games.cards.dominion.data import (
     WAY_BITS,
     WORD,
     drawn_from,
-    flags_in,
     listed,
     named,
     present,
@@ -50,7 +49,7 @@ from games.cards.dominion.data import (
 )
 from games.cards.dominion.features import feature_names, feature_values
 from games.cards.dominion.heuristic import DEFAULT_HEURISTIC
-from tag import GameState, Rng
+from tag import GameState, Rng, bit_count
 from tag.components import HIDDEN_TO_ALL, Card, Component, Deck, PartiallyObservableDeck
 
 
@@ -344,7 +343,7 @@ class DominionState(GameState):
 
     def empty_piles(self) -> i64:
         """Return how many piles of the supply are empty."""
-        piles = flags_in(present(self.supply_basic)) + flags_in(present(self.supply_kingdom))
+        piles = bit_count(present(self.supply_basic)) + bit_count(present(self.supply_kingdom))
         return N_SLOTS - self.absent - piles
 
     def add(self, player: i64, zone: i64, slot: i64) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from tag import Rng
+from tag import Rng, packed_size
 from tag.components import Card, shared
 
 EXPLODING_KITTEN: Final = 0
@@ -82,12 +82,7 @@ def size(cards: i64) -> i64:
 
 def n_cats(cards: i64) -> i64:
     """Return how many of ``cards`` are cats."""
-    found: i64 = 0
-    left = counts(cards) >> (4 * TACOCAT)
-    while left:
-        found += left & 15
-        left >>= 4
-    return found
+    return packed_size(counts(cards) >> 4 * TACOCAT)
 
 
 def counts(cards: i64) -> i64:

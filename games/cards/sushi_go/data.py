@@ -10,7 +10,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from tag import Rng
+from tag import Rng, bit_count, bit_place
 from tag.components import Card, shared
 
 TEMPURA: Final = 0
@@ -78,15 +78,6 @@ def unit(kind: i64) -> i64:
 def count(cards: i64, kind: i64) -> i64:
     """Return how many cards of ``kind`` there are."""
     return cards >> (BITS * kind) & MASK
-
-
-def size(cards: i64) -> i64:
-    """Return how many cards there are; a dipped nigiri counts as one."""
-    found: i64 = 0
-    while cards:
-        found += cards & MASK
-        cards >>= BITS
-    return found
 
 
 def listed(cards: i64) -> list[int]:
@@ -230,11 +221,7 @@ def double_choices(hand: i64, table: i64) -> list[int]:
 def random_choice(hand: i64, table: i64, rng: Rng) -> i64:
     """Return one of all choices, each as likely: first those of one card, then those of two."""
     kinds = _kinds(hand)
-    number: i64 = 0
-    left = kinds
-    while left:
-        left &= left - 1
-        number += 1
+    number = bit_count(kinds)
     if can_take_two(hand, table):
         doubles = double_choices(hand, table)
         place = rng.below(number + len(doubles))
@@ -242,14 +229,7 @@ def random_choice(hand: i64, table: i64, rng: Rng) -> i64:
             return doubles[place - number]
     else:
         place = rng.below(number)
-    kind: i64 = 0
-    while True:
-        if kinds & 1:
-            if place == 0:
-                return kind + 1
-            place -= 1
-        kinds >>= BITS
-        kind += 1
+    return 1 + bit_place(kinds, place, BITS)
 
 
 def _kinds(hand: i64) -> i64:

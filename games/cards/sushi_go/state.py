@@ -21,14 +21,13 @@ from games.cards.sushi_go.data import (
     place_of,
     points_for,
     random_choice,
-    size,
     undipped,
     unit,
     with_card,
 )
 from games.cards.sushi_go.features import feature_names, feature_values
 from games.cards.sushi_go.heuristic import DEFAULT_HEURISTIC
-from tag import GameState, Rng
+from tag import GameState, Rng, packed_size
 from tag.components import HIDDEN_TO_ALL, Component, Counter, Deck, PartiallyObservableDeck
 
 #: Puddings can cost points that a player does not have.
@@ -155,7 +154,7 @@ class SushiGoState(GameState):
         """Deal a hand to each player; the cards of earlier rounds are shuffled into a deck that is too small."""
         if self.deck_size < self.n_players * self.dealt:
             self.deck += self.discards
-            self.deck_size += size(self.discards)
+            self.deck_size += packed_size(self.discards)
             self.discards = 0
         self.cards = self.dealt
         for seat in range(self.n_players):

@@ -21,7 +21,7 @@ from games.cards.uno.data import (
 )
 from games.cards.uno.parameters import ELIMINATION, SINGLE, WINNER, UnoParameters
 from games.cards.uno.state import DRAWN, NAMING, TURN, UnoState
-from tag import DO_NOTHING, LOSE, AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
+from tag import DO_NOTHING, LOSE, AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, bit_count, bit_place
 
 _NOBODY = -1
 
@@ -158,9 +158,9 @@ class Uno(ForwardModel[UnoState]):
     def _random_choice(self, state: UnoState, rng: Rng) -> i64:
         """Return the symbol of a card of the colour to play, or the index of one of `OTHERS`, with its bits inverted."""
         own, others = self._choices(state)
-        count = _number(own)
-        index = rng.below(count + _number(others))
-        return _place(own, 4, index) if index < count else ~_place(others, 1, index - count)
+        count = bit_count(own)
+        index = rng.below(count + bit_count(others))
+        return bit_place(own, index, 4) if index < count else ~bit_place(others, index - count, 1)
 
     def _choices(self, state: UnoState) -> tuple[i64, i64]:
         """Return what can be played of the colour (`CardSet.symbols`), and the other choices, as the bits of `OTHERS`."""
@@ -311,27 +311,6 @@ def _best_team(state: UnoState, caught: list[int]) -> i64:
     fewest = min(caught)
     teams = {int(state.team(player)) for player in range(state.n_players) if caught[player] == fewest}
     return teams.pop() if len(teams) == 1 else _NOBODY
-
-
-def _number(flags: i64) -> i64:
-    """Return how many bits are set."""
-    count: i64 = 0
-    while flags:
-        flags &= flags - 1
-        count += 1
-    return count
-
-
-def _place(flags: i64, step: i64, index: i64) -> i64:
-    """Return the place of the set flag number ``index``, where places are ``step`` bits apart."""
-    while index > 0:
-        flags &= flags - 1
-        index -= 1
-    place: i64 = 0
-    while flags & 1 == 0:
-        flags >>= step
-        place += 1
-    return place
 
 
 def _add_set(found: list[Any], flags: i64, step: i64, actions: list[Any], first: i64) -> None:
