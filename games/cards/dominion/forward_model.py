@@ -1,7 +1,8 @@
 """The rules of Dominion.
 
 Each decision offers slots of cards, and as a rule the choice against all (`offers`). What follows is a matter of the phase
-(`_resolve`). A card is carried out at once as far as there is nothing to decide (`_carry_out`).
+(`_resolve`). A card is carried out at once as far as there is nothing to decide (`_carry_out`); attacks, and cards that look
+at the deck, in ``attacks_and_decks``.
 """
 
 from __future__ import annotations
@@ -11,29 +12,32 @@ from typing import Final, cast
 from mypy_extensions import i64
 
 from games.cards.dominion.actions import ACTIONS, REFUSALS, gainable, offers, random_choice, vocabulary
+from games.cards.dominion.attacks_and_decks import (
+    answer_attack,
+    ask,
+    attack,
+    choose_of_deck,
+    discard_top,
+    fill_hand,
+    look_at_two,
+)
 from games.cards.dominion.data import (
     ACTION,
     ALL_TREASURES,
     ARTISAN,
-    BANDIT,
     BASIC_FROM,
     BITS,
-    BUREAUCRAT,
     BUY,
     CELLAR,
     CHAPEL,
     COPPER,
     COSTS,
     COUNCIL_ROOM,
-    CURSE,
     DISCARD_FOR_CELLAR,
-    DISCARD_FOR_MILITIA,
     DISCARD_FOR_POACHER,
-    DISCARD_FOR_SENTRY,
     DISCARDS,
     ESTATE,
     FROM_HAND,
-    FROM_PILE,
     GAIN_FOR_ARTISAN,
     GAIN_FOR_MINE,
     GAIN_FOR_REMODEL,
@@ -56,7 +60,6 @@ from games.cards.dominion.data import (
     N_KINDS,
     N_KINGDOM,
     N_SLOTS,
-    OPEN,
     OWNED,
     PILE,
     PLAY_FOR_VASSAL,
@@ -68,40 +71,30 @@ from games.cards.dominion.data import (
     POACHER,
     PROVINCE,
     PUT_FOR_ARTISAN,
-    PUT_FOR_BUREAUCRAT,
     PUT_FOR_HARBINGER,
     PUT_FOR_SENTRY,
     REMODEL,
     REVEAL_MOAT,
     SENTRY,
-    SET_ASIDE_FOR_LIBRARY,
     SHIFT,
     SILVER,
     SPAN,
     THRONE_ROOM,
-    TRASH_FOR_BANDIT,
     TRASH_FOR_CHAPEL,
     TRASH_FOR_MINE,
     TRASH_FOR_MONEYLENDER,
     TRASH_FOR_REMODEL,
-    TRASH_FOR_SENTRY,
     UNIT,
     VASSAL,
-    WAY,
-    WAY_BITS,
-    WITCH,
     WORKSHOP,
     size,
     without,
 )
 from games.cards.dominion.parameters import DominionParameters
 from games.cards.dominion.state import DominionState
-from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
+from tag import AnyAction, ForwardModel, GameType, Rng, Vocabulary
 
 _MOST_TRASHED_BY_CHAPEL: Final = 4
-_HAND_AFTER_MILITIA: Final = 3
-_HAND_AFTER_LIBRARY: Final = 7
-_LOOKED_AT: Final = 2
 _COINS_OF_MONEYLENDER: Final = 3
 _REMODEL_ADDS: Final = 2
 _MINE_ADDS: Final = 3
@@ -275,7 +268,7 @@ class Dominion(ForwardModel[DominionState]):
         if slot >= 0:
             state.coins -= COSTS[state.kinds[slot]]
             state.buys -= 1
-            self._gain(state, state.turn_player, slot)
+            state.gain_to_discards(state.turn_player, slot)
             if state.buys > 0:
                 return
         self._end_turn(state, rng)
@@ -297,11 +290,6 @@ class Dominion(ForwardModel[DominionState]):
         else:
             self.end_player_turn(state)
         self._begin_turn(state)
-
-    def _gain(self, state: DominionState, player: i64, slot: i64) -> None:
-        """Gain a card to the discard pile, if there is one."""
-        if state.gain(player, slot):
-            state.add(player, DISCARDS, slot)
 
     # --- playing actions -----------------------------------------------------------------------------------------------
 
@@ -332,18 +320,20 @@ class Dominion(ForwardModel[DominionState]):
         if PLUS_CARDS[kind]:
             state.draw(player, PLUS_CARDS[kind], rng)
         if IS_ATTACK[kind]:
-            self._attack(state, kind, rng)
+            asks = attack(state, kind, self._next_player(state), rng)
         elif kind == COUNCIL_ROOM:
             for other in range(1, state.n_players):
                 state.draw((player + other) % state.n_players, 1, rng)
-            self._go_on(state, rng)
+            asks = False
         elif kind == VASSAL:
-            self._discard_top(state, rng)
+            asks = discard_top(state, rng)
         elif kind == LIBRARY:
-            self._fill_hand(state, rng)
+            asks = fill_hand(state, rng)
         elif kind == SENTRY:
-            self._look(state, rng)
-        elif not self._asks(state, kind):
+            asks = look_at_two(state, rng)
+        else:
+            asks = self._asks(state, kind)
+        if not asks:
             self._go_on(state, rng)
 
     def _asks(self, state: DominionState, kind: i64) -> bool:
@@ -355,30 +345,30 @@ class Dominion(ForwardModel[DominionState]):
         state.floor = 0
         if kind == CELLAR:
             state.left = 0
-            return _ask(state, DISCARD_FOR_CELLAR, in_hand)
+            return ask(state, DISCARD_FOR_CELLAR, in_hand)
         if kind == CHAPEL:
             state.left = _MOST_TRASHED_BY_CHAPEL
-            return _ask(state, TRASH_FOR_CHAPEL, in_hand)
+            return ask(state, TRASH_FOR_CHAPEL, in_hand)
         if kind == POACHER:
             state.left = min(state.empty_piles(), size(basic) + size(kingdom))
-            return _ask(state, DISCARD_FOR_POACHER, state.left)
+            return ask(state, DISCARD_FOR_POACHER, state.left)
         if kind == HARBINGER:
-            return _ask(state, PUT_FOR_HARBINGER, state.cards[at + DISCARDS] | state.cards[at + DISCARDS + 1])
+            return ask(state, PUT_FOR_HARBINGER, state.cards[at + DISCARDS] | state.cards[at + DISCARDS + 1])
         if kind == MERCHANT:
             state.merchants += 1
             return False
         if kind == REMODEL:
-            return _ask(state, TRASH_FOR_REMODEL, in_hand)
+            return ask(state, TRASH_FOR_REMODEL, in_hand)
         if kind == THRONE_ROOM:
-            return _ask(state, PLAY_TWICE, kingdom & state.action_mask)
+            return ask(state, PLAY_TWICE, kingdom & state.action_mask)
         return self._asks_for_money(state, kind, basic)
 
     def _asks_for_money(self, state: DominionState, kind: i64, basic: i64) -> bool:
         """Begin the decision about a treasure of the hand, or a card of the supply, and return whether there is any."""
         if kind == MONEYLENDER:
-            return _ask(state, TRASH_FOR_MONEYLENDER, basic & MASK)
+            return ask(state, TRASH_FOR_MONEYLENDER, basic & MASK)
         if kind == MINE:
-            return _ask(state, TRASH_FOR_MINE, basic & ALL_TREASURES)
+            return ask(state, TRASH_FOR_MINE, basic & ALL_TREASURES)
         if kind == WORKSHOP:
             state.limit = _WORKSHOP_LIMIT
             return _ask_for_gain(state, GAIN_FOR_WORKSHOP)
@@ -441,244 +431,40 @@ class Dominion(ForwardModel[DominionState]):
             if state.phase == GAIN_FOR_ARTISAN and self._asks_what_to_put_back(state):
                 return
         else:
-            self._gain(state, player, slot)
+            state.gain_to_discards(player, slot)
         self._go_on(state, rng)
 
     def _asks_what_to_put_back(self, state: DominionState) -> bool:
         at = SPAN * state.turn_player + HAND
-        return _ask(state, PUT_FOR_ARTISAN, state.cards[at] | state.cards[at + 1])
+        return ask(state, PUT_FOR_ARTISAN, state.cards[at] | state.cards[at + 1])
 
-    # --- decisions about the own deck ------------------------------------------------------------------------------------
-
-    def _discard_top(self, state: DominionState, rng: Rng) -> None:
-        """Discard the top card for a Vassal, and ask whether to play it if it is an action."""
-        player = state.turn_player
-        entry = state.look(player, rng)
-        if entry >= 0:
-            slot = entry >> WAY_BITS
-            if entry & WAY == FROM_HAND:
-                state.show(player, slot)
-            state.add(player, DISCARDS, slot)
-            state.floor = slot
-            if slot >= N_BASIC and slot != state.gardens:
-                state.phase = PLAY_FOR_VASSAL
-                return
-        self._go_on(state, rng)
-
-    def _look(self, state: DominionState, rng: Rng) -> None:
-        """Look at two cards for a Sentry."""
-        for _card in range(_LOOKED_AT):
-            entry = state.look(state.turn_player, rng)
-            if entry >= 0:
-                state.looked = (*state.looked, int(entry))
-        state.floor = 0
-        self._go_on_with_sentry(state, TRASH_FOR_SENTRY, rng)
+    # --- decisions about the deck, and of players who are attacked ------------------------------------------------------
 
     def _choose_of_deck(self, state: DominionState, slot: i64, rng: Rng) -> None:
-        """Decide about a card of the discard pile, or about cards looked at."""
-        player = state.turn_player
-        phase = state.phase
-        if phase == SET_ASIDE_FOR_LIBRARY:
-            self._settle_library(state, slot, rng)
-        elif phase == PLAY_FOR_VASSAL:
-            if slot < 0:
-                self._go_on(state, rng)
-            else:
-                state.take(player, DISCARDS, slot)
-                state.play_kingdom += UNIT[slot]
-                self._play(state, slot, rng)
-        elif phase == PUT_FOR_HARBINGER:
-            if slot >= 0:
-                state.take(player, DISCARDS, slot)
-                state.put_on_deck(player, slot, OPEN)
+        """Play the card that a Vassal discarded, or decide about others of the deck or the discard pile."""
+        if state.phase == PLAY_FOR_VASSAL and slot >= 0:
+            state.take(state.turn_player, DISCARDS, slot)
+            state.play_kingdom += UNIT[slot]
+            self._play(state, slot, rng)
+        elif not choose_of_deck(state, slot, rng):
             self._go_on(state, rng)
-        elif phase == PUT_FOR_SENTRY:
-            self._put_back(state, slot)
-            self._go_on(state, rng)
-        elif slot < 0:
-            state.floor = 0
-            self._go_on_with_sentry(state, phase + 1, rng)
-        else:
-            self._dispose(state, slot, phase == TRASH_FOR_SENTRY)
-            state.floor = slot
-            self._go_on_with_sentry(state, phase, rng)
-
-    def _fill_hand(self, state: DominionState, rng: Rng) -> None:
-        """Draw a card for a Library, and ask what becomes of it; with seven cards in hand discard those set aside.
-
-        The player is asked about every card: others do not learn which of those kept are actions.
-        """
-        player = state.turn_player
-        state.phase = SET_ASIDE_FOR_LIBRARY
-        if state.hand_count(player) < _HAND_AFTER_LIBRARY:
-            entry = state.look(player, rng)
-            if entry >= 0:
-                state.looked = (int(entry),)
-                return
-        state.cards[SPAN * player + DISCARDS + 1] += int(state.aside)
-        state.aside = 0
-        self._go_on(state, rng)
-
-    def _settle_library(self, state: DominionState, slot: i64, rng: Rng) -> None:
-        player = state.turn_player
-        entry: i64 = state.looked[0]
-        state.looked = ()
-        if slot >= 0:
-            if entry & WAY == FROM_HAND:
-                state.show(player, slot)
-            state.aside += UNIT[slot]
-        else:
-            state.add(player, HAND, entry >> WAY_BITS)
-            if entry & WAY == OPEN:
-                state.add(player, KNOWN, entry >> WAY_BITS)
-        self._fill_hand(state, rng)
-
-    def _go_on_with_sentry(self, state: DominionState, phase: i64, rng: Rng) -> None:
-        """Ask what to trash, then what to discard, then for the order of two cards."""
-        looked = state.looked
-        last: i64 = max([entry >> WAY_BITS for entry in looked], default=-1)
-        if phase < PUT_FOR_SENTRY and last >= state.floor:
-            state.phase = phase
-            return
-        if phase == TRASH_FOR_SENTRY and looked:
-            state.floor = 0
-            state.phase = DISCARD_FOR_SENTRY
-            return
-        if len(looked) == 2 and looked[0] >> WAY_BITS != looked[1] >> WAY_BITS:
-            state.phase = PUT_FOR_SENTRY
-            return
-        if looked:
-            self._put_back(state, looked[0] >> WAY_BITS)
-        self._go_on(state, rng)
-
-    def _dispose(self, state: DominionState, slot: i64, trashes: bool) -> None:
-        """Trash or discard one of the cards that a Sentry looks at."""
-        player = state.turn_player
-        entry = _looked_at(state, slot)
-        if entry & WAY == FROM_HAND:
-            state.show(player, slot)
-        if trashes:
-            state.trash(player, slot)
-        else:
-            state.add(player, DISCARDS, slot)
-
-    def _put_back(self, state: DominionState, slot: i64) -> None:
-        """Put the card of ``slot`` back on the deck, and the other card that a Sentry looks at on top of it.
-
-        Of two cards put back others do not know the order, unless they know them to be equal.
-        """
-        player = state.turn_player
-        first = _looked_at(state, slot)
-        if not state.looked:
-            state.put_on_deck(player, slot, first & WAY)
-            return
-        second: i64 = state.looked[0]
-        state.looked = ()
-        way = first & WAY
-        if first != second or way != OPEN:
-            way = FROM_HAND if FROM_HAND in {way, second & WAY} else FROM_PILE
-        state.put_on_deck(player, slot, way)
-        state.put_on_deck(player, second >> WAY_BITS, way)
-
-    # --- attacks ---------------------------------------------------------------------------------------------------------
-
-    def _attack(self, state: DominionState, kind: i64, rng: Rng) -> None:
-        """Give the attacker what the card says, and let it affect the others in turn."""
-        player = state.turn_player
-        if kind == BANDIT:
-            self._gain(state, player, GOLD)
-        elif kind == BUREAUCRAT and state.gain(player, SILVER):
-            state.put_on_deck(player, SILVER, OPEN)
-        self._attack_from(state, self._next_player(state), rng)
-
-    def _attack_from(self, state: DominionState, victim: i64, rng: Rng) -> None:
-        """Let the attack affect all players from ``victim`` on, until one has something to decide."""
-        kind: i64 = state.kinds[state.card]
-        while victim != state.turn_player:
-            is_immune = state.immune >> victim & 1 == 1
-            if state.recording:
-                state.announce(Event("attack", victim, 1.0 if is_immune else 0.0))
-            if not is_immune and self._affects(state, kind, victim, rng):
-                state.current_player = victim
-                return
-            victim = (victim + 1) % state.n_players
-        self._go_on(state, rng)
-
-    def _affects(self, state: DominionState, kind: i64, victim: i64, rng: Rng) -> bool:
-        """Let an attack affect a player, and return whether that player has something to decide."""
-        if kind == WITCH:
-            self._gain(state, victim, CURSE)
-            return False
-        if kind == BANDIT:
-            return self._reveals_choice(state, victim, rng)
-        in_hand = state.hand_count(victim)
-        if kind == BUREAUCRAT:
-            return _ask(state, PUT_FOR_BUREAUCRAT, in_hand)
-        state.left = in_hand - _HAND_AFTER_MILITIA
-        state.floor = 0
-        return state.left > 0 and _ask(state, DISCARD_FOR_MILITIA, state.left)
-
-    def _reveals_choice(self, state: DominionState, victim: i64, rng: Rng) -> bool:
-        """Reveal two cards for a Bandit; trash a Silver or Gold and discard the rest, unless there is one of each."""
-        dearer: i64 = -1
-        looked: list[int] = []
-        for _card in range(_LOOKED_AT):
-            entry = state.look(victim, rng)
-            if entry >= 0:
-                slot = entry >> WAY_BITS
-                looked.append(int(slot << WAY_BITS | OPEN))
-                if slot == SILVER or slot == GOLD:
-                    dearer = slot
-        state.looked = tuple(looked)
-        if len(looked) == 2 and looked[0] + looked[1] == (SILVER + GOLD) << WAY_BITS and dearer >= 0:
-            state.phase = TRASH_FOR_BANDIT
-            return True
-        self._settle_bandit(state, victim, dearer)
-        return False
-
-    def _settle_bandit(self, state: DominionState, victim: i64, slot: i64) -> None:
-        """Trash the card of ``slot`` (-1: none) of those revealed, and discard the others."""
-        if slot >= 0:
-            _looked_at(state, slot)
-            state.trash(victim, slot)
-        for entry in state.looked:
-            state.add(victim, DISCARDS, entry >> WAY_BITS)
-        state.looked = ()
 
     def _react(self, state: DominionState, slot: i64, rng: Rng) -> None:
         """Carry out the decision of a player who is attacked."""
-        victim = state.current_player
-        phase = state.phase
-        following = (victim + 1) % state.n_players
-        if phase == REVEAL_MOAT:
-            self._answer_with_moat(state, slot, following, rng)
-            return
-        if phase == PUT_FOR_BUREAUCRAT:
-            if slot < 0:
-                state.show_hand(victim)
-            else:
-                state.take(victim, HAND, slot)
-                state.show(victim, slot)
-                state.put_on_deck(victim, slot, OPEN)
-        elif phase == DISCARD_FOR_MILITIA:
-            state.discard(victim, slot)
-            state.floor = slot
-            state.left -= 1
-            if state.left > 0:
-                return
-        else:
-            self._settle_bandit(state, victim, slot)
-        self._attack_from(state, following, rng)
+        if state.phase == REVEAL_MOAT:
+            self._answer_with_moat(state, slot, rng)
+        elif not answer_attack(state, slot, rng):
+            self._go_on(state, rng)
 
-    def _answer_with_moat(self, state: DominionState, slot: i64, following: i64, rng: Rng) -> None:
+    def _answer_with_moat(self, state: DominionState, slot: i64, rng: Rng) -> None:
         """Make a player who reveals a Moat immune; once all have been asked, carry the attack out."""
         victim = state.current_player
         if slot >= 0:
             state.immune |= 1 << int(victim)
             if state.count(victim, KNOWN, slot) == 0:
                 state.add(victim, KNOWN, slot)
-        state.current_player = following
-        if following == state.turn_player:
+        state.current_player = (victim + 1) % state.n_players
+        if state.current_player == state.turn_player:
             self._carry_out(state, rng)
 
 
@@ -702,17 +488,10 @@ def _ask_for_action(state: DominionState) -> None:
         _play_treasures(state)
 
 
-def _ask(state: DominionState, phase: i64, reason: i64) -> bool:
-    """Begin a decision if there is a reason, which is not 0."""
-    if reason:
-        state.phase = phase
-    return reason != 0
-
-
 def _ask_for_gain(state: DominionState, phase: i64) -> bool:
     """Begin the decision about a card to gain, if there is any."""
     basic, kingdom = gainable(state, phase)
-    return _ask(state, phase, basic | kingdom)
+    return ask(state, phase, basic | kingdom)
 
 
 # --- cards ---------------------------------------------------------------------------------------------------------------
@@ -738,12 +517,3 @@ def _has_from_floor(state: DominionState, player: i64) -> bool:
     """Say whether the hand has a card from the last slot chosen on."""
     at = SPAN * player + HAND
     return (state.cards[at] & BASIC_FROM[state.floor]) | (state.cards[at + 1] & KINGDOM_FROM[state.floor]) != 0
-
-
-def _looked_at(state: DominionState, slot: i64) -> i64:
-    """Take a card of ``slot`` from those looked at; of equal ones one that others know."""
-    found: i64 = min([entry for entry in state.looked if entry >> WAY_BITS == slot])
-    looked = list(state.looked)
-    looked.remove(int(found))
-    state.looked = tuple(looked)
-    return found

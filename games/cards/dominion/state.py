@@ -398,6 +398,11 @@ class DominionState(GameState):
         self.add(player, OWNED, slot)
         return True
 
+    def gain_to_discards(self, player: i64, slot: i64) -> None:
+        """Gain a card to the discard pile, if there is one."""
+        if self.gain(player, slot):
+            self.add(player, DISCARDS, slot)
+
     def put_on_deck(self, player: i64, slot: i64, way: i64) -> None:
         """Put a card on the deck of ``player``; ``way`` says who knows it."""
         self._set_tops(player, (*self.tops[player], int(slot << WAY_BITS | way)))
