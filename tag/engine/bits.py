@@ -23,7 +23,10 @@ def bit_count(members: i64) -> i64:
 
 
 def bit_place(members: i64, skipped: i64, step: i64) -> i64:
-    """Return the place of the lowest set bit after ``skipped`` others, where places are ``step`` bits apart."""
+    """Return the place of the lowest set bit after ``skipped`` others, where places are ``step`` bits apart.
+
+    There have to be more bits than are skipped, in such places: it is not checked.
+    """
     while skipped > 0:
         members &= members - 1
         skipped -= 1
