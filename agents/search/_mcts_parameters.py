@@ -76,11 +76,18 @@ class MctsParameters(SearchParameters):
         active_if=("tree_policy", (PUCT,)),
     )
     prior_temperature: float = real(
-        0.1,
+        1.0,
         0.01,
         10.0,
         "softmax temperature of the priors, on the scale of the values seen",
         log=True,
+        active_if=("tree_policy", (PUCT,)),
+    )
+    prior_visits: float = real(
+        1.0,
+        0.0,
+        100.0,
+        "visits as which the value just after an action counts in its mean; without effect if all priors are alike",
         active_if=("tree_policy", (PUCT,)),
     )
     information: str = choice(
@@ -111,6 +118,12 @@ class MctsParameters(SearchParameters):
         1_000_000,
         "actions played after the tree before a position is valued; the maximum means until the end",
         log=True,
+    )
+    rollout_share: float = real(
+        1.0,
+        0.0,
+        1.0,
+        "share of the position after the rollout in the value of a leaf; the rest is the value of the leaf itself",
     )
     rollout_policy: str = choice(RANDOM, (RANDOM, MAST), "policy that plays after the tree")
     mast_gamma: float = real(

@@ -35,7 +35,7 @@ class TreeNode:
         mean: ``total / visits``, stored because it is read far more often than it changes; ``spread`` too.
         spread: ``1 / sqrt(visits)``.
         squares: the sum of the squares of these values, where the tree policy uses it.
-        bias: the heuristic for ``actor`` just after the action, where it is used.
+        bias: the value for ``actor`` just after the action, where it is used: by the heuristic, or by that of the priors.
         weight: what the prior probability of the action, or the probability of an outcome of chance, is proportional to.
         regret: what a mixed policy would have gained by always choosing the action.
         share: the sum of the probabilities with which a mixed policy was to choose it.

@@ -14,6 +14,7 @@ from mypy_extensions import i64
 from agents.search._mcts_parameters import (
     ALWAYS_FIRST,
     EXP3,
+    NO_PRIORS,
     PUCT,
     REGRET_MATCHING,
     UCB_TUNED,
@@ -260,19 +261,27 @@ class UcbTuned(Ucb1):
 class Puct(TreePolicy):
     """Chooses the greatest ``q + k * p * sqrt(N) / (n + 1)``, with p the prior probability of the action.
 
-    N is the number of visits of all available children. An action without visits has the mean value of those with visits.
-    PUCT is by Rosin (2011), in the form of Silver et al. (2017). The weights of priors are set by the search; without, all
-    are alike. Ties are drawn.
+    N is the number of visits of all available children. PUCT is by Rosin (2011), in the form of Silver et al. (2017). The
+    weights of priors are set by the search; without, all are alike, and an action without visits has the mean value of those
+    with visits. With priors, the value just after the action counts in q as ``prior_visits`` visits, after Gelly and Silver
+    (2007). It is taken to be on the scale of the heuristic. Ties are drawn.
     """
 
     def __init__(self, parameters: MctsParameters, scale: Scale, rng: Rng) -> None:
-        """Take the weight of exploration."""
+        """Take the weights of exploration and of priors."""
         super().__init__(scale, rng)
         self._k = parameters.k
+        self._prior_visits = 0.0 if parameters.priors == NO_PRIORS else parameters.prior_visits
 
     def choose(self, node: TreeNode, actions: list[Any]) -> TreeNode:
-        """Return the child with the greatest bound."""
-        children = self._children(node, actions)
+        """Return the child with the greatest bound, an old or a new one."""
+        return self._greatest(node, self._children(node, actions))
+
+    def best_child(self, node: TreeNode) -> TreeNode:
+        """Return the child with the greatest bound when there is one for each action."""
+        return self._greatest(node, node.children())
+
+    def _greatest(self, node: TreeNode, children: list[TreeNode]) -> TreeNode:
         weights = total = visits = 0.0
         for child in children:
             weights += child.weight
@@ -280,14 +289,18 @@ class Puct(TreePolicy):
             visits += float(child.visits)
         origin = self.scale.origin[node.decider]
         unit = self.scale.unit[node.decider]
-        untried_value = (total / visits - origin) * unit if visits > 0.0 else 0.0
+        prior_visits = self._prior_visits
+        untried = total / visits if visits > 0.0 else origin
         width = self._k * sqrt(max(visits, 1.0)) / weights
         best = children[0]
         best_value = _WORST
         ties: i64 = 1
         for child in children:
-            value = (child.mean - origin) * unit if child.visits > 0 else untried_value
-            value += width * child.weight / (float(child.visits) + 1.0)
+            if prior_visits > 0.0:
+                mean = (child.total + prior_visits * child.bias) / (float(child.visits) + prior_visits)
+            else:
+                mean = child.mean if child.visits > 0 else untried
+            value = (mean - origin) * unit + width * child.weight / (float(child.visits) + 1.0)
             if value > best_value:
                 best_value = value
                 best = child

@@ -204,11 +204,14 @@ class TreeSearch:
         self.prior_temperature = parameters.prior_temperature
         self.rollouts = rollout_policy(parameters, sim, self.scale, n_players)
         self.rollout_length: i64 = parameters.rollout_length
+        self.rollout_share = parameters.rollout_share
+        self.leaf_values = [0.0] * n_players
+        self.has_leaf_values = False
         self.max_depth: i64 = parameters.max_tree_depth
         self.is_max_n = parameters.opponents == MAX_N
         self.is_paranoid = parameters.opponents == PARANOID
         self.is_self_only = parameters.opponents == SELF_ONLY
-        self.is_biased = parameters.progressive_bias > 0.0
+        self.is_biased = parameters.progressive_bias > 0.0 and not self.has_priors
         self.reuses = parameters.reuse_tree
         self.is_limited = False
         self.is_proven = False
@@ -312,6 +315,7 @@ class TreeSearch:
                 self.keep_state(child, after)
                 value = self.value_for(self.priors, after, player)
                 self.prior_scale.see_one(player, value)
+                child.bias = value
                 node.adopt(child, before)
                 fresh.append(child)
                 values.append(value)
@@ -352,6 +356,8 @@ class TreeSearch:
         self.evaluate(state)
         path = self.path
         values = self.values
+        if self.has_leaf_values:
+            self.mix_in_leaf()
         self.scale.see(values)
         self.root.visits += 1
         if self.learns:
@@ -364,6 +370,23 @@ class TreeSearch:
             self.depth_max = depth
         self.rollouts.learn(path, values)
         path.clear()
+
+    def roll_out(self, state: GameState) -> None:
+        """Play on from the leaf ``state``, in place; where the leaf itself counts, note its value first."""
+        if self.rollout_length == 0 or state.is_terminal:
+            return
+        if self.rollout_share < 1.0:
+            self.evaluate(state)
+            self.leaf_values[:] = self.values
+            self.has_leaf_values = True
+        self.rollouts.play(state, self.rollout_length)
+
+    def mix_in_leaf(self) -> None:
+        """Make `values` the weighted means of those after the rollout and those of the leaf (Silver et al. 2016)."""
+        self.has_leaf_values = False
+        share = self.rollout_share
+        for player in range(self.n_players):
+            self.values[player] = share * self.values[player] + (1.0 - share) * self.leaf_values[player]
 
     def evaluate(self, state: GameState) -> None:
         """Set the value of ``state`` for every player."""
@@ -442,8 +465,7 @@ class OpenLoopSearch(TreeSearch):
             if self.enter(child, state):
                 break
             node = child
-        if self.rollout_length > 0:
-            self.rollouts.play(state, self.rollout_length)
+        self.roll_out(state)
         return state
 
     def new_start(self) -> GameState:
@@ -503,7 +525,7 @@ class ClosedLoopSearch(TreeSearch):
         if self.rollout_length == 0 or state.is_terminal or self.sim.budget.is_spent():
             return state
         end = self.sim.copy(state)
-        self.rollouts.play(end, self.rollout_length)
+        self.roll_out(end)
         return end
 
 
@@ -571,8 +593,7 @@ class PlayerTreesSearch(OpenLoopSearch):
                 has_added[mover] = True
                 if mover == self.player:
                     break
-        if self.rollout_length > 0:
-            self.rollouts.play(state, self.rollout_length)
+        self.roll_out(state)
         return state
 
     def node_of(self, state: GameState, is_root: bool) -> TreeNode:

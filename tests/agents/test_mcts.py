@@ -36,6 +36,7 @@ def position(game: str, moves: str) -> tuple:
         "opponents=self_only",
         "trees=by_player",
         "tree_policy=puct,priors=game",
+        "tree_policy=puct,priors=game,rollout_share=0.5",
         "tree_policy=puct,priors=game,trees=by_player",
         "tree_policy=puct,priors=game,information=chance_nodes",
         "tree_policy=regret_matching,solver=true",
@@ -311,6 +312,18 @@ def test_low_urgency_leaves_actions_untried() -> None:
     agent = searcher("mcts:fpu=0.01,k=0.001,budget=100,budget_type=iterations", model, state)
     decide(agent, state)
     assert sum(visits > 0 for visits, _value in figures(agent).values()) < 10
+
+
+@pytest.mark.parametrize("information", ["closed_loop", "information_set", "chance_nodes"])
+@pytest.mark.parametrize("options", ["", "opponents=paranoid,", "tree_policy=puct,k=100,"])
+def test_leaves_and_rollouts_share_a_value(information: str, options: str) -> None:
+    """Positions before the end are worth 0; a leaf at the end has no rollout, so all of its value counts."""
+    model = Given((0, {"a": (1, {"x": (1.0, -1.0)}), "b": (1, {"y": (0.5, -0.5)}), "c": (0.8, -0.8)}))
+    state = model.setup(2, Rng(0))
+    spec = f"mcts:{options}information={information},rollout_share=0.25,budget=3,budget_type=iterations"
+    agent = searcher(spec, model, state)
+    decide(agent, state)
+    assert figures(agent) == {"a": (1, 0.25), "b": (1, 0.125), "c": (1, 0.8)}
 
 
 def test_progressive_bias_is_the_heuristic_just_after_the_action() -> None:

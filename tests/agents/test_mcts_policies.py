@@ -76,6 +76,38 @@ def test_puct_is_its_formula(children, k, weights):
     assert bound(chosen) == pytest.approx(best)
 
 
+@given(
+    st.lists(st.lists(st.floats(0.0, 1.0), max_size=6), min_size=2, max_size=4),
+    st.lists(st.floats(0.0, 1.0), min_size=4, max_size=4),
+    st.floats(0.01, 3.0),
+    st.floats(0.1, 8.0),
+)
+@settings(derandomize=True, deadline=None, max_examples=100)
+def test_the_value_of_a_prior_counts_as_visits(children, values, k, visits):
+    policy = made("puct", k=k, priors="game", prior_visits=visits)
+    root = grown(policy, children)
+    for child, value in zip(root.children(), values, strict=False):
+        child.bias = value
+    total = sum(map(len, children))
+
+    def bound(index):
+        n = len(children[index])
+        mean = (sum(children[index]) + visits * values[index]) / (n + visits)
+        return mean + k / len(children) * sqrt(max(total, 1)) / (n + 1)
+
+    best = max(map(bound, range(len(children))))
+    for chosen in (policy.choose(root, ACTIONS[: len(children)]), policy.best_child(root)):
+        assert bound(ACTIONS.index(chosen.action)) == pytest.approx(best)
+
+
+def test_values_of_priors_count_only_where_there_are_priors() -> None:
+    policy = made("puct", priors="null", prior_visits=5.0)
+    root = grown(policy, [[0.2], [0.3]])
+    for child, value in zip(root.children(), (1.0, 0.0), strict=True):
+        child.bias = value
+    assert policy.choose(root, ACTIONS[:2]).action is ACTIONS[1]
+
+
 @given(st.lists(st.floats(0.0, 1.0), min_size=2, max_size=4), st.floats(0.05, 1.0), st.integers(1, 40))
 @settings(derandomize=True, deadline=None, max_examples=60)
 def test_exp3_is_its_formula(values, gamma, rounds):
@@ -312,6 +344,7 @@ def test_parameters_are_active_with_their_policy_only() -> None:
         for policy in POLICIES
     }
     bounds = {"k", "fpu", "widening", "progressive_bias"}
-    assert active["ucb1"] == active["ucb_tuned"] == active["puct"] - {"priors", "prior_temperature"} | bounds
+    priors = {"priors", "prior_temperature", "prior_visits"}
+    assert active["ucb1"] == active["ucb_tuned"] == active["puct"] - priors | bounds
     assert active["puct"] & bounds == {"k"}
     assert active["exp3"] == active["regret_matching"] == active["ucb1"] - bounds | {"exploration"}

@@ -26,7 +26,7 @@ VARIANTS = (
     "mcts:information=chance_nodes,rollout_length=0",
     "mcts:solver=true,reuse_tree=true",
     "mcts:tree_policy=ucb_tuned",
-    "mcts:tree_policy=puct,priors=game",
+    "mcts:tree_policy=puct,priors=game,rollout_share=0.5",
     "mcts:tree_policy=exp3,selection=average_policy",
     "mcts:tree_policy=regret_matching,trees=by_player,reuse_tree=true",
 )
