@@ -20,12 +20,20 @@ from tag.engine.rng import Rng
 
 EXAMPLE = Path("examples") / "papers" / "rhea_thesis"
 IN_JAVA = "as in Java"
+AGENTS = ("rhea", "mcts", "osla", "rmhc")
 
 
 def shrink(plan: Path, **others: object) -> None:
     """Make the small size tiny: the interpreted engine is slow, and only the way is tested here."""
     text = plan.read_text(encoding="utf-8")
-    sizes = {"budget": 20, "search_games": 8, "validation": 40, "blocks": 2, "team_games": 1} | others
+    sizes = {
+        "budget": 20,
+        "search_games": 8,
+        "validation": 40,
+        "blocks": 2,
+        "team_games": 1,
+        "table_3_team_games": 1,
+    } | others
     for name, value in sizes.items():
         before, small, after = text.partition("[sizes.small]")
         text = before + small + re.sub(rf"^{name} = \S+", f"{name} = {value}", after, count=1, flags=re.MULTILINE)
@@ -43,14 +51,14 @@ def test_the_small_study_plays_through(environment):
     rows = ["love_letter", f"love_letter {IN_JAVA}", "tic_tac_toe", f"tic_tac_toe {valued}", f"tic_tac_toe {IN_JAVA}"]
     assert list(tables["table_3"]) == rows
     for row in tables["table_3"].values():
-        assert list(row) == ["rhea", "mcts", "osla", "rmhc"]
+        assert list(row) == list(AGENTS)
         assert all(rate["low"] <= rate["value"] <= rate["high"] for rate in row.values())
     assert sum(rate["value"] for rate in tables["table_3"]["love_letter"].values()) <= 100.0 + 1e-9
     assert list(tables["table_2"]["tic_tac_toe"]) == ["rhea", "mcts", "rmhc"]
     assert list(tables["table_4"]) == ["2", f"2 {valued}", f"2 {IN_JAVA}"]
     played_in_java = Path("studies/thesis/tournaments/pandemic_cards_for_cure=2-4p-rmhc-java/tournament.json")
     assert "endless_cubes=true" in played_in_java.read_text(encoding="utf-8")
-    assert list(tables["table_4"]["2"]) == ["rhea", "mcts", "osla", "rmhc", "rhea as in the thesis", "mcts as hinted"]
+    assert list(tables["table_4"]["2"]) == [*AGENTS, "rhea as in the thesis", "mcts as hinted"]
     assert "| *thesis* | 28.3 % | 31.3 % | 28.3 % | 12.1 % |" in first.stdout
     judged = {claim["text"]: claim["verdict"] for claim in tables["claims"]}
     assert judged["MCTS has most points in Love Letter"] in {"agrees", "refuted", "undecided"}
@@ -65,7 +73,7 @@ def test_the_small_study_plays_through(environment):
 @pytest.mark.heavy
 def test_the_tables_are_played_with_what_earlier_searches_recommended(environment):
     """Without a search, all games; the total is the mean of the rows, with half of tic-tac-toe as in the thesis."""
-    shrink(EXAMPLE / "thesis.toml", budget=10, blocks=1, cards=[3])
+    shrink(EXAMPLE / "thesis.toml", budget=10, blocks=1, cards=[3], precision=0.2)
     plan = tomllib.loads((EXAMPLE / "thesis.toml").read_text(encoding="utf-8"))
     command = [sys.executable, str(EXAMPLE / "run.py"), "small", "--no-search", "--out", "given", "--workers", "1"]
     command += ["--games", "pandemic,love_letter,tic_tac_toe,colt_express,virus"]
@@ -78,6 +86,13 @@ def test_the_tables_are_played_with_what_earlier_searches_recommended(environmen
         played_with = "".join(path.read_text(encoding="utf-8") for path in folders)
         for text in agents.values():
             assert all(parameter in played_with for parameter in text.split(","))
+    precisions = {
+        path.parent.name: json.loads(path.read_text(encoding="utf-8"))["definition"]["precision"]
+        for path in Path("given/tournaments").glob("pandemic*/tournament.json")
+    }
+    in_table_3 = {f"pandemic_cards_for_cure=3-4p-{agent}{row}" for agent in AGENTS for row in ("", "-java")}
+    assert {name for name, precision in precisions.items() if precision} == in_table_3
+    assert set(precisions.values()) == {0.0, 0.2}
     tables = json.loads(Path("given/tables.json").read_text(encoding="utf-8"))
     rows = tables["table_3"]
     assert set(plan["games"]) < set(rows)
@@ -111,7 +126,7 @@ def test_claims_are_about_rows_of_the_tables():
     rows = {*plan["thesis"]["table_3"], *plan["thesis"]["table_4"]}
     for claim in plan["thesis"]["claims"]:
         assert {claim["row"], claim.get("than", claim["row"])} <= rows
-        assert {claim["first"], *claim.get("others", [])} <= {"rhea", "mcts", "osla", "rmhc"}
+        assert {claim["first"], *claim.get("others", [])} <= set(AGENTS)
 
 
 def heuristic_in_java(name: str) -> StateHeuristic:

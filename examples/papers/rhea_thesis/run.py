@@ -45,6 +45,8 @@ WITH_TAG_HEURISTIC = "with the heuristic in Java"
 #: Rows with what the framework in Java did, as far as it is known: heuristics, rules of Pandemic, and RMHC's budget.
 IN_JAVA = "as in Java"
 TOTAL = "total"
+#: The rows of table IV that are rows of table III as well.
+PANDEMIC_ROWS = ("3", f"3 {IN_JAVA}")
 #: The thesis has shares of all games of tic-tac-toe, of which each agent plays half; its total is of those.
 SHARES_IN_TOTAL = {"tic_tac_toe": 0.5}
 
@@ -56,12 +58,12 @@ class Row:
     Attributes:
         rates: by agent.
         differences: the rate of one agent less that of another, by both.
-        games: of each agent.
+        games: by agent.
     """
 
     rates: dict[str, IntervalEstimate]
     differences: dict[tuple[str, str], IntervalEstimate]
-    games: int
+    games: dict[str, int]
 
     @classmethod
     def of_meeting(cls, results: TournamentResults, agents: Mapping[str, str]) -> Row:
@@ -75,11 +77,11 @@ class Row:
                 (one, other): points_difference(seats, agents[one], agents[other])
                 for one, other in permutations(agents, 2)
             },
-            min(standing.games for standing in standings.values()),
+            {agent: standing.games for agent, standing in standings.items()},
         )
 
     @classmethod
-    def of_teams(cls, rates: dict[str, IntervalEstimate], games: int) -> Row:
+    def of_teams(cls, rates: dict[str, IntervalEstimate], games: dict[str, int]) -> Row:
         """Return the rates of teams that played apart."""
         pairs = permutations(rates, 2)
         return cls(rates, {(one, other): difference(rates[one], rates[other]) for one, other in pairs}, games)
@@ -90,7 +92,7 @@ class Row:
         return cls(
             {agent: _mean([row.rates[agent] for row in rows], weights) for agent in AGENTS},
             {pair: _mean([row.differences[pair] for row in rows], weights) for pair in permutations(AGENTS, 2)},
-            sum(row.games for row in rows),
+            {agent: sum(row.games[agent] for row in rows) for agent in AGENTS},
         )
 
     def to_json(self) -> dict[str, dict[str, float]]:
@@ -240,22 +242,30 @@ class Thesis:
     def cure_row(self, cards: int, row: str, suffix: str, teams: Mapping[str, str], rules: str = "") -> bool:
         """Have each team play by itself, by the printed rules or with others."""
         game = f"pandemic:cards_for_cure={cards}"
-        rates = {}
+        rates, games = {}, {}
         for name, spec in teams.items():
             folder = f"{event_name(game, 4)}-{name.replace(' ', '_')}{suffix}"
-            results = self.play(f"{game}{rules}", 4, folder, self.plan["team_games"], (spec,))
+            blocks, precision = self.plan["team_games"], 0.0
+            if row in PANDEMIC_ROWS and name in AGENTS:
+                blocks, precision = self.plan["table_3_team_games"], self.plan["precision"]
+            results = self.play(f"{game}{rules}", 4, folder, blocks, (spec,), precision)
             if not results.complete:
                 return False
             (team,) = results.teams
             rates[name] = IntervalEstimate(team.success_rate, team.success_rate_interval)
-        self.by_cards[row] = Row.of_teams(rates, self.plan["team_games"])
+            games[name] = team.games
+        self.by_cards[row] = Row.of_teams(rates, games)
         self.write()
         return True
 
-    def play(self, game: str, players: int, name: str, blocks: int, agents: tuple[str, ...]) -> TournamentResults:
-        """Play a tournament, or a team of one agent by itself."""
+    def play(
+        self, game: str, players: int, name: str, blocks: int, agents: tuple[str, ...], precision: float = 0.0
+    ) -> TournamentResults:
+        """Play a tournament, or a team of one agent by itself, which ends at a precision of its points."""
         design = "round_robin" if len(agents) > 1 else "self_play"
-        definition = define(game, agents, blocks, players=players, seed=self.plan["seed"] + 1, design=design)
+        definition = define(
+            game, agents, blocks, players=players, seed=self.plan["seed"] + 1, design=design, precision=precision
+        )
         print(f"\n{game}: {', '.join(definition.labels)}", flush=True)
         return run_tournament(
             definition,
@@ -381,7 +391,7 @@ def _judged(statement: Mapping[str, Any], rows: Sequence[Row], remark: str) -> C
         f"{statement['text']}{remark}",
         statement["published"],
         measured,
-        sum(one.games for one in rows),
+        sum(one.games[first] for one in rows),
         above=above,
         below=below,
         form=form,
