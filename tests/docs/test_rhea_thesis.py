@@ -114,7 +114,7 @@ def test_what_the_thesis_played_can_be_chosen_and_its_agents_exist(environment):
     command = [sys.executable, str(EXAMPLE / "run.py"), "small", "--games", "tic_tac_toe,virsu"]
     refused = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert refused.returncode == 2
-    assert "no game of the thesis named 'virsu'; did you mean 'virus'?" in refused.stderr
+    assert "no game of the paper named 'virsu'; did you mean 'virus'?" in refused.stderr
     plan = tomllib.loads((EXAMPLE / "thesis.toml").read_text(encoding="utf-8"))
     assert list(plan["thesis"]["parameters"]) == list(plan["games"])
     for parameters in plan["thesis"]["parameters"].values():

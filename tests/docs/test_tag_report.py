@@ -24,7 +24,8 @@ def report(tmp_path, monkeypatch):
     """Return the example's script as a module, with tiny sizes and a variant of tic-tac-toe, beside the working folder."""
     folder = shutil.copytree(ROOT / EXAMPLE, tmp_path / EXAMPLE)
     plan = folder / "report.toml"
-    text = plan.read_text(encoding="utf-8").replace("small = 20 ", "small = 3 ").replace("medium = 200 ", "medium = 5 ")
+    text = plan.read_text(encoding="utf-8")
+    text = text.replace("games_each = 200\n", "games_each = 5\n").replace("games_each = 20 ", "games_each = 3 ")
     plan.write_text(text.replace("[java]", '[java]\ntic_tac_toe = "size=2"', 1), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     spec = spec_from_file_location("tag_report", folder / "run.py")
@@ -41,7 +42,7 @@ def run(report, monkeypatch, capsys):
     def run_games(size, game):
         command = ["run.py", size, "--out", "studies/tag", "--workers", "1", "--games", game]
         monkeypatch.setattr(sys, "argv", command)
-        assert report.main() == 0
+        assert report.play_paper(report.Report, Path(EXAMPLE / "report.toml"), report.__doc__) == 0
         return capsys.readouterr().out
 
     return run_games
@@ -64,7 +65,7 @@ def test_the_small_size_plays_through_and_grows(run):
 def test_other_games_are_refused(run, capsys):
     with pytest.raises(SystemExit):
         run("small", "nim")
-    assert "no game of the report named 'nim'" in capsys.readouterr().err
+    assert "no game of the paper named 'nim'" in capsys.readouterr().err
 
 
 def lengths(text):
@@ -75,17 +76,17 @@ def lengths(text):
 
 def test_all_claims_are_about_games_and_measures_of_the_report():
     plan = tomllib.loads((ROOT / EXAMPLE / "report.toml").read_text(encoding="utf-8"))
-    assert set(plan["printed"]) <= set(game_names())
-    assert {(len(rows["table_1"]), len(rows["table_2"])) for rows in plan["printed"].values()} == {(8, 7)}
+    assert set(plan["games"]) <= set(game_names())
+    assert {(len(rows["table_1"]), len(rows["table_2"])) for rows in plan["games"].values()} == {(8, 7)}
     measures = describe(metrics_for("uno"))
     for claim in plan["claims"]:
-        assert {claim.get("first", "uno"), *claim.get("others", [])} <= set(plan["printed"])
+        assert {claim.get("first", "uno"), *claim.get("others", [])} <= set(plan["games"])
         assert claim.get("measure", "ticks") in measures
         assert claim.get("function", "setup") in SPEEDS
 
 
 def test_means_over_numbers_of_players_and_claims(report):
-    made_up = report.Report({"printed": {"a": {}, "b": {}}}, 10, Path(), None)
+    made_up = report.Report({"games": {"a": {}, "b": {}}}, Path(), None)
     made_up.results = {"a": analysed([3.0, 5.0], [0.3, 0.4]), "b": analysed([1.0], [0.1])}
     value, (low, high) = made_up.measure("a", "ticks")
     assert (value, low, high) == pytest.approx((4.0, 3.75, 4.25))

@@ -50,6 +50,7 @@ class Paper:
 
     def run(self, games: Iterable[str]) -> bool:
         """Play what is missing of the games, write the tables after each, and say whether all has been played."""
+        self.out.mkdir(parents=True, exist_ok=True)
         for game in games:
             if not self.play(game):
                 return False
@@ -57,14 +58,15 @@ class Paper:
         return True
 
 
-def play_paper(paper: type[Paper], plan_file: Path, about: str | None) -> int:
+def play_paper(paper: type[Paper], plan_file: Path, about: str | None, flags: Mapping[str, str] | None = None) -> int:
     """Play a paper as the command line says, print its tables, and return the exit code.
 
     Args:
         paper: its class.
         plan_file: a TOML file in a folder with the name of the paper; it has ``games``, a table of games, and ``sizes``, a
-            table each for small, medium and full.
+            table each for small, medium and full. A size may have ``chosen``, the games that it plays, by default all.
         about: the docstring of the script, for its help.
+        flags: more flags of the command line and their help; the plan has them under their names.
     """
     plan = tomllib.loads(plan_file.read_text(encoding="utf-8"))
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -72,15 +74,18 @@ def play_paper(paper: type[Paper], plan_file: Path, about: str | None) -> int:
     parser.add_argument("--out", type=Path, default=Path("studies") / plan_file.parent.name)
     parser.add_argument("--workers", type=int)
     parser.add_argument("--games", help="those that are played, with commas: virus,diamant")
+    for flag, meaning in (flags or {}).items():
+        parser.add_argument(f"--{flag.replace('_', '-')}", action="store_true", help=meaning)
     options = parser.parse_args()
+    plan |= plan["sizes"][options.size] | {flag: getattr(options, flag) for flag in flags or ()}
     by_name = {game.partition(":")[0]: game for game in plan["games"]}
-    chosen = options.games.split(",") if options.games else list(by_name)
+    chosen = options.games.split(",") if options.games else plan.get("chosen", list(by_name))
     try:
         for name in chosen:
             if name not in by_name:
                 raise UnknownNameError.of("game of the paper", name, by_name)
         with make_workers(options.workers) as workers:
-            played = paper(plan | plan["sizes"][options.size], options.out, workers)
+            played = paper(plan, options.out, workers)
             complete = played.run([by_name[name] for name in chosen])
     except TagError as error:
         parser.error(str(error))

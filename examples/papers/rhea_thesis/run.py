@@ -8,9 +8,7 @@ with verdicts below. With --games only some games are played; a later run in the
 
 from __future__ import annotations
 
-import argparse
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import permutations
@@ -18,10 +16,9 @@ from math import hypot, inf
 from pathlib import Path
 from typing import Any
 
-from cluster import Workers, make_workers
 from tag.engine.parameters import parse_spec
-from tag.errors import TagError, UnknownNameError
 from tournaments import TournamentResults, define, run_tournament
+from tournaments.commands.papers import Paper, play_paper
 from tournaments.definition import canonical_agent
 from tournaments.ledger.folder import event_name
 from tournaments.reports.progress import make_progress
@@ -114,31 +111,22 @@ def _mean(estimates: Sequence[IntervalEstimate], weights: Sequence[float]) -> In
 
 
 @dataclass
-class Thesis:
+class Thesis(Paper):
     """The study of one size in a folder.
 
     Attributes:
-        plan: what thesis.toml says, with what the size says instead.
-        out: the folder.
-        workers: play the games.
         recommended: what `tuning` recommends with its evidence, by game and agent: table II.
         meetings: points per game (1 for a win, shared in a draw) by game: table III.
         by_cards: success rates of teams in Pandemic by cards for a cure: table IV.
     """
 
-    plan: Mapping[str, Any]
-    out: Path
-    workers: Workers
     recommended: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     meetings: dict[str, Row] = field(default_factory=dict)
     by_cards: dict[str, Row] = field(default_factory=dict)
 
-    def run(self) -> bool:
-        """Play what is missing, and say whether all has been played."""
-        return all(self.study(game, self.plan["games"][game]) for game in self.plan["chosen"])
-
-    def study(self, game: str, players: int) -> bool:
+    def play(self, game: str) -> bool:
         """Tune the agents for a game and have them meet, in Pandemic by teams."""
+        players = self.plan["games"][game]
         if not all(self.tune(game, players, agent) for agent in self.plan["search"]):
             return False
         if game == PANDEMIC:
@@ -156,7 +144,7 @@ class Thesis:
         """Find good parameters of an agent for a game; Pandemic may be left untuned."""
         is_team = game == PANDEMIC
         size = "team_" if is_team else ""
-        if not self.plan[f"{size}search_games"]:
+        if self.plan["no_search"] or not self.plan[f"{size}search_games"]:
             return True
         definition = define_study(
             self.default(agent),
@@ -200,13 +188,13 @@ class Thesis:
     def tuned(self, game: str) -> dict[str, str]:
         """Return the spec to play with, by agent: the default where nothing was shown to be better."""
         found = {agent: one["spec"] for agent, one in self.recommended.get(game, {}).items()}
-        given = self.plan["recommended"].get(game, {})
+        given = self.plan["recommended"].get(game, {}) if self.plan["no_search"] else {}
         found |= {agent: canonical_agent(f"{self.default(agent)},{text}") for agent, text in given.items()}
         return {agent: found.get(agent, self.default(agent)) for agent in AGENTS}
 
     def meet(self, game: str, players: int, folder: str, row: str, agents: Mapping[str, str]) -> bool:
         """Have the agents with these specs meet, for a row of table III."""
-        results = self.play(game, players, folder, self.plan["blocks"], tuple(agents.values()))
+        results = self.tournament(game, players, folder, self.plan["blocks"], tuple(agents.values()))
         if results.complete:
             self.meetings[row] = Row.of_meeting(results, agents)
             self.write()
@@ -248,7 +236,7 @@ class Thesis:
             blocks, precision = self.plan["team_games"], 0.0
             if row in PANDEMIC_ROWS and name in AGENTS:
                 blocks, precision = self.plan["table_3_team_games"], self.plan["precision"]
-            results = self.play(f"{game}{rules}", 4, folder, blocks, (spec,), precision)
+            results = self.tournament(f"{game}{rules}", 4, folder, blocks, (spec,), precision)
             if not results.complete:
                 return False
             (team,) = results.teams
@@ -258,7 +246,7 @@ class Thesis:
         self.write()
         return True
 
-    def play(
+    def tournament(
         self, game: str, players: int, name: str, blocks: int, agents: tuple[str, ...], precision: float = 0.0
     ) -> TournamentResults:
         """Play a tournament, or a team of one agent by itself, which ends at a precision of its points."""
@@ -335,42 +323,6 @@ class Thesis:
                 "",
             ]
         )
-
-
-def main() -> int:
-    """Read the plan and play it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("size", choices=("small", "medium", "full"))
-    parser.add_argument("--out", type=Path, default=Path("studies/thesis"))
-    parser.add_argument("--workers", type=int)
-    parser.add_argument("--games", help="those that are played, with commas: pandemic,virus")
-    parser.add_argument("--no-search", action="store_true", help="play with what earlier searches recommended")
-    options = parser.parse_args()
-    plan = tomllib.loads((HERE / "thesis.toml").read_text(encoding="utf-8"))
-    plan |= plan.pop("sizes")[options.size]
-    if options.no_search:
-        plan |= {"search_games": 0, "team_search_games": 0}
-    else:
-        plan["recommended"] = {}
-    try:
-        plan["chosen"] = _chosen(options.games.split(",") if options.games else plan["chosen"], list(plan["games"]))
-        with make_workers(options.workers) as workers:
-            thesis = Thesis(plan, options.out, workers)
-            options.out.mkdir(parents=True, exist_ok=True)
-            complete = thesis.run()
-    except TagError as error:
-        parser.error(str(error))
-    print(thesis.text())
-    return 0 if complete else 130
-
-
-def _chosen(names: Sequence[str], games: Sequence[str]) -> list[str]:
-    """Return the games with these names, in the order given."""
-    by_name = {game.partition(":")[0]: game for game in games}
-    unknown = [name for name in names if name not in by_name]
-    if unknown:
-        raise UnknownNameError.of("game of the thesis", unknown[0], by_name)
-    return [by_name[name] for name in names]
 
 
 def _judged(statement: Mapping[str, Any], rows: Sequence[Row], remark: str) -> Claim:
@@ -477,4 +429,5 @@ def _percent(rate: IntervalEstimate) -> str:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    flags = {"no_search": "play with what earlier searches recommended"}
+    raise SystemExit(play_paper(Thesis, HERE / "thesis.toml", __doc__, flags))

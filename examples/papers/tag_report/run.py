@@ -7,9 +7,7 @@ folder, so the same command goes on after an interruption, and a larger size use
 
 from __future__ import annotations
 
-import argparse
-import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import hypot, log10
 from pathlib import Path
@@ -17,15 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from cluster import Workers, make_workers
-from tag.errors import TagError, UnknownNameError
-from tournaments.commands.analysis import run_analysis
-from tournaments.reports.progress import make_progress
+from tournaments.commands.papers import Paper, play_paper
 from tournaments.results.analysis import AnalysisResults, analysis
 from tournaments.results.claims import Claim, claim_of_range, claims_table, difference, least
 from tournaments.statistics.intervals import Interval, IntervalEstimate, student
 
-HERE = Path(__file__).parent
 #: The measures of table 1 and table 2 that have intervals, in the order of the report.
 STATE_MEASURES = ("actions", "branching", "components", "hidden")
 LENGTH_MEASURES = ("decisions", "ticks", "rounds", "actions_per_turn")
@@ -39,44 +33,28 @@ _HEADS = (
 
 
 @dataclass
-class Report:
-    """The analysis of one size in a folder.
+class Report(Paper):
+    """The analysis of random games.
 
     Attributes:
-        plan: what report.toml says.
-        games: how many to play at each number of players.
-        out: the folder.
-        workers: play the games.
         results: the analysis of each row of the tables.
     """
 
-    plan: Mapping[str, Any]
-    games: int
-    out: Path
-    workers: Workers
     results: dict[str, AnalysisResults] = field(default_factory=dict)
 
-    def run(self, games: Iterable[str]) -> bool:
-        """Play what is missing, and say whether all has been played."""
-        for game in games:
-            specs = {game: game}
-            if game in self.plan["java"]:
-                specs[f"{game} {IN_JAVA}"] = f"{game}:{self.plan['java'][game]}"
-            number = max(2, round(self.games * self.plan["share"].get(game, 1.0)))
-            if not all(self.analyse(row, spec, number) for row, spec in specs.items()):
+    def play(self, game: str) -> bool:
+        """Analyse a game, for Pandemic also with the framework's rules, each for a row of the tables."""
+        specs = {game: game}
+        if game in self.plan["java"]:
+            specs[f"{game} {IN_JAVA}"] = f"{game}:{self.plan['java'][game]}"
+        number = max(2, round(self.plan["games_each"] * self.plan["share"].get(game, 1.0)))
+        for row, spec in specs.items():
+            definition = analysis((spec,), n_games=number, seed=self.plan["seed"])
+            results = self.analyse(definition, row.replace(" ", "_"))
+            if not results.complete:
                 return False
-        return True
-
-    def analyse(self, row: str, spec: str, games: int) -> bool:
-        """Play the games for a row of the tables, and say whether all have been played."""
-        definition = analysis((spec,), n_games=games, seed=self.plan["seed"])
-        print(f"\n{row}: {games} games at each number of players", flush=True)
-        out = self.out / row.replace(" ", "_")
-        results = run_analysis(definition, out, workers=self.workers, progress=make_progress(quiet=False))
-        if results.complete:
             self.results[row] = results
-            (self.out / "tables.md").write_text(self.text(), encoding="utf-8")
-        return results.complete
+        return True
 
     def measure(self, game: str, name: str, players: int | None = None) -> IntervalEstimate:
         """Return the mean of a measure over the numbers of players, which are independent, or with one number."""
@@ -108,7 +86,7 @@ class Report:
         """Return the games with which a statement compares its first, by default all others."""
         if "players" in statement:
             return []
-        return list(statement.get("others", [game for game in self.plan["printed"] if game != statement["first"]]))
+        return list(statement.get("others", [game for game in self.plan["games"] if game != statement["first"]]))
 
     def claim(self, statement: Mapping[str, Any]) -> Claim:
         """Judge a statement about a game's measure: with fewer players or more, or beside other games."""
@@ -129,10 +107,10 @@ class Report:
     def speed_claim(self, statement: Mapping[str, Any]) -> Claim:
         """Judge the statement that a function is as fast as printed."""
         column = len(STATE_MEASURES) + FUNCTIONS.index(statement["function"])
-        gains, games = [], [game for game in self.results if game in self.plan["printed"]]
+        gains, games = [], [game for game in self.results if game in self.plan["games"]]
         for game in games:
             power, (low, high) = self.speed(game, statement["function"])
-            printed = self.plan["printed"][game]["table_1"][column]
+            printed = self.plan["games"][game]["table_1"][column]
             gains.append(IntervalEstimate(power - printed, Interval(low - printed, high - printed)))
         return claim_of_range(
             statement["text"],
@@ -167,7 +145,7 @@ class Report:
         lines = [f"| game | {' | '.join(heads)} |", f"|---|{'---|' * len(heads)}"]
         for row in self.results:
             cells = self.state_cells(row) if name == "table_1" else self.length_cells(row)
-            printed = self.plan["printed"][row.removesuffix(f" {IN_JAVA}")][name]
+            printed = self.plan["games"][row.removesuffix(f" {IN_JAVA}")][name]
             lines.append(f"| {row} | {' | '.join(cells)} |")
             lines.append(f"| *report* | {' | '.join(_printed(heads, printed))} |")
         return lines
@@ -209,29 +187,5 @@ def _printed(heads: Sequence[str], figures: Sequence[float]) -> list[str]:
     return cells
 
 
-def main() -> int:
-    """Read the plan and play it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("size", choices=("small", "medium", "full"))
-    parser.add_argument("--out", type=Path, default=Path("studies/tag"))
-    parser.add_argument("--workers", type=int)
-    parser.add_argument("--games", help="those that are analysed, with commas: pandemic,virus")
-    options = parser.parse_args()
-    plan = tomllib.loads((HERE / "report.toml").read_text(encoding="utf-8"))
-    games = options.games.split(",") if options.games else list(plan["printed"])
-    try:
-        for game in games:
-            if game not in plan["printed"]:
-                raise UnknownNameError.of("game of the report", game, plan["printed"])
-        options.out.mkdir(parents=True, exist_ok=True)
-        with make_workers(options.workers) as workers:
-            report = Report(plan, plan["sizes"][options.size], options.out, workers)
-            complete = report.run(games)
-    except TagError as error:
-        parser.error(str(error))
-    print(report.text())
-    return 0 if complete else 130
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(play_paper(Report, Path(__file__).parent / "report.toml", __doc__))
