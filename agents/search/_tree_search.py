@@ -303,7 +303,6 @@ class TreeSearch:
         sim = self.sim
         player = node.decider
         fresh: list[TreeNode] = []
-        values: list[float] = []
         before: TreeNode | None = None
         for action in actions:
             child = node.child(action)
@@ -313,16 +312,13 @@ class TreeSearch:
                 child = TreeNode(action, player)
                 after = self.position_after(state, action, self.priors.is_of_afterstates())
                 self.keep_state(child, after)
-                value = self.value_for(self.priors, after, player)
-                self.prior_scale.see_one(player, value)
-                child.bias = value
+                child.bias = self.value_for(self.priors, after, player)
+                self.prior_scale.see_one(player, child.bias)
                 node.adopt(child, before)
                 fresh.append(child)
-                values.append(value)
             before = child
-        for index in range(len(fresh)):
-            value = self.prior_scale.normal(player, values[index])
-            fresh[index].weight = softmax_weight(value, self.prior_temperature)
+        for one in fresh:
+            one.weight = softmax_weight(self.prior_scale.normal(player, one.bias), self.prior_temperature)
         return not self.is_cut_short()
 
     def position_after(self, state: GameState, action: AnyAction, before_chance: bool) -> GameState:

@@ -1,4 +1,4 @@
-"""What attacks do to the other players, and cards that look at the deck: Vassal, Harbinger, Library and Sentry.
+"""Attacks on the other players, and cards that look at the deck: Vassal, Harbinger, Library and Sentry.
 
 Functions that return a bool say whether a player has something to decide now. Where not, the card is done, and the forward
 model goes on.
