@@ -15,6 +15,8 @@ from starlette.types import ASGIApp
 
 from tournaments.web.server import HOST, server_of
 
+#: Seconds that a test waits for an answer; machines that run tests may be very busy.
+_PATIENCE = 120
 #: After so many heart-beats without an event, two minutes, what a test waits for does not come.
 _SILENT = 8
 
@@ -45,7 +47,7 @@ class Visitor:
     def request(
         self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str | None] | None = None
     ) -> Answer:
-        connection = http.client.HTTPConnection(HOST, self.port, timeout=20)
+        connection = http.client.HTTPConnection(HOST, self.port, timeout=_PATIENCE)
         try:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
             size = None if body is None else str(len(body))
@@ -68,7 +70,7 @@ class Visitor:
     @contextmanager
     def events(self, path: str) -> Iterator[Iterator[tuple[str, Any]]]:
         """Listen to a stream of events: their names and data, as they come; it ends at the eighth heart-beat in a row."""
-        connection = http.client.HTTPConnection(HOST, self.port, timeout=20)
+        connection = http.client.HTTPConnection(HOST, self.port, timeout=_PATIENCE)
         connection.request("GET", path, headers=self._own)
         response = connection.getresponse()
         try:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import os
 import re
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,9 @@ from web_visits import Visitor, visited
 from tag.errors import DataError
 from tournaments import Ledger, define, read_results, run_tournament
 from tournaments.ledger.folder import MANIFEST, opened
+from tournaments.reports.html.page import Paragraph
 from tournaments.web.live import feed
+from tournaments.web.live.feed import Feed, LiveSection, LiveSubject
 from tournaments.web.live.pages import live_pages
 from tournaments.web.live.works import TournamentWork
 from tournaments.web.server import new_token
@@ -256,13 +260,43 @@ def test_nothing_is_computed_without_readers(runs: Path, monkeypatch: pytest.Mon
             time.sleep(0.05)
 
 
-def test_what_is_computed_gives_way_to_play(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    niceness: list[int] = []
-    row = TournamentWork.row
-    monkeypatch.setattr(TournamentWork, "row", lambda self: (niceness.append(os.nice(0)), row(self))[1])
-    with visited(live_pages([runs], KINDS, TOKEN), TOKEN) as visitor:
-        visitor.get("/list/list-works.csv")
-    assert min(niceness) >= 15
+class Changing(LiveSubject):
+    """A work in progress that has changed whenever it is looked at; its page takes 10 ms to compute."""
+
+    title = "changing"
+    is_at_work = True
+
+    def __init__(self) -> None:
+        self.begins: list[float] = []
+
+    def parts(self) -> Sequence[Callable[[], Iterator[LiveSection]]]:
+        return [self._compute]
+
+    def stamp(self) -> object:
+        return object()
+
+    def _compute(self) -> Iterator[LiveSection]:
+        self.begins.append(time.monotonic())
+        begin = time.thread_time()
+        while time.thread_time() < begin + 0.01:
+            pass
+        yield LiveSection("count", "Count", [Paragraph(f"{len(self.begins)} times")])
+
+
+def test_what_is_computed_leaves_the_machine_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    share = 0.1
+    monkeypatch.setattr(feed, "LOOK_EVERY", 0.001)
+    monkeypatch.setattr(feed, "_SHARE", share)
+    subject = Changing()
+
+    async def watch() -> None:
+        with ThreadPoolExecutor(1) as thread:
+            async with Feed(subject, "/changing", thread).reader():
+                while len(subject.begins) < 5:
+                    await asyncio.sleep(0.01)
+
+    asyncio.run(asyncio.wait_for(watch(), 60))
+    assert min(after - before for before, after in pairwise(subject.begins)) >= 0.01 / (share * (os.cpu_count() or 1))
 
 
 @pytest.mark.browser

@@ -1,4 +1,4 @@
-"""Contents of live pages, section by section, computed only while they are watched, at a low priority."""
+"""Contents of live pages, section by section, computed only while they are watched, in little of the machine's time."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import csv
 import io
 import logging
 import os
-import sys
-import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -28,8 +26,6 @@ _LOG: Final = logging.getLogger(__name__)
 LOOK_EVERY: Final = 2.0
 #: The greatest share of the machine's time for computing one part of a page again and again.
 _SHARE: Final = 0.003
-#: The nice value of the thread that computes, so that play comes first.
-_NICER: Final = 15
 
 
 # --- blocks beside those of reports -----------------------------------------------------------------------------------
@@ -212,7 +208,7 @@ class Feed:
         Args:
             subject: of the page.
             address: of the page, for links to its tables.
-            thread: where everything is computed, for all pages (`computing_thread`).
+            thread: where everything is computed, for all pages; one, as figures are drawn in it.
         """
         self.subject = subject
         self.sections: dict[str, LiveSection] = {}
@@ -332,16 +328,6 @@ class Feed:
 def _failed(error: Exception) -> LiveSection:
     text = str(error) if isinstance(error, TagError) else "this cannot be shown; the terminal of the server says why"
     return LiveSection("problem", "Problem", [Paragraph(f"{sentence(without_folders(text))}.")])
-
-
-def computing_thread() -> ThreadPoolExecutor:
-    """Return the one thread that computes all pages, to which the system prefers play."""
-    return ThreadPoolExecutor(1, "computing", _give_way)
-
-
-def _give_way() -> None:
-    if sys.platform == "linux":  # only there a thread has a priority of its own
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICER)
 
 
 def _later(loop: asyncio.AbstractEventLoop, function: Callable[..., None], *arguments: object) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import csv
 import io
 from collections.abc import AsyncIterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -19,7 +20,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from tournaments.web.live.feed import Feed, LiveSubject, WorkList, computing_thread, table_csv, tables_in
+from tournaments.web.live.feed import Feed, LiveSubject, WorkList, table_csv, tables_in
 from tournaments.web.live.works import Kinds, TournamentComparison, TournamentWork, Work, Works
 from tournaments.web.server import application, event_stream, page
 
@@ -60,7 +61,7 @@ class _Pages:
 
     def __init__(self, works: Works) -> None:
         self._works = works
-        self._thread = computing_thread()
+        self._thread = ThreadPoolExecutor(1, "computing")
         self._feeds: dict[str, Feed] = {}
 
     @asynccontextmanager
