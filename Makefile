@@ -69,8 +69,8 @@ docs: $(VENV)/.dev ## build the documentation strictly into build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 screenshots: $(VENV)/.dev ## photograph the table of every game and the live pages for the documentation, with Chromium
-	PYTHONPATH=tests:. $(BIN)/python tests/web/screenshots.py docs/pictures
-	PYTHONPATH=tests:. $(BIN)/python tests/web/live_screenshots.py docs/pictures
+	PYTHONPATH=tests/helpers:. $(BIN)/python tests/web/screenshots.py docs/pictures
+	PYTHONPATH=tests/helpers:. $(BIN)/python tests/web/live_screenshots.py docs/pictures
 
 bench: $(VENV)/.dev ## measure rates per CPU second, compiled and interpreted; the figures are kept in benchmarks/history/
 	cd build && ../$(BIN)/python -P ../benchmarks/run.py

@@ -116,7 +116,7 @@ def test_an_extension_is_noticed(tmp_path: Path) -> None:
     ("game", "agents", "options"),
     [
         ("pandemic", ["random"], {}),
-        ("tic_tac_toe", ["random", f"{Path(__file__).parents[1] / 'faulty_agents.py'}:Raises"], {}),
+        ("tic_tac_toe", ["random", f"{Path(__file__).parents[1] / 'helpers' / 'faulty_agents.py'}:Raises"], {}),
         ("tic_tac_toe", ["mcts:budget=2", "mcts:budget=4"], {"design": "grid"}),
     ],
     ids=["co-operative", "faults", "grid"],

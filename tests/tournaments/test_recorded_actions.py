@@ -21,7 +21,7 @@ from tournaments.ledger.storage import write_shard
 
 ERRATIC = f"{Path(__file__).with_name('erratic_agents.py')}:Erratic"
 DOCS = Path(__file__).parents[2] / "docs"
-FAULTY = Path(__file__).parents[1] / "faulty_agents.py"
+FAULTY = Path(__file__).parents[1] / "helpers" / "faulty_agents.py"
 DEFINITION = define("love_letter", ("random", "osla"), 4, players=2, seed=3, record_actions=True)
 PAIRINGS = list(DEFINITION.schedule())
 RECORDS = [play_order(DEFINITION.order(pairing)) for pairing in PAIRINGS]

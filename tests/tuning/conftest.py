@@ -23,7 +23,6 @@ from tuning.search.validation import Validation
 from tuning.space.configurations import Configuration
 from tuning.study import INCUMBENTS, TRIALS, write_frame, write_json
 
-sys.path.append(str(Path(__file__).parents[1] / "tournaments"))  # for `families`
 sys.path.append(str(Path(__file__).with_name("balance")))
 from komi_studies import komi, untracked
 

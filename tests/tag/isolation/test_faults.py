@@ -28,7 +28,7 @@ from tag.playing.faults import (
     FaultPolicy,
 )
 
-FILE = Path(__file__).parents[2] / "faulty_agents.py"
+FILE = Path(__file__).parents[2] / "helpers" / "faulty_agents.py"
 #: Seats two to five.
 GAME = "exploding_kittens"
 PLAYERS = (2, 3, 4, 5)

@@ -28,11 +28,11 @@ from tag.playing.faults import CRASH, HANG, SUBSTITUTE, Fault, FaultPolicy
 from tag.playing.listener import Listener
 from tag.playing.search_tree import SearchNode, plain_tree
 
-FILE = Path(__file__).parents[2] / "faulty_agents.py"
+FILE = Path(__file__).parents[2] / "helpers" / "faulty_agents.py"
 ROOT = Path(__file__).parents[3]
 GOES_ON = FaultPolicy(on_exception=SUBSTITUTE, crash=SUBSTITUTE, hang=SUBSTITUTE)
 OWN = (
-    (ROOT / "tests" / "plain_game.py").read_text(encoding="utf-8")
+    (ROOT / "tests" / "helpers" / "plain_game.py").read_text(encoding="utf-8")
     + """
 from tag import Agent
 

@@ -34,7 +34,7 @@ from tag.playing.faults import CRASH, EXCEPTION, HANG, ILLEGAL_ACTION, SUBSTITUT
 from tag.table.game import Start
 from tag.table.tree import GameTree, SavedGame
 
-PROGRAM = Path(__file__).parents[2] / "faulty_program.py"
+PROGRAM = Path(__file__).parents[2] / "helpers" / "faulty_program.py"
 DESCRIPTORS = Path("/proc/self/fd")
 AT_HOME = Conditions()
 ISOLATED = Conditions(isolate=True, memory_mb=200 if sys.platform == "linux" else 0)

@@ -21,9 +21,9 @@ from tournaments.definition import Rules
 from tournaments.ledger.positions import write_positions
 from tournaments.ledger.replay import replays_of
 
-FAULTY = Path(__file__).parents[2] / "faulty_agents.py"
+FAULTY = Path(__file__).parents[2] / "helpers" / "faulty_agents.py"
 #: A game that declares neither actions nor features.
-PLAIN = Path(__file__).parents[2] / "plain_game.py"
+PLAIN = Path(__file__).parents[2] / "helpers" / "plain_game.py"
 
 
 def tag(*arguments: object) -> Result:
