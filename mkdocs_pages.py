@@ -274,7 +274,7 @@ def game_files(name: str) -> list[Path]:
     """Return the files of a game: its source, its tests, and the transcripts of games with it."""
     return [
         *_found(Path(games.__path__[0]), f"*/{name}.py", f"*/{name}/*.py", f"*/{name}/*.json"),
-        *_found(_ROOT / "tests", f"games/test_{name}.py", f"games/test_{name}_*.py", "contract/test_games.py"),
+        *_found(_ROOT / "tests", f"games/**/test_{name}.py", f"games/**/test_{name}_*.py", "contract/test_games.py"),
         *_found(_ROOT / "tests", f"transcripts/{name}-*.txt"),
     ]
 
