@@ -18,7 +18,7 @@ PARALLEL ?= -n $(shell $(PYTHON) -c "import os; print(os.cpu_count() + 2)") --di
 # Suites for the installed package, with all tests that are marked `heavy`.
 ON_INSTALLED := tests/attacks tests/compiled tests/contract tests/agents/test_lookahead.py tests/agents/test_td.py tests/games/abstract/test_twenty_forty_eight.py \
 	tests/docs/test_coming_from.py tests/docs/test_guides.py tests/docs/test_newcomers_path.py tests/docs/test_papers.py \
-	tests/docs/test_readme.py tests/docs/test_rhea_thesis.py tests/docs/test_tutorial.py tests/tournaments/test_luck.py
+	tests/docs/test_readme.py tests/docs/test_rhea_thesis.py tests/docs/test_tutorial.py tests/tournaments/designs/test_luck.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help tournament wheel test check lint types imports contracts docs screenshots bench bench-tuning slow clean
@@ -69,8 +69,8 @@ docs: $(VENV)/.dev ## build the documentation strictly into build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 screenshots: $(VENV)/.dev ## photograph the table of every game and the live pages for the documentation, with Chromium
-	PYTHONPATH=tests/helpers:. $(BIN)/python tests/web/screenshots.py docs/pictures
-	PYTHONPATH=tests/helpers:. $(BIN)/python tests/web/live_screenshots.py docs/pictures
+	PYTHONPATH=tests/helpers:. $(BIN)/python tests/tournaments/web/tables/screenshots.py docs/pictures
+	PYTHONPATH=tests/helpers:. $(BIN)/python tests/tournaments/web/live/live_screenshots.py docs/pictures
 
 bench: $(VENV)/.dev ## measure rates per CPU second, compiled and interpreted; the figures are kept in benchmarks/history/
 	cd build && ../$(BIN)/python -P ../benchmarks/run.py

@@ -382,9 +382,9 @@ def _inside(a: float, b: float, place: float, shifts: Floats, gamma: float, end:
 # Here the variance of the block scores is held at its estimate. So the probability of a worse outcome falls with the
 # true strength, and there is never more than one answer.
 #
-# Measured on 1,000 tests of [0, 60] Elo each (`tests/tournaments/stopping/test_gsprt.py`): at a true 0, 30, 60 and 100
-# Elo the estimate is too high in 48, 48, 50 and 47 % (the plain mean in 34, 49, 66 and 59 %), and the intervals of 95 %
-# hold the truth in 96, 96, 96 and 98 %.
+# Measured on 1,000 tests of [0, 60] Elo each (`tests/tournaments/statistics/stopping/test_gsprt.py`): at a true 0, 30,
+# 60 and 100 Elo the estimate is too high in 48, 48, 50 and 47 % (the plain mean in 34, 49, 66 and 59 %), and the
+# intervals of 95 % hold the truth in 96, 96, 96 and 98 %.
 
 
 #: How far the search goes at most, in standard errors beyond the plain mean.
@@ -472,7 +472,7 @@ def _solve(worse: Callable[[float], float], probability: float, start: float, st
 # it is the same test with par 1/n.
 #
 # Measured on 2,000 tests of [0, 30] Elo with 5 % asked for, under either hypothesis
-# (`tests/tournaments/stopping/test_gsprt.py`): 4.9 and 4.7 % errors on the logistic scale, 4.8 and 4.5 % on the
+# (`tests/tournaments/statistics/stopping/test_gsprt.py`): 4.9 and 4.7 % errors on the logistic scale, 4.8 and 4.5 % on the
 # normalised one. Tests that end after fewer than 100 blocks estimate their variance from little and may err by a point
 # more: 5.4 and 5.8 % of 5,000 tests of [0, 60].
 #

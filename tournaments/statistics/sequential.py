@@ -92,9 +92,10 @@ def agent_points(games: Sequence[Outcome], n_agents: int) -> tuple[list[float], 
 # many wins, and a test on them is wrong. A block that is released only after all earlier ones is like a block of a
 # tournament on one worker.
 #
-# Measured on 2,000 tests of elo 0 against 30 (`tests/tournaments/stopping/test_release.py`): two equal players whose
-# losses last twice as long as their wins, games on 256 workers, at most 5 % false alarms asked for. In schedule order
-# there are 4.1 %, in the order of arrival 70 %, and 15 % even if the first look is after four games per worker.
+# Measured on 2,000 tests of elo 0 against 30 (`tests/tournaments/statistics/stopping/test_release.py`): two equal
+# players whose losses last twice as long as their wins, games on 256 workers, at most 5 % false alarms asked for. In
+# schedule order there are 4.1 %, in the order of arrival 70 %, and 15 % even if the first look is after four games per
+# worker.
 
 
 _Outcome = TypeVar("_Outcome")
@@ -181,9 +182,10 @@ class InOrderRelease(Generic[_Outcome]):
 #
 # Source: Y. S. Chow, H. Robbins, "On the asymptotic theory of fixed-width sequential confidence intervals for the
 # mean", Annals of Mathematical Statistics 36, 1965. Measured on 1,000 runs each
-# (`tests/tournaments/stopping/test_fixed_width.py`), 95 % asked for. The points of one seat in four to ± 0.03 are held
-# in 94.7 % after 197 blocks. Three differences of points together are held to ± 0.08 in 96.8 % after 112 blocks, and to
-# ± 0.15 in 98.5 % after 40. In a game that is nearly always drawn, the truth is held to ± 0.02 in all runs after 125.
+# (`tests/tournaments/statistics/stopping/test_fixed_width.py`), 95 % asked for. The points of one seat in four to
+# ± 0.03 are held in 94.7 % after 197 blocks. Three differences of points together are held to ± 0.08 in 96.8 % after 112
+# blocks, and to ± 0.15 in 98.5 % after 40. In a game that is nearly always drawn, the truth is held to ± 0.02 in all
+# runs after 125.
 
 
 #: No interval is trusted before so many blocks.
@@ -453,12 +455,13 @@ def _table(draws: Floats, n_players: int) -> list[int]:
 # batch k - 2. The allotment depends on released blocks and the seed alone, never on the speed of workers; a resumed
 # tournament allots the same.
 #
-# Measured in 200 searches in a world of Plackett and Luce's model (`tests/tournaments/stopping/test_best_agent.py`):
-# four seats, half of the variance in the deal, agents 0.1 logit (17 Elo) apart, 95 % asked for. Of 16 agents the best
-# is found after 1,328 games in the median, where allotting them evenly takes 4,800; the winner is wrong in 0.5 %. Of 32
-# agents it is found after 1,392 games in place of 13,952 (of 60 even ones), wrong in 1 %. Of 16 whose strengths are
-# normal with a spread of 87 Elo, one within 10 Elo of the best is found after 416 games, and 5.5 % are weaker. With
-# ``indifference`` a search ends as soon as it may, and errs as often as it was allowed to.
+# Measured in 200 searches in a world of Plackett and Luce's model
+# (`tests/tournaments/statistics/stopping/test_best_agent.py`): four seats, half of the variance in the deal, agents 0.1
+# logit (17 Elo) apart, 95 % asked for. Of 16 agents the best is found after 1,328 games in the median, where allotting
+# them evenly takes 4,800; the winner is wrong in 0.5 %. Of 32 agents it is found after 1,392 games in place of 13,952
+# (of 60 even ones), wrong in 1 %. Of 16 whose strengths are normal with a spread of 87 Elo, one within 10 Elo of the
+# best is found after 416 games, and 5.5 % are weaker. With ``indifference`` a search ends as soon as it may, and errs
+# as often as it was allowed to.
 
 
 #: How many batches are in play when the next is decided on, without their results.

@@ -11,12 +11,11 @@ from time import process_time
 
 import numpy as np
 import pytest
+from simulated_games import made_up
 
-from cluster.batches import pack_orders, unpack_records
-from tournaments import Ledger, PlayedGame, TournamentDefinition, define, read_results
-from tournaments.commands.simulation import Circumstances, GameSeconds, SimulatedActors, definition_of, simulate
+from tournaments import Ledger, define, read_results
+from tournaments.commands.simulation import Circumstances, GameSeconds, definition_of, simulate
 from tournaments.commands.tournament import report_html
-from tournaments.designs.schedule import Pairing
 from tournaments.ledger import games as ledger_games
 from tournaments.ledger.folder import opened
 from tournaments.reports.text import results_text
@@ -25,15 +24,6 @@ from tournaments.statistics.plackett_luce import RankedGames
 from tournaments.web.live.works import TournamentWork
 
 GAMES_PER_SHARD = 1_000
-
-
-def made_up(definition: TournamentDefinition, pairings: list[Pairing]) -> list[PlayedGame]:
-    workers = SimulatedActors(1, definition.players, Circumstances(GameSeconds.read("1"), start=0.0), seed=1)
-    workers.wait(1.0)
-    workers.give(1, pack_orders([definition.order(pairing) for pairing in pairings]))
-    (outcome,) = workers.wait(1e9)
-    assert outcome.answer is not None
-    return [PlayedGame(*row) for row in zip(pairings, unpack_records(outcome.answer), strict=True)]
 
 
 @pytest.mark.parametrize(

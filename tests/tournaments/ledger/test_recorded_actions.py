@@ -19,9 +19,11 @@ from tournaments.ledger.games import content_hash, ledger_files, read_choices
 from tournaments.ledger.replay import replay_of, replays_of
 from tournaments.ledger.storage import write_shard
 
-ERRATIC = f"{Path(__file__).with_name('erratic_agents.py')}:Erratic"
-DOCS = Path(__file__).parents[2] / "docs"
-FAULTY = Path(__file__).parents[1] / "helpers" / "faulty_agents.py"
+ROOT = Path(__file__).parents[3]
+DOCS = ROOT / "docs"
+HELPERS = ROOT / "tests" / "helpers"
+ERRATIC = f"{HELPERS / 'erratic_agents.py'}:Erratic"
+FAULTY = HELPERS / "faulty_agents.py"
 DEFINITION = define("love_letter", ("random", "osla"), 4, players=2, seed=3, record_actions=True)
 PAIRINGS = list(DEFINITION.schedule())
 RECORDS = [play_order(DEFINITION.order(pairing)) for pairing in PAIRINGS]

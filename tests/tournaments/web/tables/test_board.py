@@ -17,7 +17,7 @@ from tag.table.game import EVERYTHING, Start, TableGame
 from tag.table.view import view
 from tournaments.web.tables.board import board_html, hex_centres, piles, ring, rows, short_name, template_of
 
-KUHN = str(Path(__file__).parents[2] / "examples" / "kuhn_poker.py") + ":KuhnPoker"
+KUHN = str(Path(__file__).parents[4] / "examples" / "kuhn_poker.py") + ":KuhnPoker"
 #: In so many positions of each game all viewers' boards are drawn; they lie so many actions apart.
 POSITIONS = [pytest.param((4, 11), id="4"), pytest.param((20, 5), id="20", marks=pytest.mark.slow)]
 

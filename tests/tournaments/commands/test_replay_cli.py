@@ -24,8 +24,8 @@ from tag.cli import main
 from tournaments import define, read_ledger, run_tournament
 from tournaments.ledger.replay import replay_of
 
-ROOT = Path(__file__).parents[2]
-ERRATIC = f"{Path(__file__).with_name('erratic_agents.py')}:Erratic"
+ROOT = Path(__file__).parents[3]
+ERRATIC = f"{ROOT / 'tests' / 'helpers' / 'erratic_agents.py'}:Erratic"
 TAG = (sys.executable, "-m", "tag")
 
 

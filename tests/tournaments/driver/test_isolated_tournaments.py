@@ -12,7 +12,7 @@ from tournaments.definition import Rules, TournamentDefinition, define
 from tournaments.driver import run_tournament
 from tournaments.results.tournament import TournamentResults
 
-FILE = Path(__file__).parents[1] / "helpers" / "faulty_agents.py"
+FILE = Path(__file__).parents[2] / "helpers" / "faulty_agents.py"
 FAULTY = (f"{FILE}:Exits", f"{FILE}:Hangs")
 
 

@@ -169,7 +169,7 @@ def test_a_game_that_is_not_over_or_not_possible_is_not_recorded(tmp_path: Path)
 
 def test_games_by_other_rules_have_a_ledger_of_their_own(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
-    file.write_text((Path(__file__).parents[1] / "helpers" / "plain_game.py").read_text())
+    file.write_text((Path(__file__).parents[2] / "helpers" / "plain_game.py").read_text())
     program = """if True:
         import sys
         sys.path[:0] = sys.argv[3:]

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from pages import CHROMIUM
-from test_scale import made_up
+from simulated_games import made_up
 from web_visits import Visitor, visited
 
 from tag.errors import DataError

@@ -15,7 +15,7 @@ from tournaments.designs.schedule import Schedule, in_playing_order, playing_key
 from tournaments.driver import run_tournament
 from tournaments.results.machines import MEMORY_ALPHA, GameArrays, MemoryTest, memory_tests, read_memory
 
-COINS = Path(__file__).parents[1] / "attacks" / "hidden_coins.py"
+COINS = Path(__file__).parents[2] / "attacks" / "hidden_coins.py"
 HONEST, REMEMBERS = f"{COINS}:Honest", f"{COINS}:Remembers"
 
 

@@ -21,8 +21,8 @@ from tournaments.ledger.games import read_ledger
 from tournaments.web.tables.recorded import ORDERS, PAGE, GameList, Wanted
 
 PEOPLE = ["human:name=Ann", "human"]
-HERE = Path(__file__).parent
-FAULTY = HERE.parent / "helpers" / "faulty_agents.py"
+HELPERS = Path(__file__).parents[3] / "helpers"
+FAULTY = HELPERS / "faulty_agents.py"
 
 
 @pytest.fixture(scope="module")
@@ -331,7 +331,7 @@ def test_recorded_games_are_listed_opened_and_continued_by_hand(tmp_path, run):
 @pytest.mark.parametrize("is_recorded", [False, True])
 def test_a_game_with_chance_of_its_own_and_a_users_old_file_lead_to_the_same_end(tmp_path, is_recorded):
     file = tmp_path / "mine.py"
-    file.write_text((HERE.parent / "helpers" / "plain_game.py").read_text())
+    file.write_text((HELPERS / "plain_game.py").read_text())
     extra = ["--record-actions"] if is_recorded else []
     rest = ["--agent", "random", "--agent", "osla", "--blocks", 2, "--no-ray", "--no-tracking", *extra]
     tag("tournament", f"{file}:Nim", *rest, "--out", tmp_path / "own")

@@ -23,7 +23,7 @@ from tag.table.game import Start, TableGame
 from tag.table.view import view
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")]
-KUHN = str(Path(__file__).parents[2] / "examples" / "kuhn_poker.py") + ":KuhnPoker"
+KUHN = str(Path(__file__).parents[4] / "examples" / "kuhn_poker.py") + ":KuhnPoker"
 #: A random game that takes more actions is a mistake.
 MOST_ACTIONS = 1200
 #: The page shows the position after so many actions, and waits for nothing.

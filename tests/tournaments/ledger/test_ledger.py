@@ -28,7 +28,7 @@ from tournaments.ledger import rows as _rows
 from tournaments.ledger import storage as _shards
 from tournaments.ledger.games import Ledger, content_hash, ledger_files, read_faults, read_ledger, read_timings
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 DEFINITION = TournamentDefinition("love_letter", 3, ("random", "mcts:budget=400", "osla", "random"), 3, seed=11)
 SCHEDULE = DEFINITION.schedule()
 GAMES = list(SCHEDULE)
