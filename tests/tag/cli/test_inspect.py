@@ -20,7 +20,7 @@ from tag.orders import GameOrder, play_order
 from tag.playing.inspection import InspectedGame
 from tag.table.game import Adviser, Start
 
-FLAT = str(Path(__file__).parents[2] / "examples" / "flat_monte_carlo.py") + ":FlatMonteCarlo:budget=30"
+FLAT = str(Path(__file__).parents[3] / "examples" / "flat_monte_carlo.py") + ":FlatMonteCarlo:budget=30"
 SEARCHERS = [
     "mcts:budget=60,reuse_tree=true",
     "rhea:budget=40,shift_buffer=true",

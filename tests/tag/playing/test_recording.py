@@ -13,7 +13,7 @@ from tag.orders import Conditions, GameOrder, play_order, play_recording
 from tag.playing.faults import FORFEIT, SUBSTITUTE, VOID, FaultPolicy
 from tag.playing.recording import Recording
 
-FAULTY = Path(__file__).parents[1] / "helpers" / "faulty_agents.py"
+FAULTY = Path(__file__).parents[2] / "helpers" / "faulty_agents.py"
 #: Games that would take random agents thousands of actions.
 SHORTER = {"uno": "uno:goal=50"}
 TABLES = [

@@ -8,7 +8,7 @@ from tag.catalogue.describe import Description, describe_agent, describe_game, d
 from tag.catalogue.registry import agent_names, game_names, heuristic_names
 from tag.errors import UnknownNameError
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 TEXT = """A game of
 one card.

@@ -110,7 +110,7 @@ def test_explanations_come_from_the_declarations():
 def test_a_game_in_a_package_is_explained_by_the_package():
     assert "16-card edition" in run("games", "love_letter").output
     assert "Own hand and tokens" in run("heuristics", "love_letter").output
-    assert "Kuhn" in run("games", str(Path(__file__).parents[2] / "examples" / "kuhn_poker.py")).output
+    assert "Kuhn" in run("games", str(Path(__file__).parents[3] / "examples" / "kuhn_poker.py")).output
 
 
 def test_signals_interrupt_and_are_restored():

@@ -18,7 +18,7 @@ from tag.engine.snapshot import state_hash
 from tag.errors import ParameterError, TagError
 from tag.orders import GameOrder, play_order
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 KINDS = {name: make_game(name).game_type for name in game_names()}
 SEATINGS = [
     (name, players) for name, kind in KINDS.items() for players in range(kind.min_players, kind.max_players + 1)

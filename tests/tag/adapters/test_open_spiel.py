@@ -88,7 +88,7 @@ def test_a_tournament_repeats(name: str, tmp_path: Path) -> None:
 
 def listed() -> list[str]:
     """Return the games of which the guide says that they pass."""
-    page = (Path(__file__).parents[2] / "docs" / "coming_from_openspiel.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "coming_from_openspiel.md").read_text(encoding="utf-8")
     said, names = re.findall(r"these (\d+) games pass with their default parameters: ([\w, ]+)\.", page)[0]
     found = names.split(", ")
     assert len(found) == int(said)
@@ -111,7 +111,7 @@ def test_tag_check_finds_no_failure(name: str) -> None:
 
 def not_dealt_again() -> list[str]:
     """Return the games of which the guide says that agents play them which do not look ahead."""
-    page = (Path(__file__).parents[2] / "docs" / "coming_from_openspiel.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "coming_from_openspiel.md").read_text(encoding="utf-8")
     said, names = re.findall(r"these (\d+) are played by agents that do not look ahead: ([\w, ]+)\.", page)[0]
     found = names.split(", ")
     assert len(found) == int(said)

@@ -1,6 +1,0 @@
-"""Lets the tests of the engine share their toy games."""
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
