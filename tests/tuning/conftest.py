@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 import optuna
 import pytest
+from komi_studies import komi, untracked
 
 from tuning.balancing import BalanceResults
 from tuning.definition import RECOMMENDATION, StudyDefinition, StudyManifest, define_study
@@ -22,9 +22,6 @@ from tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, KnownTr
 from tuning.search.validation import Validation
 from tuning.space.configurations import Configuration
 from tuning.study import INCUMBENTS, TRIALS, write_frame, write_json
-
-sys.path.append(str(Path(__file__).with_name("balance")))
-from komi_studies import komi, untracked
 
 SEARCH = ("horizon", "population_size", "crossover", "selection", "tournament_size", "discount")
 TRIED = 60

@@ -220,7 +220,7 @@ def known_rows(frame: pd.DataFrame) -> list[KnownTrial]:
 # it are no commoner among trials than values below. The second guarantee is for one trial, with any other trials: with the
 # four looks that `rungs` makes of 200 games, one that equals the reference is pruned with a probability of at most 8 %.
 # This also holds where its blocks differ twice or three times as much as those of others, or each deal decides all of its
-# games (`tests/tuning/test_racing.py`).
+# games (`tests/tuning/search/test_racing.py`).
 #
 # Source: A. Gelman and others, Bayesian Data Analysis, third edition, 2013, sections 3.3 and 8.5; for two variances B. L.
 # Welch, "The generalization of 'Student's' problem", Biometrika 34, 1947; for skewness P. Hall, "On the removal of

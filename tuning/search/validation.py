@@ -186,7 +186,7 @@ class ValidationPlan:
 # from no difference as the farthest block seen. Blocks without any difference then say nothing, and a run of equal ones no
 # more than a run of coins that fall alike.
 #
-# Measured on 1,000 studies each (`tests/tuning/test_validation.py`): see the page on tuning.
+# Measured on 1,000 studies each (`tests/tuning/search/test_validation.py`): see the page on tuning.
 #
 # Sources: C. Jennison and B. W. Turnbull, Group Sequential Methods with Applications to Clinical Trials, 2000, section
 # 4.4 (t by its significance); D. Siegmund, "Estimation following sequential tests", Biometrika 65, 1978; C. J. Clopper

@@ -197,7 +197,7 @@ class TestExports:
 
 
 def test_the_code_of_the_page_runs(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "reference" / "tuning.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "tuning.md").read_text(encoding="utf-8")
     (code,) = [code for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "load_optuna_study" in code]
     (tmp_path / "studies").mkdir()
     shutil.copytree(folder, tmp_path / "studies" / "rhea")

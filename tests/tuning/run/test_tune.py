@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import json
-import signal
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import optuna
 import pandas as pd
 import pytest
+from interruptions import interrupt_after, ledgers
 from invented import Invented, first, shuffled, void_record_of
 
 from tag.engine.rng import Rng
 from tag.errors import ContractError, DataError
-from tournaments.ledger.games import content_hash, read_labels, read_ledger, read_measures
+from tournaments.ledger.games import read_labels, read_ledger, read_measures
 from tuning.definition import StudyDefinition, define_study
 from tuning.reports.results import StudyResults, read_study
 from tuning.run import run_study
-
-LEDGERS = ("search", "validation", "held_out")
 
 
 def definition_of(**changes: Any) -> StudyDefinition:
@@ -44,23 +41,6 @@ def outcome(results: StudyResults) -> tuple[Any, ...]:
     recommended = {name: value for name, value in (results.recommendation or {}).items() if name not in others}
     trials, incumbents = (frame.to_json() for frame in (results.trials, results.incumbents))
     return json.dumps(recommended), trials, incumbents, ledgers(results.folder)
-
-
-def ledgers(folder: Path) -> list[str]:
-    return [content_hash(folder / name) for name in LEDGERS if (folder / name).is_dir()]
-
-
-def interrupt_after(games: int) -> Callable[[int], None]:
-    """Return what presses Ctrl-C once, when so many games have been played."""
-    pressed = False
-
-    def interrupt(played: int) -> None:
-        nonlocal pressed
-        if played >= games and not pressed:
-            pressed = True
-            signal.raise_signal(signal.SIGINT)
-
-    return interrupt
 
 
 @pytest.fixture(scope="module")
@@ -225,7 +205,7 @@ def test_metrics_are_in_the_ledger_and_seeds_of_the_stages_apart(tmp_path: Path)
 
 
 def test_games_of_its_own_and_an_objective_of_its_own(tmp_path: Path) -> None:
-    game = Path(__file__).parents[2] / "games" / "abstract" / "tic_tac_toe.py"
+    game = Path(__file__).parents[3] / "games" / "abstract" / "tic_tac_toe.py"
     (tmp_path / "mine.py").write_text(game.read_text().replace("class TicTacToe(", "class Mine("))
     (tmp_path / "objective.py").write_text("def slow(games, seats):\n    return float(games['ticks'].mean())\n")
     definition = define_study(

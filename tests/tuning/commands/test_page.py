@@ -13,7 +13,7 @@ from tag.errors import TagError
 from tuning import agent_space, read_study
 from tuning.commands.cli import run_tune as run
 
-PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "tuning.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "tuning.md").read_text(encoding="utf-8")
 
 
 #: The table of what can be searched.
