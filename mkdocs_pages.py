@@ -283,7 +283,7 @@ def agent_files(name: str) -> list[Path]:
     """Return the files of an agent: its source and its tests."""
     return [
         *_found(Path(agents.__path__[0]), f"{name}.py", f"*/{name}.py"),
-        *_found(_ROOT / "tests", f"agents/test_{name}.py", f"agents/test_{name}_*.py", "contract/test_agents.py"),
+        *_found(_ROOT / "tests", f"agents/**/test_{name}.py", f"agents/**/test_{name}_*.py", "contract/test_agents.py"),
     ]
 
 

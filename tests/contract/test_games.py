@@ -12,7 +12,7 @@ from tag.check import GAME_CHECKS, check_game
 from tag.engine.parameters import Spec
 
 KUHN = f"{Path(__file__).parents[2] / 'examples' / 'kuhn_poker.py'}:KuhnPoker"
-HANABI = f"{Path(__file__).parent / 'hanabi.py'}:Hanabi"
+HANABI = f"{Path(__file__).parent / 'mutants' / 'hanabi.py'}:Hanabi"
 
 #: What is fast and says something about other parameters; the rest has been checked with the defaults.
 QUICK = [

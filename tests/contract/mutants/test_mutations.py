@@ -22,7 +22,7 @@ from tag.errors import ContractError
 
 HERE = Path(__file__).parent
 AGENTS = HERE / "broken_agents.py"
-KUHN = f"{HERE.parents[1] / 'examples' / 'kuhn_poker.py'}:KuhnPoker"
+KUHN = f"{HERE.parents[2] / 'examples' / 'kuhn_poker.py'}:KuhnPoker"
 SEEDS = (2, 3, 4, 5, 6)
 
 #: The number of players to check a game with, where it is not 2.

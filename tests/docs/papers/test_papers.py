@@ -73,7 +73,7 @@ def test_an_unknown_game_is_a_sentence(paper: str, environment: dict[str, str]) 
 
 @pytest.mark.parametrize("paper", TINY)
 def test_a_plan_has_three_sizes_and_figures_of_the_paper(paper: str) -> None:
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     plan = tomllib.loads((root / PAPERS / paper / TINY[paper][0]).read_text(encoding="utf-8"))
     assert list(plan["sizes"]) == ["small", "medium", "full"]
     budgets = [size["budget"] for size in plan["sizes"].values()]

@@ -15,7 +15,7 @@ import pytest
 from tag.catalogue.registry import game_names, metrics_for
 from tournaments.results.measures import SPEEDS, describe
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 EXAMPLE = Path("examples") / "papers" / "tag_report"
 
 

@@ -30,7 +30,7 @@ from tag import (
 from tag.catalogue.user_code import load_class
 from tag.engine.forward_model import Outcomes
 
-_FILE = f"{Path(__file__).parents[2] / 'examples' / 'kuhn_poker.py'}"
+_FILE = f"{Path(__file__).parents[3] / 'examples' / 'kuhn_poker.py'}"
 KuhnState = load_class(f"{_FILE}:KuhnState", GameState)
 KuhnPoker = load_class(f"{_FILE}:KuhnPoker", ForwardModel)
 Pass = load_class(f"{_FILE}:Pass", Action)

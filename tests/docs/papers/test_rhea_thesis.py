@@ -122,7 +122,7 @@ def test_what_the_thesis_played_can_be_chosen_and_its_agents_exist(environment):
 
 
 def test_claims_are_about_rows_of_the_tables():
-    plan = tomllib.loads((Path(__file__).parents[2] / EXAMPLE / "thesis.toml").read_text(encoding="utf-8"))
+    plan = tomllib.loads((Path(__file__).parents[3] / EXAMPLE / "thesis.toml").read_text(encoding="utf-8"))
     rows = {*plan["thesis"]["table_3"], *plan["thesis"]["table_4"]}
     for claim in plan["thesis"]["claims"]:
         assert {claim["row"], claim.get("than", claim["row"])} <= rows
@@ -130,7 +130,7 @@ def test_claims_are_about_rows_of_the_tables():
 
 
 def heuristic_in_java(name: str) -> StateHeuristic:
-    return make_heuristic(f"{Path(__file__).parents[2] / EXAMPLE / 'tag_heuristics.py'}:{name}")
+    return make_heuristic(f"{Path(__file__).parents[3] / EXAMPLE / 'tag_heuristics.py'}:{name}")
 
 
 def test_tic_tac_toe_in_java_adds_what_is_the_opponents():
