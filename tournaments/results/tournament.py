@@ -621,8 +621,10 @@ class Tally:
         """Add the times of some seats, of wall and of CPU."""
         n = len(self._labels)
         for clock, seconds in enumerate((timed.seconds, timed.cpu_seconds)):
-            columns, is_known = (timed.agents, timed.decisions, seconds), ~np.isnan(seconds)
-            agents, decisions, known = columns if is_known.all() else (numbers[is_known] for numbers in columns)
+            agents, decisions, known = timed.agents, timed.decisions, seconds
+            is_known = ~np.isnan(seconds)
+            if not is_known.all():
+                agents, decisions, known = agents[is_known], decisions[is_known], seconds[is_known]
             self._seconds[clock] += np.bincount(agents, known, n)
             self._decided[clock] += np.bincount(agents, decisions, n)
 
