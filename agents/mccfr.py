@@ -18,6 +18,7 @@ from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import integer
+from tag.engine.rng import float_sum
 from tag.engine.state import GameState
 from tag.playing.agent import Agent, SearchParameters
 
@@ -180,6 +181,6 @@ class _Regrets:
 
 
 def _shares(weights: list[float]) -> list[float]:
-    total = sum(weights)
+    total = float_sum(weights)
     n = len(weights)
     return [weight / total for weight in weights] if total > 0.0 else [1.0 / n] * n

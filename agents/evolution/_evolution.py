@@ -17,7 +17,7 @@ from tag.engine.action import Action, AnyAction, interned, is_among
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import choice, flag, integer, real, spec_of
 from tag.engine.results import ONGOING
-from tag.engine.rng import Rng
+from tag.engine.rng import Rng, float_sum
 from tag.engine.state import GameState
 from tag.errors import ParameterError
 from tag.playing.agent import Agent, Budget, SearchParameters, Simulator
@@ -269,7 +269,7 @@ class Evaluation:
         self._opponents = Opponents(parameters.opponent, parameters.budget_type)
         self._weights = position_weights(parameters)
         #: The weight of a position and all after it.
-        self._remaining = [sum(self._weights[index:]) for index in range(parameters.horizon)]
+        self._remaining = [float_sum(self._weights[index:]) for index in range(parameters.horizon)]
         self._last = parameters.horizon - 1
         self._each = parameters.determinisation == _EACH
         self._can_cut = False
@@ -404,7 +404,7 @@ def position_weights(parameters: HorizonParameters) -> list[float]:
         return [0.0] * (horizon - 1) + [1.0]
     discount = parameters.discount
     powers = [discount**index for index in range(horizon)]
-    total = sum(powers)
+    total = float_sum(powers)
     return [power / total for power in powers]
 
 

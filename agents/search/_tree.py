@@ -11,7 +11,7 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from tag.engine.action import DO_NOTHING, AnyAction
-from tag.engine.rng import Rng
+from tag.engine.rng import Rng, float_sum
 from tag.engine.state import GameState
 
 # --- nodes -----------------------------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ def new_root(player: i64) -> TreeNode:
 
 def drawn(actions: list[AnyAction], shares: list[float], rng: Rng) -> AnyAction:
     """Return one of ``actions``, each with a probability proportional to its share; any of them if all shares are 0."""
-    total = sum(shares)
+    total = float_sum(shares)
     if total <= 0.0:
         return actions[rng.below(len(actions))]
     return actions[place_of(shares, rng.uniform() * total)]

@@ -21,7 +21,7 @@ from agents.search._mcts_parameters import (
     MctsParameters,
 )
 from agents.search._tree import Scale, TreeNode, place_of
-from tag.engine.rng import Rng
+from tag.engine.rng import Rng, float_sum
 
 _WORST: Final = -1e300
 
@@ -403,7 +403,7 @@ class Exp3(MixedPolicy):
         rate = self._exploration / float(len(children))
         best = max([child.regret for child in children])
         weights = [exp(max(rate * (child.regret - best), -_LARGEST_EXPONENT)) for child in children]
-        total = sum(weights)
+        total = float_sum(weights)
         return [weight / total for weight in weights]
 
     def regret(self, offer: Offer, value: float) -> None:
@@ -424,7 +424,7 @@ class RegretMatching(MixedPolicy):
     def policy(self, children: list[TreeNode]) -> list[float]:
         """Return the positive regrets, scaled to a sum of 1."""
         weights = [max(child.regret, 0.0) for child in children]
-        total = sum(weights)
+        total = float_sum(weights)
         if total <= 0.0:
             return [1.0 / float(len(children))] * len(children)
         return [weight / total for weight in weights]

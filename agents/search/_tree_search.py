@@ -28,6 +28,7 @@ from agents.search._tree_policies import new_tree_policy, softmax_weight
 from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
+from tag.engine.rng import float_sum
 from tag.engine.state import GameState
 from tag.playing.agent import Simulator
 
@@ -124,7 +125,7 @@ class MastPolicy(RolloutPolicy):
         values = [self.value(state.current_player, action) for action in actions]
         best = max(values)
         weights = [exp((value - best) / self._temperature) for value in values]
-        left = self.sim.rng.uniform() * sum(weights)
+        left = self.sim.rng.uniform() * float_sum(weights)
         for index in range(len(actions)):
             left -= weights[index]
             if left < 0.0:

@@ -22,6 +22,15 @@ _SEED_BITS: Final = 0x7FFFFFFFFFFFFFFF
 
 T = TypeVar("T")
 
+
+def float_sum(values: list[float]) -> float:
+    """Return the sum, added from left to right in every Python: from 3.12 on, ``sum`` rounds otherwise."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
 # --- seeds -----------------------------------------------------------------------------------------------------------
 
 

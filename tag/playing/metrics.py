@@ -10,7 +10,7 @@ from mypy_extensions import i64, mypyc_attr
 from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.results import WIN
-from tag.engine.rng import Rng
+from tag.engine.rng import Rng, float_sum
 from tag.engine.state import GameState
 from tag.playing.agent import Agent
 from tag.playing.listener import Listener
@@ -184,7 +184,7 @@ class LeadMetric(Metric):
         """Value the position for every side, unless the game is over."""
         if len(self._sides) > 1 and not state.is_terminal:
             self._standings.append(
-                [sum([state.heuristic(player) for player in side]) / len(side) for side in self._sides]
+                [float_sum([state.heuristic(player) for player in side]) / len(side) for side in self._sides]
             )
 
     def on_end(self, state: GameState) -> None:
@@ -203,7 +203,7 @@ class LeadMetric(Metric):
         if self._winner != _NOBODY:
             turns = len(self._standings)
             found["decided_at"] = [self._turns_until_settled() / turns]
-            found["drama"] = [sum([max(row) - row[self._winner] for row in self._standings]) / turns]
+            found["drama"] = [float_sum([max(row) - row[self._winner] for row in self._standings]) / turns]
         return found
 
     def _changes(self) -> i64:

@@ -384,8 +384,12 @@ def export_optuna_study(folder: Path, storage: str, name: str = "") -> optuna.St
             _check_ours(Path(storage), study_id)
             return _write_journal(folder, Path(storage), chosen)
         database = RDBStorage(storage)
-        _make_room(database, chosen, study_id, without_password(storage))
-        return _filled(folder, chosen, database)
+        try:
+            _make_room(database, chosen, study_id, without_password(storage))
+            return _filled(folder, chosen, database)
+        finally:
+            database.remove_session()
+            database.engine.dispose()
 
 
 def write_journal(folder: Path) -> None:

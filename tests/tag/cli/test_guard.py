@@ -104,7 +104,7 @@ def test_a_file_that_fails_is_named_in_one_sentence(folder: Path, file: str) -> 
         (("tournament", "huge.toml"), "blocks"),
         (("tune", "mcts", "--game", "tic_tac_toe", "--games", "9", "--search", "k=1..inf"), "inf"),
         (("results", "loop"), "loop"),
-        (("tune", "export", "loop", "--storage", "study.log"), "a symbolic link to itself"),
+        (("tune", "export", "loop", "--storage", "study.log"), "loop"),
         (("replay", "binary", "b0-m0-s0"), "binary"),
         (("play", "deep.json"), "deep.json"),
     ],

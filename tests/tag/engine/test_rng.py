@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tag.engine.rng import Rng, derive_seed
+from tag.engine.rng import Rng, derive_seed, float_sum
 
 MASK = 0xFFFFFFFF
 
@@ -97,3 +97,8 @@ def test_derived_seeds_depend_on_every_part_of_the_key():
     assert len(seeds) == 3000
     assert all(0 <= seed < 2**63 for seed in seeds)
     assert derive_seed(1, "1", 2) != derive_seed(1, 12) != derive_seed(11, 2)
+
+
+def test_floats_are_added_alike_in_every_python():
+    assert float_sum([0.1] * 10) == 0.9999999999999999  # 1.0 by Python's `sum` from 3.12 on
+    assert float_sum([]) == 0.0

@@ -6,6 +6,8 @@ import json
 import re
 import shutil
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,7 +15,7 @@ import optuna
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from optuna.storages import JournalStorage
+from optuna.storages import JournalStorage, RDBStorage
 from optuna.storages.journal import JournalFileBackend
 from optuna.trial import TrialState
 
@@ -47,6 +49,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def journal(path: Path) -> JournalStorage:
     return JournalStorage(JournalFileBackend(str(path)))
+
+
+@contextmanager
+def database(url: str) -> Iterator[RDBStorage]:
+    """A storage of Optuna's, whose connections are closed at the end."""
+    storage = RDBStorage(url)
+    try:
+        yield storage
+    finally:
+        storage.remove_session()
+        storage.engine.dispose()
 
 
 def check(study: optuna.Study, folder: Path) -> None:
@@ -136,11 +149,13 @@ def test_several_objectives_and_generations(tmp_path: Path) -> None:
 class TestExports:
     def test_to_a_database_again_and_beside_others(self, folder: Path, tmp_path: Path) -> None:
         url = f"sqlite:///{tmp_path}/all.db"
-        optuna.create_study(study_name="other", storage=url)
+        with database(url) as storage:
+            optuna.create_study(study_name="other", storage=storage)
         for _time in range(2):
-            check(export_optuna_study(folder, url), folder)
-        check(optuna.load_study(study_name="first", storage=url), folder)
-        assert sorted(optuna.get_all_study_names(url)) == ["first", "other"]
+            assert export_optuna_study(folder, url).study_name == "first"
+        with database(url) as storage:
+            check(optuna.load_study(study_name="first", storage=storage), folder)
+            assert sorted(optuna.get_all_study_names(storage)) == ["first", "other"]
         with pytest.raises(DataError, match="all.db' holds another study named 'other'; name another one with --name$"):
             export_optuna_study(folder, url, "other")
 
