@@ -13,12 +13,11 @@ from typing import final
 
 from mypy_extensions import i64
 
-from agents.search._tree import place_of
+from agents.search._tree import place_of, shares_of
 from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import integer
-from tag.engine.rng import float_sum
 from tag.engine.state import GameState
 from tag.playing.agent import Agent, SearchParameters
 
@@ -157,11 +156,11 @@ class _Regrets:
 
     def policy(self) -> list[float]:
         """Return probabilities in proportion to the regrets above zero; all are equal if none is."""
-        return _shares([max(regret, 0.0) for regret in self.regrets])
+        return shares_of([max(regret, 0.0) for regret in self.regrets])
 
     def average(self) -> list[float]:
         """Return the average policy."""
-        return _shares(self.sums)
+        return shares_of(self.sums)
 
     def add(self, policy: list[float], weight: float) -> None:
         """Count a policy in the average."""
@@ -178,9 +177,3 @@ class _Regrets:
             self.totals[index] += values[index]
         self.visits += 1
         return mean
-
-
-def _shares(weights: list[float]) -> list[float]:
-    total = float_sum(weights)
-    n = len(weights)
-    return [weight / total for weight in weights] if total > 0.0 else [1.0 / n] * n

@@ -212,6 +212,13 @@ def drawn(actions: list[AnyAction], shares: list[float], rng: Rng) -> AnyAction:
     return actions[place_of(shares, rng.uniform() * total)]
 
 
+def shares_of(weights: list[float]) -> list[float]:
+    """Return ``weights`` divided by their sum, equal shares if the sum is 0."""
+    total = float_sum(weights)
+    n = len(weights)
+    return [weight / total for weight in weights] if total > 0.0 else [1.0 / float(n)] * n
+
+
 def place_of(weights: list[float], point: float) -> i64:
     """Return the index at which the running sum of ``weights`` exceeds ``point``, the last positive one at most."""
     last: i64 = 0

@@ -20,8 +20,8 @@ from agents.search._mcts_parameters import (
     UCB_TUNED,
     MctsParameters,
 )
-from agents.search._tree import Scale, TreeNode, place_of
-from tag.engine.rng import Rng, float_sum
+from agents.search._tree import Scale, TreeNode, place_of, shares_of
+from tag.engine.rng import Rng
 
 _WORST: Final = -1e300
 
@@ -402,9 +402,7 @@ class Exp3(MixedPolicy):
         """Return powers of e, scaled to a sum of 1."""
         rate = self._exploration / float(len(children))
         best = max([child.regret for child in children])
-        weights = [exp(max(rate * (child.regret - best), -_LARGEST_EXPONENT)) for child in children]
-        total = float_sum(weights)
-        return [weight / total for weight in weights]
+        return shares_of([exp(max(rate * (child.regret - best), -_LARGEST_EXPONENT)) for child in children])
 
     def regret(self, offer: Offer, value: float) -> None:
         """Add the value, divided by its probability, to what was chosen, and take it from all."""
@@ -423,11 +421,7 @@ class RegretMatching(MixedPolicy):
 
     def policy(self, children: list[TreeNode]) -> list[float]:
         """Return the positive regrets, scaled to a sum of 1."""
-        weights = [max(child.regret, 0.0) for child in children]
-        total = float_sum(weights)
-        if total <= 0.0:
-            return [1.0 / float(len(children))] * len(children)
-        return [weight / total for weight in weights]
+        return shares_of([max(child.regret, 0.0) for child in children])
 
     def regret(self, offer: Offer, value: float) -> None:
         """Add the estimated value of each child less that of the policy."""

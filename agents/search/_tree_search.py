@@ -23,12 +23,11 @@ from agents.search._mcts_parameters import (
     SHARED,
     MctsParameters,
 )
-from agents.search._tree import Scale, TreeNode, new_root
+from agents.search._tree import Scale, TreeNode, drawn, new_root
 from agents.search._tree_policies import new_tree_policy, softmax_weight
 from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
-from tag.engine.rng import float_sum
 from tag.engine.state import GameState
 from tag.playing.agent import Simulator
 
@@ -124,13 +123,7 @@ class MastPolicy(RolloutPolicy):
         actions = self.sim.available_actions(state)
         values = [self.value(state.current_player, action) for action in actions]
         best = max(values)
-        weights = [exp((value - best) / self._temperature) for value in values]
-        left = self.sim.rng.uniform() * float_sum(weights)
-        for index in range(len(actions)):
-            left -= weights[index]
-            if left < 0.0:
-                return actions[index]
-        return actions[-1]
+        return drawn(actions, [exp((value - best) / self._temperature) for value in values], self.sim.rng)
 
     def value(self, player: i64, action: AnyAction) -> float:
         """Return the mean value of ``action`` for ``player``, on the scale."""
