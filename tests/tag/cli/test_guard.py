@@ -20,6 +20,9 @@ from tag.engine.parameters import Spec, parse_spec
 from tag.errors import TagError, one_line, sentence_of
 from tag.orders import Conditions, GameOrder, play_order
 
+#: What is said of a folder that is a link to itself: from Python 3.13 on, only reading it fails.
+LOOP = "a symbolic link to itself" if sys.version_info < (3, 13) else "'loop' holds no study: it has no study.json"
+
 _AGENT = "from tag import Agent\nimport os, sys\nclass Mine(Agent):\n"
 _FIRST = "    def act(self, observation, actions):\n        return actions[0]\n"
 #: Files that fail as they are imported, or as the agent in them is made.
@@ -104,7 +107,7 @@ def test_a_file_that_fails_is_named_in_one_sentence(folder: Path, file: str) -> 
         (("tournament", "huge.toml"), "blocks"),
         (("tune", "mcts", "--game", "tic_tac_toe", "--games", "9", "--search", "k=1..inf"), "inf"),
         (("results", "loop"), "loop"),
-        (("tune", "export", "loop", "--storage", "study.log"), "loop"),
+        (("tune", "export", "loop", "--storage", "study.log"), LOOP),
         (("replay", "binary", "b0-m0-s0"), "binary"),
         (("play", "deep.json"), "deep.json"),
     ],

@@ -6,8 +6,7 @@ import json
 import re
 import shutil
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from optuna.trial import TrialState
 from tag.cli import main
 from tag.errors import DataError
 from tuning.definition import define_study
+from tuning.reports import tracking
 from tuning.reports.tracking import JOURNAL, MOST_TRIALS, export_optuna_study, load_optuna_study, write_journal
 from tuning.run import run_study
 from tuning.study import TRIALS, read_frame, write_frame
@@ -51,13 +51,18 @@ def journal(path: Path) -> JournalStorage:
     return JournalStorage(JournalFileBackend(str(path)))
 
 
-@contextmanager
-def database(url: str) -> Iterator[RDBStorage]:
-    """A storage of Optuna's, whose connections are closed at the end."""
-    storage = RDBStorage(url)
-    try:
-        yield storage
-    finally:
+@pytest.fixture
+def database(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], RDBStorage]]:
+    """What opens databases; their connections are closed at the end, also of those that exports are written to."""
+    opened: list[RDBStorage] = []
+
+    def new(url: str) -> RDBStorage:
+        opened.append(RDBStorage(url))
+        return opened[-1]
+
+    monkeypatch.setattr(tracking, "RDBStorage", new)
+    yield new
+    for storage in opened:
         storage.remove_session()
         storage.engine.dispose()
 
@@ -147,15 +152,15 @@ def test_several_objectives_and_generations(tmp_path: Path) -> None:
 
 
 class TestExports:
-    def test_to_a_database_again_and_beside_others(self, folder: Path, tmp_path: Path) -> None:
+    def test_to_a_database_again_and_beside_others(
+        self, folder: Path, tmp_path: Path, database: Callable[[str], RDBStorage]
+    ) -> None:
         url = f"sqlite:///{tmp_path}/all.db"
-        with database(url) as storage:
-            optuna.create_study(study_name="other", storage=storage)
+        optuna.create_study(study_name="other", storage=database(url))
         for _time in range(2):
-            assert export_optuna_study(folder, url).study_name == "first"
-        with database(url) as storage:
-            check(optuna.load_study(study_name="first", storage=storage), folder)
-            assert sorted(optuna.get_all_study_names(storage)) == ["first", "other"]
+            check(export_optuna_study(folder, url), folder)
+        check(optuna.load_study(study_name="first", storage=database(url)), folder)
+        assert sorted(optuna.get_all_study_names(database(url))) == ["first", "other"]
         with pytest.raises(DataError, match="all.db' holds another study named 'other'; name another one with --name$"):
             export_optuna_study(folder, url, "other")
 

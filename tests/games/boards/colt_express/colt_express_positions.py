@@ -1,5 +1,7 @@
 """Positions of Colt Express, laid out by hand."""
 
+from random_play import positions_of
+
 from games.boards.colt_express import ColtExpress, ColtExpressParameters
 from games.boards.colt_express.data import (
     DOWN,
@@ -108,13 +110,4 @@ def bullets_in(state, player):
 
 def random_positions(n_players, seed, games=1, model=None):
     """Return all positions of random games, as independent copies, the final ones included."""
-    model = model or ColtExpress()
-    rng = Rng(seed)
-    found = []
-    for _game in range(games):
-        state = model.setup(n_players, rng)
-        found.append(state.copy())
-        while not state.is_terminal:
-            model.next(state, rng.choice(model.available_actions(state)), rng)
-            found.append(state.copy())
-    return found
+    return positions_of(model or ColtExpress(), n_players, seed, games)

@@ -1,5 +1,7 @@
 """Positions of Exploding Kittens, laid out by hand."""
 
+from random_play import positions_of
+
 from games.cards.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
 from games.cards.exploding_kittens.data import N_KINDS, count, packed
 from tag.engine.action import DO_NOTHING, interned
@@ -92,13 +94,4 @@ def observations(state, player, count=60, seed=1):
 
 def random_positions(n_players, seed, games=1):
     """Return all positions of random games, as independent copies, the final ones included."""
-    model = ExplodingKittens()
-    rng = Rng(seed)
-    found = []
-    for _game in range(games):
-        state = model.setup(n_players, rng)
-        found.append(state.copy())
-        while not state.is_terminal:
-            model.next(state, rng.choice(model.available_actions(state)), rng)
-            found.append(state.copy())
-    return found
+    return positions_of(ExplodingKittens(), n_players, seed, games)

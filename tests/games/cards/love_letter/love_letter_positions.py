@@ -1,5 +1,7 @@
 """Positions of Love Letter, laid out by hand."""
 
+from random_play import positions_of
+
 from games.cards.love_letter import LoveLetter, LoveLetterParameters
 from tag.engine.action import interned
 from tag.engine.rng import Rng
@@ -52,13 +54,4 @@ def knowers(state, holder):
 
 def random_positions(n_players, seed, games=1):
     """Return all positions of random games, as independent copies, the final ones included."""
-    model = LoveLetter()
-    rng = Rng(seed)
-    found = []
-    for _game in range(games):
-        state = model.setup(n_players, rng)
-        found.append(state.copy())
-        while not state.is_terminal:
-            model.next(state, rng.choice(model.available_actions(state)), rng)
-            found.append(state.copy())
-    return found
+    return positions_of(LoveLetter(), n_players, seed, games)

@@ -1,5 +1,7 @@
 """Positions of Uno, laid out by hand."""
 
+from random_play import positions_of
+
 from games.cards.uno import Uno, UnoParameters
 from games.cards.uno.data import NAMES, WILD, card_set
 from tag.engine.rng import Rng
@@ -89,13 +91,4 @@ def full_deck():
 
 def random_positions(n_players, seed, games=1, **parameters):
     """Return all positions of random games, as independent copies, the final ones included."""
-    model = Uno(UnoParameters(**parameters))
-    rng = Rng(seed)
-    found = []
-    for _game in range(games):
-        state = model.setup(n_players, rng)
-        found.append(state.copy())
-        while not state.is_terminal:
-            model.next(state, rng.choice(model.available_actions(state)), rng)
-            found.append(state.copy())
-    return found
+    return positions_of(Uno(UnoParameters(**parameters)), n_players, seed, games)

@@ -1,5 +1,7 @@
 """Positions of Virus!, laid out by hand."""
 
+from random_play import positions_of
+
 from games.cards.virus import Virus, VirusParameters
 from games.cards.virus.data import FREE, IMMUNISED, INFECTED, NAMES, NO_CARD, VACCINATED, cards_in, state_of, with_state
 from tag.engine.action import interned
@@ -107,13 +109,4 @@ def all_cards(state):
 
 def random_positions(n_players, seed, games=1, **parameters):
     """Return all positions of random games, as independent copies, the final ones included."""
-    model = Virus(VirusParameters(**parameters))
-    rng = Rng(seed)
-    found = []
-    for _game in range(games):
-        state = model.setup(n_players, rng)
-        found.append(state.copy())
-        while not state.is_terminal:
-            model.next(state, rng.choice(model.available_actions(state)), rng)
-            found.append(state.copy())
-    return found
+    return positions_of(Virus(VirusParameters(**parameters)), n_players, seed, games)
