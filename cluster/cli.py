@@ -16,11 +16,12 @@ from cluster.connection import NodeStatus, cluster_status
 from cluster.network import is_loopback
 from cluster.node import DEFAULT_PORT, HERE, LocalNode, join_cluster, nodes_here, start_head
 from tag.catalogue.describe import text_table
+from tag.cli.numbers import Number
 from tag.cli.process import interrupted_by, print_json
 from tag.errors import ClusterError
 
 _CPUS: Final = click.option(
-    "--cpus", type=click.IntRange(min=0), help="Workers that this machine has room for; one per core by default."
+    "--cpus", type=Number(int, 0), help="Workers that this machine has room for; one per core by default."
 )
 _BLOCK: Final = click.option("--block", is_flag=True, help="Stay until interrupted, then stop it; for a batch system.")
 _PLAY: Final = "tag tournament GAME --agent SPEC --agent SPEC --address"
@@ -37,7 +38,7 @@ def cluster() -> None:
 
 @cluster.command()
 @click.option("--listen", metavar="ADDRESS", default=HERE, help="This machine's address for other machines to join.")
-@click.option("--port", type=click.IntRange(1, 65535), default=DEFAULT_PORT, show_default=True, help="The head's port.")
+@click.option("--port", type=Number(int, 1, 65535), default=DEFAULT_PORT, show_default=True, help="The head's port.")
 @_CPUS
 @click.option("--dashboard", is_flag=True, help="Serve Ray's dashboard, to this machine only (needs ray[default]).")
 @_BLOCK

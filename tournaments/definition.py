@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any, Final, Self
 
-from tag.catalogue.options import option
+from tag.catalogue.options import check_ranges, option
 from tag.catalogue.registry import (
     agent_class,
     agent_names,
@@ -51,6 +51,9 @@ from tournaments.designs.stopping import BestAgentRule, PrecisionRule, Sprt, Spr
 #: Less memory than this, in megabytes, is not enough for Python, the engine and a game.
 _LEAST_MEMORY_MB: Final = 64
 
+#: The finest precision that a tournament can be asked for, in points per game.
+_FINEST: Final = 1e-6
+
 #: How the random streams of agents are keyed.
 STREAMS: Final = ("seat", "agent")
 
@@ -77,20 +80,32 @@ class Rules:
     on_illegal: str = _policy(FaultPolicy().illegal_action, "an illegal action", _FAULTS)
     on_exception: str = _policy(FaultPolicy().on_exception, "an agent's exception", _FAULTS)
     on_time_out: str = _policy(FaultPolicy().time_out, "a decision over the limit", _FAULTS)
-    decision_seconds: float = option(0.0, "Time limit per decision; 0, the default, for none.", _FAULTS, example="0.5")
-    clock_seconds: float = option(
-        0.0, "Each player's time for a whole game; 0, the default, for none.", _FAULTS, example="60.0"
+    decision_seconds: float = option(
+        0.0, "Time limit per decision; 0, the default, for none.", _FAULTS, example="0.5", least=0
     )
-    increment_seconds: float = option(0.0, "Time added to the clock after each decision.", _FAULTS, example="0.1")
+    clock_seconds: float = option(
+        0.0, "Each player's time for a whole game; 0, the default, for none.", _FAULTS, example="60.0", least=0
+    )
+    increment_seconds: float = option(
+        0.0, "Time added to the clock after each decision.", _FAULTS, example="0.1", least=0
+    )
     isolate: bool = option(
         False, "Run each agent in a process of its own, which may crash or hang.", _ISOLATED, example="true"
     )
-    memory_mb: int = option(0, "Memory limit of such a process; 0, the default, for none.", _ISOLATED, example="512")
+    memory_mb: int = option(
+        0,
+        "Memory limit of such a process; 0, the default, for none.",
+        _ISOLATED,
+        example="512",
+        least=_LEAST_MEMORY_MB,
+        zero="for none",
+    )
     hang_seconds: float = option(
         Conditions().hang_seconds,
         "Longest wait for an answer before the process is ended; 60 by default.",
         _ISOLATED,
         example="60.0",
+        least=0,
     )
     on_crash: str = _policy(FaultPolicy().crash, "the end of an agent's process", _ISOLATED)
     on_hang: str = _policy(FaultPolicy().hang, "an agent that does not answer", _ISOLATED)
@@ -103,18 +118,13 @@ class Rules:
         for name, value in asdict(self).items():
             if isinstance(value, str) and value not in FAULT_POLICIES:
                 raise UnknownNameError.of(f"policy for {name}", value, FAULT_POLICIES)
-            if not isinstance(value, str) and not 0.0 <= value < float("inf"):
-                raise ParameterError(f"{name} cannot be {value!r}; the least is 0")
+        check_ranges(self)
         self._check_isolation()
 
     def _check_isolation(self) -> None:
         for name in ("memory_mb", "hang_seconds", "on_crash", "on_hang"):
             if not self.isolate and getattr(self, name) != getattr(Rules, name):
                 raise ParameterError(f"{name} is for agents in processes of their own; add --isolate")
-        if 0 < self.memory_mb < _LEAST_MEMORY_MB:
-            raise ParameterError(
-                f"memory_mb cannot be {self.memory_mb}; the least is {_LEAST_MEMORY_MB}, or 0 for none"
-            )
         if self.memory_mb and not can_limit_memory():
             raise ParameterError(f"memory_mb cannot be {self.memory_mb} on {sys.platform}, which has no such limit")
         if self.isolate and self.hang_seconds <= self.decision_seconds:
@@ -151,7 +161,11 @@ class TournamentOptions:
         example='"0,10"',
     )
     precision: float = option(
-        0.0, "End when the agents' mean points per game are known to within this.", _STOPPING, example="0.02"
+        0.0,
+        "End when the agents' mean points per game are known to within this.",
+        _STOPPING,
+        example="0.02",
+        least=_FINEST,
     )
     compare: tuple[str, ...] = option(
         (),
@@ -361,6 +375,7 @@ def define(
         TagError: a value is wrong; the message names it.
     """
     said = TournamentOptions(**options)
+    check_ranges(said)
     chosen = rules or Rules()
     chosen.check()
     model = make_game(game)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from math import inf
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
-from tag.catalogue.options import option
+from tag.catalogue.options import check_ranges, option
 from tag.catalogue.registry import agent_names, make_agent
 from tag.catalogue.user_code import is_path, source_of, split_path
 from tag.engine.parameters import parse_spec
@@ -204,9 +203,9 @@ class CommonOptions:
     By default all tunable parameters are searched; the sampler and the games of a configuration are chosen.
     """
 
-    games: int = option(0, "The budget of the search in games; needed.", _SEARCH, example="20000")
+    games: int = option(0, "The budget of the search in games; needed.", _SEARCH, example="20000", least=1)
     players: int | None = option(
-        None, "Seats of each game; if omitted, the game's fewest.", "Who plays what", example="4"
+        None, "Seats of each game; if omitted, the game's fewest.", "Who plays what", example="4", least=1
     )
     search: tuple[str, ...] = option(
         (),
@@ -224,10 +223,12 @@ class CommonOptions:
     )
     sampler: str = AUTO  # each kind of studies has an option with its samplers
     games_per_trial: int | None = option(
-        None, "Games of each trial; if omitted, as many as suit the sampler.", _SEARCH, example="100"
+        None, "Games of each trial; if omitted, as many as suit the sampler.", _SEARCH, example="100", least=1
     )
-    live: int = option(16, "Trials in play at once; 16 by default.", _SEARCH, example="16")
-    seed: int = option(1, "Random seed; studies with the same seed are identical; 1 by default.", _SEARCH, example="1")
+    live: int = option(16, "Trials in play at once; 16 by default.", _SEARCH, example="16", least=1)
+    seed: int = option(
+        1, "Random seed; studies with the same seed are identical; 1 by default.", _SEARCH, example="1", least=0
+    )
     enqueue: tuple[str, ...] = option((), "A spec to try first.", _SEARCH, metavar="SPEC", example='["rhea:horizon=8"]')
 
 
@@ -256,7 +257,7 @@ class StudyOptions(CommonOptions):
         example='["osla"]',
     )
     generations: int = option(
-        0, "With --versus incumbent, how many incumbents are met; 4 by default.", _OPPONENTS, example="4"
+        0, "With --versus incumbent, how many incumbents are met; 4 by default.", _OPPONENTS, example="4", least=1
     )
     objective: str = option(
         "",
@@ -278,6 +279,7 @@ class StudyOptions(CommonOptions):
         "Count configurations that take more CPU milliseconds per decision as losing; 0, the default, for no limit.",
         _SEARCH,
         example="5.0",
+        least=0,
     )
     race: bool = option(
         True,
@@ -286,13 +288,20 @@ class StudyOptions(CommonOptions):
         example="true",
     )
     validation: int = option(
-        1_000, "Most games on unseen seeds, for either side; 1000 by default, 0 for none.", _VALIDATION, example="1000"
+        1_000,
+        "Most games on unseen seeds, for either side; 1000 by default, 0 for none.",
+        _VALIDATION,
+        example="1000",
+        least=FEWEST_BLOCKS,
+        zero="for none",
     )
     equal_time_games: int | None = option(
         None,
         "The same with the default's budget scaled to equal CPU time; if omitted as many as for --validation, 0 for none.",
         _VALIDATION,
         example="1000",
+        least=FEWEST_BLOCKS,
+        zero="for none",
     )
     warm_start: tuple[str, ...] = option(
         (),
@@ -417,13 +426,9 @@ def _per_trial(said: StudyOptions, choice: SamplerChoice, round_games: int, gene
 
 
 def _check_numbers(said: StudyOptions) -> None:
-    least_of = {"games": 1, "live": 1, "validation": 0, "equal_time_games": 0, "decision_ms_limit": 0}
-    for name, least in least_of.items():
-        value = getattr(said, name)
-        if value is not None and not value >= least:
-            raise ParameterError(f"{name} cannot be {value}; the least is {least}")
-    if said.decision_ms_limit == inf:
-        raise ParameterError("decision_ms_limit cannot be inf; leave it out for no limit")
+    check_ranges(said)
+    if not said.games:
+        raise ParameterError("games cannot be 0; the least is 1")
     if said.panel not in PANELS:
         raise UnknownNameError.of("panel", said.panel, PANELS)
 

@@ -2,9 +2,10 @@
 
     @dataclass(frozen=True, kw_only=True)
     class Settings:
-        blocks: int = option(10, "Chance seeds, each played in every seating.", "How much is played", example="50")
+        blocks: int = option(10, "Chance seeds, each played in every seating.", "How much is played", least=1)
 
-From such a field follow ``--blocks``, the key ``blocks`` of a TOML file, and a row of the page on options.
+From such a field follow ``--blocks``, the key ``blocks`` of a TOML file, and a row of the page on options. Every number
+has a range.
 """
 
 from __future__ import annotations
@@ -13,7 +14,50 @@ from collections.abc import Iterator
 from dataclasses import Field, dataclass, field, fields
 from typing import Any, Final
 
+from tag.errors import ParameterError
+
 _KEY: Final = "option"
+#: The largest number of an option: ledgers have 64 bits for one.
+LARGEST: Final = (1 << 63) - 1
+
+
+@dataclass(frozen=True)
+class Range:
+    """The numbers that an option can be, all of them finite.
+
+    Attributes:
+        least: the least.
+        most: the greatest.
+        zero: the meaning of 0, such as ``for none``, where 0 is below the least and possible; else empty.
+    """
+
+    least: float
+    most: float = LARGEST
+    zero: str = ""
+
+    def refusal(self, number: float) -> str:
+        """Return why ``number`` is none of these, with the nearest that is; empty where it is one.
+
+        >>> Range(64, zero="for none").refusal(10)
+        'the least is 64, or 0 for none'
+        """
+        if self.least <= number <= self.most or (number == 0 and self.zero):
+            return ""
+        if number < self.least and number >= -LARGEST:
+            return f"the least is {_text(self.least)}" + (f", or 0 {self.zero}" if self.zero else "")
+        if self.most < LARGEST and number > self.most:
+            return f"the most is {_text(self.most)}"
+        return "it is a finite number of at most 64 bits"
+
+    def check(self, name: str, number: float) -> None:
+        """Raise `ParameterError`, with the option's ``name``, where ``number`` is out of the range."""
+        refusal = self.refusal(number)
+        if refusal:
+            raise ParameterError(f"{name} cannot be {_text(number)}; {refusal}")
+
+
+def _text(number: float) -> str:
+    return str(number) if isinstance(number, int) else f"{number:g}"
 
 
 @dataclass(frozen=True)
@@ -27,6 +71,7 @@ class Option:
         flag: its name on a command line, if different: ``--agent`` for ``agents``.
         metavar: the placeholder for its value in ``--help``.
         choices: the values that it can have, if they are few.
+        range: the numbers that it can be; None where it is no number.
     """
 
     help: str
@@ -35,6 +80,7 @@ class Option:
     flag: str = ""
     metavar: str = ""
     choices: tuple[str, ...] = ()
+    range: Range | None = None
 
 
 def option(
@@ -46,9 +92,16 @@ def option(
     flag: str = "",
     metavar: str = "",
     choices: tuple[str, ...] = (),
+    least: float | None = None,
+    most: float = LARGEST,
+    zero: str = "",
 ) -> Any:
-    """Return a field of a dataclass that is an option; for the arguments see `Option`."""
-    return field(default=default, metadata={_KEY: Option(help, heading, example, flag, metavar, choices)})
+    """Return a field of a dataclass that is an option; for the arguments see `Option`, and `Range` for the last three.
+
+    A number needs the ``least`` that it can be.
+    """
+    numbers = None if least is None else Range(least, most, zero)
+    return field(default=default, metadata={_KEY: Option(help, heading, example, flag, metavar, choices, numbers)})
 
 
 def options_in(cls: type[Any]) -> Iterator[tuple[Field[Any], Option]]:
@@ -56,3 +109,23 @@ def options_in(cls: type[Any]) -> Iterator[tuple[Field[Any], Option]]:
     for one in fields(cls):
         if _KEY in one.metadata:
             yield one, one.metadata[_KEY]
+
+
+def check_ranges(options: Any) -> None:
+    """Raise `ParameterError` for the first number of a dataclass of options that is out of its range.
+
+    Defaults are not checked: some stand for "not said", as 0 games do.
+    """
+    for one, about in options_in(type(options)):
+        value = getattr(options, one.name)
+        if about.range is not None and value is not None and value != one.default:
+            about.range.check(name_of(one.name, about), value)
+
+
+def name_of(name: str, about: Option) -> str:
+    """Return what people call the option of a field: ``games`` for ``n_games``, whose flag is ``--games``.
+
+    >>> name_of("blocks", Option("Chance seeds.", "Amount")), name_of("n_games", Option("Games.", "Amount", flag="--games"))
+    ('blocks', 'games')
+    """
+    return about.flag.removeprefix("--").replace("-", "_") or name

@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
+from importlib.util import decode_source
 from pathlib import Path
 from threading import current_thread, main_thread
 from traceback import walk_tb
@@ -62,8 +63,8 @@ def source_of(name: str) -> tuple[str, str]:
     if file in _sources:
         return file, _sources[file]
     try:
-        return file, Path(file).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
+        return file, _text_of(file)
+    except (OSError, ValueError, SyntaxError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise UserCodeError(f"cannot read {file!r}: {reason}") from None
 
@@ -103,9 +104,14 @@ def forget_changed_files() -> bool:
 
 def _has_changed(file: str) -> bool:
     try:
-        return Path(file).read_text(encoding="utf-8") != _imported.get(file)
-    except (OSError, ValueError):
+        return _text_of(file) != _imported.get(file)
+    except (OSError, ValueError, SyntaxError):
         return True
+
+
+def _text_of(file: str) -> str:
+    """Return the text of a file of Python, in the encoding that its mark or first lines name, as Python reads it."""
+    return decode_source(Path(file).read_bytes())
 
 
 def sources_in_use() -> dict[str, str]:

@@ -8,6 +8,7 @@ from tag.catalogue.registry import agent_class, agent_names, game_class, game_na
 from tag.catalogue.user_code import is_path
 from tag.check.agents import check_agent
 from tag.check.games import check_game
+from tag.cli.numbers import PLAYERS, SEED, Number
 from tag.cli.process import print_json
 from tag.engine.parameters import OPEN_SPIEL, parse_spec
 from tag.errors import SpecError, TagError, UnknownNameError
@@ -15,10 +16,10 @@ from tag.errors import SpecError, TagError, UnknownNameError
 
 @click.command()
 @click.argument("spec")
-@click.option("--players", type=int, help="Number of players to check; all if omitted.")
+@click.option("--players", type=PLAYERS, help="Number of players to check; all if omitted.")
 @click.option(
     "--games",
-    type=click.IntRange(1),
+    type=Number(int, 1),
     help="Random games with the fewest and the most players.  [default: 5; agents: 1]",
 )
 @click.option(
@@ -29,7 +30,7 @@ from tag.errors import SpecError, TagError, UnknownNameError
     "--seed",
     default=1,
     show_default=True,
-    type=click.IntRange(0),
+    type=SEED,
     help="Random seed; runs with the same seed are identical.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from importlib import import_module
 from math import isfinite
 from tempfile import NamedTemporaryFile
@@ -163,13 +164,33 @@ def _quiet_when_unread() -> Iterator[None]:
 
 
 def _checked(command: click.Command) -> click.Command:
-    """Have a command, and those in it, refuse values that no option can use."""
+    """Have a command, and those in it, refuse values that no option can use, and options that are given twice."""
     for inner in command.commands.values() if isinstance(command, click.Group) else ():
         _checked(inner)
     for parameter in command.params:
         if not isinstance(parameter.callback, _Check):
             parameter.callback = _Check(parameter.callback)
+    if "make_parser" not in vars(command):
+        command.make_parser = partial(_parser, command.make_parser)  # type: ignore[method-assign]  # click has no hook
     return command
+
+
+def _parser(make: Callable[[click.Context], Any], ctx: click.Context) -> Any:
+    """Return click's parser of a command, which takes the last value of an option, made to refuse the others."""
+    parser = make(ctx)
+    parse = parser.parse_args
+
+    def parse_args(args: list[str]) -> Any:
+        options, rest, order = parse(args=args)
+        for one in order:
+            if order.count(one) > 1 and isinstance(one, click.Option) and not (one.multiple or one.count):
+                if one.is_flag and not one.secondary_opts:
+                    continue  # what is said twice is the same
+                raise ParameterError(f"{one.opts[0]} is given {order.count(one)} times and takes one value; leave one")
+        return options, rest, order
+
+    parser.parse_args = parse_args
+    return parser
 
 
 class _Check:

@@ -11,6 +11,7 @@ from typing import Any, Final
 import click
 
 from tag.catalogue.registry import check_game, game_class
+from tag.cli.numbers import PLAYERS, SEED, VIEWER, Number
 from tag.cli.process import print_json
 from tag.cli.stepping import check_viewer, cut, lines_left, result_lines, rows_around, step_through
 from tag.cli.trees import line_of_play, tree_lines
@@ -365,26 +366,40 @@ class InspectionScreen:
 @click.option(
     "--agent", "agents", multiple=True, metavar="SPEC", help="An agent to ask; several are compared.  [default: mcts]"
 )
-@click.option("--players", type=int, help="Number of players; by default the fewest.")
-@click.option("--seed", default=1, show_default=True, help="Random seed; runs with the same seed are identical.")
+@click.option("--players", type=PLAYERS, help="Number of players; by default the fewest.")
+@click.option(
+    "--seed", type=SEED, default=1, show_default=True, help="Random seed; runs with the same seed are identical."
+)
 @click.option(
     "--position",
     metavar="CELLS",
     help="Begin in a position of a board game, by the values of its cells, as --json prints them: a digit or letter each.",
 )
-@click.option("--to-move", default=0, show_default=True, help="The player who decides first in such a position.")
+@click.option(
+    "--to-move",
+    type=Number(int, 0),
+    default=0,
+    show_default=True,
+    help="The player who decides first in such a position.",
+)
 @click.option(
     "--actions", help="Actions to play first, as text or as numbers among those available, from 0; with commas between."
 )
-@click.option("--moves", default=0, show_default=True, help="So many more actions are played, by the first agent.")
+@click.option(
+    "--moves",
+    type=Number(int, 0),
+    default=0,
+    show_default=True,
+    help="So many more actions are played, by the first agent.",
+)
 @click.option("--by", metavar="SPEC", help="The agent that plays --moves instead, for instance random.")
 @click.option(
-    "--view", "viewer", type=int, help="Show what this player sees; -1: everything; by default the player to move."
+    "--view", "viewer", type=VIEWER, help="Show what this player sees; -1: everything; by default the player to move."
 )
 @click.option(
     "--tree",
     "tree_depth",
-    type=int,
+    type=Number(int, 0, _DEEPEST),
     default=0,
     metavar="DEPTH",
     help="Show the line of play that each agent expects, and its search tree to this depth.",
@@ -416,12 +431,8 @@ def inspect(
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     if steps and (as_json or tree_depth or not is_terminal):
         raise ParameterError("--step needs a terminal, and no --json or --tree; leave it out to print the position")
-    if moves < 0:
-        raise ParameterError(f"--moves cannot be {moves}; it is at least 0")
     if by is not None and moves == 0:
         raise ParameterError(f"--by cannot be {by!r} without --moves, which it plays")
-    if not 0 <= tree_depth <= _DEEPEST:
-        raise ParameterError(f"--tree cannot be {tree_depth}; it is 0 to {_DEEPEST}")
     specs = list(dict.fromkeys(agents or ("mcts",)))
     kind = game_class(parse_spec(game).name).game_type
     n_players = kind.min_players if players is None else players

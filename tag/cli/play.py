@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from tag.catalogue.registry import check_game, game_class, make_agent, make_game
+from tag.cli.numbers import PLAYERS, SEED, VIEWER
 from tag.cli.process import interrupted_by, print_json
 from tag.cli.session import Session
 from tag.cli.stepping import check_viewer
@@ -70,10 +71,17 @@ class Narrator(Listener):
     metavar="SPEC",
     help="The agent of a seat; once per seat, in order. human, or human:name=Ada, is a person at this terminal.",
 )
-@click.option("--players", type=int, help="Number of players; a single agent sits in every seat.")
-@click.option("--seed", default=1, show_default=True, help="Random seed; runs with the same seed are identical.")
+@click.option("--players", type=PLAYERS, help="Number of players; a single agent sits in every seat.")
 @click.option(
-    "--view", "viewer", default=-1, show_default=True, help="Print the position as this player sees it; -1: everything."
+    "--seed", type=SEED, default=1, show_default=True, help="Random seed; runs with the same seed are identical."
+)
+@click.option(
+    "--view",
+    "viewer",
+    type=VIEWER,
+    default=-1,
+    show_default=True,
+    help="Print the position as this player sees it; -1: everything.",
 )
 @click.option("--quiet", is_flag=True, help="Print the result only.")
 @click.option("--json", "as_json", is_flag=True, help="Print the record as JSON.")
@@ -109,8 +117,6 @@ def play(
     seats = _seats(game, agents, players)
     if any(is_human(spec) for spec in seats):
         _refuse(context, "--agent human", ("viewer", "quiet", "as_json"))
-        if seed < 0:
-            raise ParameterError(f"--seed cannot be {seed} where people play; it is at least 0")
         _play_with_people(SavedGame(Start(game, len(seats), seed), seats), None)
         return
     check_viewer(viewer, len(seats))

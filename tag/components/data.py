@@ -41,6 +41,7 @@ from tag.components._component import (
     visibility_of,
 )
 from tag.components._counters import UNBOUNDED, Counter, Die
+from tag.engine.text_files import read_json
 from tag.errors import ContractError, DataError, UnknownNameError, nearest
 
 _LARGEST: Final = 1 << 40
@@ -84,11 +85,7 @@ def load_fields(path: str | Path) -> Fields:
         DataError: the file cannot be read or holds no object; the message names it.
     """
     file = Path(path)
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise DataError(f"{file.name} cannot be read: {error}") from None
-    return Fields(content, file.name)
+    return Fields(read_json(file), file.name)
 
 
 class Fields:

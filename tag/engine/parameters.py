@@ -16,6 +16,7 @@ from mypy_extensions import mypyc_attr
 
 from tag.engine.rng import Rng
 from tag.engine.snapshot import field_values, guard, restored
+from tag.engine.text_files import read_json
 from tag.errors import ParameterError, SpecError, UnknownNameError
 
 # --- specs: a name with parameters as text, ``mcts:budget=500,k=1.4`` ---------------------------------------------------
@@ -31,6 +32,9 @@ OPEN_SPIEL: Final = "open_spiel:"
 _OPEN_SPIEL_NAME = re.compile(r"^(?P<name>open_spiel:[^:(]+(?:\(.*\))?)(?::(?P<rest>.*))?$", re.DOTALL)
 #: The name of the agent that runs a program of the user's, as a word.
 _PROGRAM = re.compile(r"(?<!\w)process(?!\w)")
+#: The keys of a JSON file that holds a spec. Studies write more beside them, and this one with the spec as text.
+_KEYS: Final = ("name", "parameters")
+_WRITTEN: Final = "spec"
 _PATH = re.compile(r"^(?P<name>[^=(]+?\.py(?::[A-Za-z_]\w*)?)(?::(?P<rest>.*))?$")
 
 
@@ -57,6 +61,8 @@ def parse_spec(text: str) -> Spec:
 
     Raises:
         SpecError: the text is no spec.
+        DataError: the file cannot be read or is not JSON.
+        UnknownNameError: the file has another key.
 
     >>> parse_spec("rhea:horizon=3,opponent=(mcts:budget=50,k=1)")
     Spec(name='rhea', values={'horizon': '3', 'opponent': 'mcts:budget=50,k=1'})
@@ -120,17 +126,16 @@ def _value_text(value: object) -> str:
 
 
 def _spec_from_file(path: Path) -> Spec:
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SpecError(f"cannot read the agent file {str(path)!r}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise SpecError(f"the agent file {str(path)!r} is not JSON: {error}") from None
+    content = read_json(path, "agent file")
     if not isinstance(content, dict) or not isinstance(content.get("name"), str):
         raise SpecError(f"the agent file {str(path)!r} has no 'name'")
     values = content.get("parameters", {})
     if not isinstance(values, dict):
         raise SpecError(f"'parameters' in the agent file {str(path)!r} is not an object")
+    if _WRITTEN not in content:
+        for key in content:
+            if key not in _KEYS:
+                raise UnknownNameError.of(f"key in the agent file {str(path)!r}", key, _KEYS)
     if names_program(json.dumps(content)):
         raise SpecError(
             f"the agent file {str(path)!r} names a program, which it may not do; name it in the spec itself"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from tag.engine.text_files import read_json
 from tag.errors import DataError
 from tag.table.game import Start
 
@@ -156,12 +157,7 @@ class SavedGame:
         Raises:
             DataError: it cannot be read, or is no saved game.
         """
-        try:
-            values = json.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise DataError(f"{path} cannot be read: {error.strerror}") from None
-        except (ValueError, RecursionError):
-            raise DataError(f"{path} is no JSON file") from None
+        values = read_json(path)
         try:
             return cls.from_json(values)
         except DataError as error:

@@ -174,7 +174,7 @@ def analyse(games: tuple[str, ...], progress: str, quiet: bool, as_json: bool, *
 
     Example: tag analyse love_letter --players 2,4 --games 200
     """
-    settings = AnalysisSettings(**said_options(options))
+    settings = AnalysisSettings.from_values(said_options(options), "the options")
     measured = {one.name: getattr(settings, one.name) for one in fields(AnalysisOptions)}
     definition = analysis(games, players_of(settings.players), **measured)
     folder = Path(settings.out)

@@ -14,6 +14,7 @@ import pandas as pd
 from cluster import Workers
 from cluster.workers import at_work
 from tag.catalogue.registry import make_game
+from tag.cli.numbers import SEED, Number
 from tag.cli.process import print_json
 from tag.engine.rng import Rng
 from tag.errors import DataError, ParameterError, UnknownNameError
@@ -438,8 +439,8 @@ _BLOCKS: Final = 100
 @click.command()
 @click.argument("game")
 @click.option("--agent", "agents", multiple=True, metavar="SPEC", help="An agent; of a folder, only these are copied.")
-@click.option("--blocks", type=int, help="Chance seeds; 100, or the folder's, by default.")
-@click.option("--seed", type=int, help="Random seed; 1, or that of the folder, by default.")
+@click.option("--blocks", type=Number(int, 1), help="Chance seeds; 100, or the folder's, by default.")
+@click.option("--seed", type=SEED, help="Random seed; 1, or that of the folder, by default.")
 @click.option("--out", metavar="DIR", help="The folder.  [default: runs/noise]")
 @declared_options(Settings, "players", "design", "workers", "ray", "address")
 @shown_options
@@ -488,6 +489,4 @@ def _changed(tournament: TournamentDefinition, said: dict[str, Any], changeable:
     if fixed:
         raise ParameterError(f"the folder holds a tournament already; its {fixed[0]} cannot be changed")
     new = {name: said.pop(name) for name in changeable if name in said}
-    if new.get("blocks", 1) < 1:
-        raise ParameterError(f"blocks cannot be {new['blocks']}; the least is 1")
     return replace(tournament, **new)

@@ -24,8 +24,9 @@ from typing import Any, Final, Self, TypeVar
 import click
 
 from cluster import Workers, make_workers
-from tag.catalogue.options import Option, option, options_in
+from tag.catalogue.options import LARGEST, Option, name_of, option, options_in
 from tag.catalogue.user_code import forget_changed_files
+from tag.engine.text_files import read_text
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
 from tag.orders import forget_user_code
 from tournaments.definition import Rules, TournamentDefinition, TournamentOptions, define, is_cooperative_game
@@ -198,10 +199,6 @@ _TYPES: Final = {
 }
 
 
-#: The largest possible number in a setting.
-_LARGEST: Final = (1 << 63) - 1
-
-
 #: Settings that Python replaces by `cluster.Workers` and the store.
 _NOT_IN_PYTHON: Final = ("workers", "ray", "address", "tracking", "tracking_uri")
 
@@ -220,7 +217,7 @@ class RunSettings:
         metavar="DIR",
         example='"runs/first"',
     )
-    workers: int | None = option(None, "Processes that play; if omitted, one per core.", _WORKERS, example="2")
+    workers: int | None = option(None, "Processes that play; if omitted, one per core.", _WORKERS, example="2", least=1)
     ray: bool = option(True, "--no-ray plays in the process itself, as one worker does.", _WORKERS, example="true")
     address: str = option(
         "", "The address of a Ray cluster; if omitted, Ray starts on this machine.", _WORKERS, example='"10.0.0.1:6379"'
@@ -235,14 +232,24 @@ class RunSettings:
     tracking: bool = option(True, "--no-tracking writes no MLflow run.", _MLFLOW, example="true")
 
     @classmethod
-    def from_values(cls, values: Mapping[str, object], where: str) -> Self:
-        """Read settings by name; ``where`` names their source in errors.
+    def from_values(cls, values: Mapping[str, object], where: str, known: Mapping[str, object] | None = None) -> Self:
+        """Read settings by name.
+
+        Args:
+            values: what is said.
+            where: its source, for errors.
+            known: what a folder holds already, which ``values`` override; it is read whatever the ranges are now.
 
         Raises:
             UnknownNameError: there is no such setting.
             DataError: a value is of the wrong type.
+            ParameterError: a number in ``values`` is out of its range.
         """
-        return cls(**typed(cls, values, where))
+        read = typed(cls, values, where)
+        for one, about in options_in(cls):
+            if about.range is not None and read.get(one.name) is not None:
+                about.range.check(name_of(one.name, about), read[one.name])
+        return cls(**{**typed(cls, known or {}, where), **read})
 
     @classmethod
     def from_call(cls, call: str, values: Mapping[str, object]) -> Self:
@@ -308,12 +315,22 @@ class Settings(RuledSettings, TournamentOptions):
         metavar="LOW..HIGH",
         example='"50..800"',
     )
-    players: int | None = option(None, "Seats of each game; if omitted, the game's fewest.", _AGENTS, example="4")
+    players: int | None = option(
+        None, "Seats of each game; if omitted, the game's fewest.", _AGENTS, example="4", least=1
+    )
     blocks: int = option(
-        10, "Chance seeds, each played in every seating of every match-up; 10 by default.", _AMOUNT, example="50"
+        10,
+        "Chance seeds, each played in every seating of every match-up; 10 by default.",
+        _AMOUNT,
+        example="50",
+        least=1,
     )
     seed: int | None = option(
-        None, "Random seed; runs with the same seed are identical. Drawn at random if omitted.", _AMOUNT, example="1"
+        None,
+        "Random seed; runs with the same seed are identical. Drawn at random if omitted.",
+        _AMOUNT,
+        example="1",
+        least=0,
     )
 
     def definition(self) -> TournamentDefinition:
@@ -368,10 +385,9 @@ def typed(cls: type[Any], values: Mapping[str, object], where: str) -> dict[str,
 
 def read_toml(path: Path) -> dict[str, object]:
     """Return the contents of a TOML file."""
+    text = read_text(path)
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataError(f"cannot read {str(path)!r}: {error.strerror}") from None
+        return tomllib.loads(text)
     except ValueError as error:
         raise DataError(f"{str(path)!r} is not TOML: {error}") from None
 
@@ -381,7 +397,7 @@ def _typed(name: str, value: object, kind: str, where: str) -> object:
     cls, text = _TYPES[kind]
     if cls is tuple and isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
         return tuple(value)
-    if isinstance(value, int | float) and not -_LARGEST <= value <= _LARGEST:  # nan is neither
+    if isinstance(value, int | float) and not -LARGEST <= value <= LARGEST:  # nan is neither
         raise DataError(f"{name} in {where} cannot be {value}; it is a finite number of at most 64 bits")
     if cls is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)

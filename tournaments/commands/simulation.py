@@ -21,6 +21,7 @@ import numpy as np
 
 from cluster.batches import DEPTH, Answer, Columns, Reply, Row, record_fields
 from cluster.workers import ReliableWorkers
+from tag.cli.numbers import SEED, Number
 from tag.cli.process import print_json
 from tag.engine.results import LOSE, WIN
 from tag.errors import DataError, ParameterError
@@ -484,14 +485,12 @@ def _peak_memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KILOBYTE
 
 
-_COUNT: Final = click.IntRange(min=1)
-_RATE: Final = click.FloatRange(min=0.0, max=3600.0)
-_SECONDS: Final = click.FloatRange(min=0.0, max=1e6)
+_COUNT: Final = Number(int, 1)
+_RATE: Final = Number(float, 0.0, 3600.0)
+_SECONDS: Final = Number(float, 0.0, 1e6)
 
 
-def _circumstance(
-    name: str, kind: click.ParamType[Any], text: str
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _circumstance(name: str, kind: Number, text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the option for a field of `Circumstances`, with its default."""
     default = Circumstances.__dataclass_fields__[name].default
     return click.option(f"--{name.replace('_', '-')}", type=kind, default=default, show_default=True, help=text)
@@ -519,7 +518,7 @@ def _circumstance(
 @_circumstance("detection", _SECONDS, "How long it takes until the driver knows of a loss.")
 @_circumstance("call_cpu", _SECONDS, "CPU time that Ray takes in the driver per batch.")
 @_circumstance("wait_cpu", _SECONDS, "… per batch in flight, whenever the driver looks for answers.")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Decides lengths and losses.")
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Decides lengths and losses.")
 @click.option(
     "--scratch", type=click.Path(file_okay=False, path_type=Path), help="Where to write the ledger meanwhile."
 )

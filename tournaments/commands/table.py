@@ -11,7 +11,9 @@ import click
 
 from tag.catalogue.registry import game_class
 from tag.catalogue.user_code import is_path
+from tag.cli.numbers import PLAYERS, SEED, Number
 from tag.engine.parameters import parse_spec
+from tag.engine.text_files import read_text
 from tag.errors import DataError, PlayersError
 from tag.table.game import HUMAN
 from tag.table.tree import SavedGame
@@ -29,13 +31,13 @@ _OPPONENT: Final = "mcts"
 @click.option(
     "--agent", "agents", multiple=True, metavar="SPEC", help="The agent of a seat, or human; once per seat, in order."
 )
-@click.option("--players", type=int, help="Number of players; a single agent sits in every seat.")
+@click.option("--players", type=PLAYERS, help="Number of players; a single agent sits in every seat.")
 @click.option("--position", default="", metavar="CELLS", help="Position set up by hand, in games that declare cells.")
-@click.option("--to-move", default=0, show_default=True, help="The player who decides first in it.")
-@click.option("--seed", type=click.IntRange(0, (1 << 63) - 1), help="Random seed of the game; random if omitted.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8130, show_default=True, help="Port of the server; 0: any."
+    "--to-move", type=Number(int, 0), default=0, show_default=True, help="The player who decides first in it."
 )
+@click.option("--seed", type=SEED, help="Random seed of the game; random if omitted.")
+@click.option("--port", type=Number(int, 0, 65535), default=8130, show_default=True, help="Port of the server; 0: any.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -114,7 +116,7 @@ def _check_there(game: str) -> None:
 def _is_saved(game: str) -> bool:
     """Say whether it is the file of a saved game, and no spec in a file."""
     path = Path(game)
-    return path.suffix == ".json" and path.is_file() and '"tag_game"' in path.read_text("utf-8", "replace")
+    return path.suffix == ".json" and path.is_file() and '"tag_game"' in read_text(path)
 
 
 def _saved(file: str, agents: tuple[str, ...], trust: bool) -> SavedGame:

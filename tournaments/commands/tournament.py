@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from tag.cli.numbers import VIEWER
 from tag.cli.play import Narrator
 from tag.cli.process import print_json
 from tag.cli.stepping import Album, Stepper, check_viewer, step_through
@@ -194,7 +195,7 @@ def _settings_of_folder(folder: str, extend: bool, options: dict[str, Any]) -> S
     if "budgets" in new:
         agents = at_budgets(agents, read_budgets(new["budgets"]))
     longer = extended(definition, new.get("blocks"), agents)
-    return Settings.from_values({**longer.to_json(), **said, "out": folder}, folder)
+    return Settings.from_values({**said, "out": folder}, folder, longer.to_json())
 
 
 def _most(definition: TournamentDefinition) -> str:
@@ -252,7 +253,9 @@ def look_at(uri: str, experiment: str = "") -> list[str]:
 @click.command()
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("game_id")
-@click.option("--view", "viewer", default=-1, show_default=True, help="Show what this player sees; -1: everything.")
+@click.option(
+    "--view", "viewer", type=VIEWER, default=-1, show_default=True, help="Show what this player sees; -1: everything."
+)
 @click.option("--step/--no-step", "steps", default=None, help="Step through it with keys; so by default on a terminal.")
 @click.option("--with-agents", is_flag=True, help="Have the agents play it, although its actions were recorded.")
 @click.option("--quiet", is_flag=True, help="Print only whether it is the same.")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import combinations
-from math import isnan, nan
+from math import isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 import numpy as np
@@ -110,6 +110,8 @@ class SprtBounds:
             bounds = cls(*(float(part) for part in text.split(",")))
         except (ValueError, TypeError):
             raise ParameterError(f"sprt cannot be {text!r}; it is elo0,elo1 or elo0,elo1,alpha,beta") from None
+        if not all(map(isfinite, astuple(bounds))):
+            raise ParameterError(f"sprt cannot be {text!r}; its numbers are finite, such as 0,10")
         Gsprt(LogisticElo(), bounds.elo0, bounds.elo1, bounds.alpha, bounds.beta)
         return bounds
 

@@ -389,7 +389,7 @@ def read_logged(path: Path, game_id: str) -> LoggedGame:
 
 def _lines(path: Path) -> Iterator[str]:
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8-sig") as file:  # editors may put a mark before the first line
             yield from file
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from tag.catalogue.options import option
+from tag.catalogue.options import check_ranges, option
 from tag.catalogue.registry import canonical, game_class, game_names, make_agent, make_game, metrics_for
 from tag.catalogue.version import version_text
 from tag.engine.heuristics import HEURISTICS
@@ -66,8 +66,8 @@ class AnalysisOptions:
     """The options of an analysis, the same for all events."""
 
     agent: str = option("random", "Who plays, in all seats; random by default.", _GAMES, metavar="SPEC")
-    n_games: int = option(1000, "Games per number of players; 1,000 by default.", _GAMES, flag="--games")
-    seed: int = option(1, "Decides everything but the speed; 1 by default.", _GAMES)
+    n_games: int = option(1000, "Games per number of players; 1,000 by default.", _GAMES, flag="--games", least=1)
+    seed: int = option(1, "Decides everything but the speed; 1 by default.", _GAMES, least=0)
     skill_agent: str = option(
         "", "Measure skill depth: with this agent, against half its budget.", _SKILL, flag="--skill", metavar="SPEC"
     )
@@ -78,12 +78,24 @@ class AnalysisOptions:
         flag="--skill-trace",
         metavar="SPEC",
     )
-    doublings: int = option(7, "Doublings of the budget in the skill trace; 7 by default.", _SKILL, metavar="N")
-    skill_games: int = option(
-        100, "Games for skill, and for each doubling of the trace, per number of players; 100 by default.", _SKILL
+    doublings: int = option(
+        7, "Doublings of the budget in the skill trace; 7 by default.", _SKILL, metavar="N", least=FEWEST_DOUBLINGS
     )
-    seeds: int = option(0, "Measure how much chance decides: with so many chance seeds.", _LUCK, metavar="N")
-    games_per_seed: int = option(100, "Games for that with each chance seed; 100 by default.", _LUCK)
+    skill_games: int = option(
+        100,
+        "Games for skill, and for each doubling of the trace, per number of players; 100 by default.",
+        _SKILL,
+        least=1,
+    )
+    seeds: int = option(
+        0,
+        "Measure how much chance decides: with so many chance seeds.",
+        _LUCK,
+        metavar="N",
+        least=2,
+        zero="to leave luck out",
+    )
+    games_per_seed: int = option(100, "Games for that with each chance seed; 100 by default.", _LUCK, least=1)
     by_source: bool = option(False, "Measure what each source of chance decides alone, too.", _LUCK, flag="--sources")
     heuristic_agent: str = option(
         "", "Compare heuristics: with this agent.", _VALUES, flag="--compare-heuristics", metavar="SPEC"
@@ -92,24 +104,16 @@ class AnalysisOptions:
         ",".join(COMPARED), f"Heuristics to compare; {','.join(COMPARED)} by default.", _VALUES, metavar="NAME,NAME,..."
     )
     heuristic_games: int = option(
-        200, "About how many games each heuristic plays, per number of players; 200 by default.", _VALUES
+        200, "About how many games each heuristic plays, per number of players; 200 by default.", _VALUES, least=1
     )
 
     def check(self) -> None:
         """Raise `ParameterError` for a value that makes no sense."""
-        for name in ("n_games", "skill_games", "heuristic_games"):
-            if getattr(self, name) < 1:
-                raise ParameterError(f"{name.removeprefix('n_')} cannot be {getattr(self, name)}; the least is 1")
-        if self.seeds < 0 or self.seeds == 1:
-            raise ParameterError(f"seeds cannot be {self.seeds}; the least is 2, or 0 to leave luck out")
+        check_ranges(self)
         if self.by_source and not self.seeds:
             raise ParameterError("sources of chance are measured with chance seeds; say how many with --seeds")
         if self.heuristic_agent and "," not in self.heuristics:
             raise ParameterError(f"heuristics cannot be {self.heuristics!r}; a comparison needs two, such as score,win")
-        if self.doublings < FEWEST_DOUBLINGS:
-            raise ParameterError(
-                f"doublings cannot be {self.doublings}; the least is {FEWEST_DOUBLINGS}, which a trend needs"
-            )
 
 
 @dataclass(frozen=True, kw_only=True)

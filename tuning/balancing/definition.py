@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import pandas as pd
 
-from tag.catalogue.options import option
+from tag.catalogue.options import Range, check_ranges, option
 from tag.catalogue.user_code import is_path, source_of
 from tag.engine.parameters import parse_spec
 from tag.engine.rng import derive_seed
-from tag.errors import DataError, ParameterError, PlayersError, SpecError, TagError, UnknownNameError
+from tag.engine.text_files import read_text
+from tag.errors import ParameterError, PlayersError, SpecError, TagError, UnknownNameError
 from tournaments.definition import Rules, canonical_agent, define, sources_of
 from tournaments.designs.matchups import FixedMatchups, Ladder, RoundRobin, Seats, round_robin
 from tournaments.designs.schedule import Pairing, game_id_of
@@ -304,16 +304,9 @@ class BalanceDefinition(Study):
         wanted = [target.argument for target in self.bands if target.measure == "match_ups"]
         return {
             **sources_of(self.game, (*self.plan.agents, *self.held_out, *retuned), self.plan.metrics),
-            **{path: _text_of(path) for path in wanted},
+            **{path: read_text(path) for path in wanted},
             **dict(source_of(name) for name in (self.sampler,) if is_path(name)),
         }
-
-
-def _text_of(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise DataError(f"cannot read {path!r}: {error}") from None
 
 
 # --- options of a balancing study, checked and completed to a `BalanceDefinition` ---------------------------------------
@@ -361,15 +354,17 @@ class BalanceOptions(CommonOptions):
         example='["length=2"]',
     )
     near_printed: float = option(
-        0.1, "What being far from the printed rules costs, at most; 0.1 by default.", _BALANCED, example="0.1"
+        0.1, "What being far from the printed rules costs, at most; 0.1 by default.", _BALANCED, example="0.1", least=0
     )
     pareto: bool = option(
         False, "Search the targets side by side: what each candidate changes and gains.", "Search", example="false"
     )
     finalists: int = option(
-        3, "How many of the best are measured again on unseen seeds; 3 by default.", _VALIDATION, example="3"
+        3, "How many of the best are measured again on unseen seeds; 3 by default.", _VALIDATION, example="3", least=1
     )
-    validation: int = option(2_000, "Most games for each finalist; 2000 by default.", _VALIDATION, example="2000")
+    validation: int = option(
+        2_000, "Most games for each finalist; 2000 by default.", _VALIDATION, example="2000", least=FEWEST_BLOCKS
+    )
     retune: str = option(
         "",
         "An agent to tune to the chosen rules, to measure them again.",
@@ -377,7 +372,9 @@ class BalanceOptions(CommonOptions):
         metavar="SPEC",
         example='"mcts:budget=50"',
     )
-    retune_games: int = option(2_000, "The budget of that in games; 2000 by default.", _VALIDATION, example="2000")
+    retune_games: int = option(
+        2_000, "The budget of that in games; 2000 by default.", _VALIDATION, example="2000", least=1
+    )
 
 
 def define_balance(game: str, *, rules: Rules | None = None, **options: Any) -> BalanceDefinition:
@@ -467,14 +464,11 @@ def _per_trial(said: BalanceOptions, block_games: int) -> int:
 
 def _check_numbers(definition: BalanceDefinition, block_games: int) -> None:
     least = FEWEST_BLOCKS * block_games
-    numbers: dict[str, tuple[float, float]] = {
+    check_ranges(definition)
+    numbers = {
         "games": (definition.games, definition.games_per_trial),
         "games_per_trial": (definition.games_per_trial, least),
         "validation": (definition.validation, least),
-        "live": (definition.live, 1),
-        "finalists": (definition.finalists, 1),
-        "near_printed": (definition.near_printed, 0),
     }
     for name, (value, smallest) in numbers.items():
-        if not smallest <= value < float("inf"):
-            raise ParameterError(f"{name} cannot be {value:g}; the least is {smallest:g}")
+        Range(smallest).check(name, value)

@@ -20,6 +20,7 @@ from tag.engine.action import AnyAction
 from tag.engine.parameters import Choice, Dimension, Flag, Integer, Parameters, Real, Spec, parse_spec
 from tag.engine.results import DISQUALIFIED, ONGOING, TIMEOUT, result_name
 from tag.engine.state import GameState
+from tag.engine.text_files import read_text
 from tag.errors import DataError, PlayersError, UnknownNameError, nearest
 from tag.playing.agent import Agent
 from tag.playing.decorators import meant
@@ -190,9 +191,8 @@ def read_wanted(path: Path | str) -> dict[tuple[str, str], float]:
         DataError: it is no such file.
     """
     try:
-        with Path(path).open(encoding="utf-8", newline="") as file:
-            header, *rows = [row for row in csv.reader(file) if row]
-    except (OSError, ValueError) as error:
+        header, *rows = [row for row in csv.reader(read_text(path, "wanted scores").splitlines()) if row]
+    except (csv.Error, ValueError) as error:
         raise DataError(f"cannot read the wanted scores in {str(path)!r}: {error}") from None
     cells = {
         (row[0].strip(), other.strip()): _score(text, path)

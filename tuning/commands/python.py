@@ -64,6 +64,8 @@ D = TypeVar("D", bound=Study)
 
 _TUNED: Final = "What is tuned"
 _LEARNED: Final = "What is learned"
+#: The bounds of the time between checkpoints of a training, in seconds.
+_SHORTEST_PAUSE: Final = 0.001
 _LONGEST_PAUSE: Final = 86_400.0
 
 
@@ -93,7 +95,7 @@ class StoredSettings(RunSettings):
             fixed = sorted(set(said).intersection(known) - set(cls.may_grow))
             if fixed:
                 raise ParameterError(f"{named!r} holds a {cls.stored} already; its {fixed[0]} cannot be changed")
-            return cls.from_values({**known, **said, "out": named}, named)
+            return cls.from_values({**said, "out": named}, named, known)
         if named.endswith(".toml"):
             return cls.from_values({**read_toml(Path(named)), **said}, repr(named))
         return cls.from_values({**new, **said}, "the options")
@@ -268,6 +270,8 @@ class TrainingSettings(StoredSettings, TrainingOptions):
         "Training time of a learner between checkpoints; 5 by default. It changes no result.",
         "How much is played",
         example="60.0",
+        least=_SHORTEST_PAUSE,
+        most=_LONGEST_PAUSE,
     )
 
     @classmethod
@@ -287,11 +291,6 @@ class TrainingSettings(StoredSettings, TrainingOptions):
             raise SpecError("a training needs a game; name it with --game")
         if not self.episodes and not self.ledger:
             raise ParameterError("a training needs a number of games; say how many with --episodes")
-        if not 0.0 < self.checkpoint_seconds <= _LONGEST_PAUSE:
-            raise ParameterError(
-                f"checkpoint_seconds cannot be {self.checkpoint_seconds:g}; it is more than 0 and at most "
-                f"{_LONGEST_PAUSE:,.0f}"
-            )
         said = {one.name: getattr(self, one.name) for one in fields(TrainingOptions) if one.name != "episodes"}
         return define_training(self.learner, self.game, self.episodes, **said)
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 import click
 import pandas as pd
 
+from tag.cli.numbers import Number
 from tag.errors import DataError
 from tournaments.ledger.folder import MANIFEST, is_at_work
 from tournaments.ledger.games import FOLDER
@@ -242,7 +243,7 @@ KINDS: Final = {MANIFEST: TournamentWork, STUDY: _study_work, TRAINING: Training
 
 @click.command()
 @click.argument("folders", nargs=-1, required=True, metavar="RUN_OR_FOLDER...", type=click.Path(path_type=Path))
-@click.option("--port", default=_PORT, show_default=True, type=click.IntRange(0, 65535), help="0: any that is free.")
+@click.option("--port", default=_PORT, show_default=True, type=Number(int, 0, 65535), help="0: any that is free.")
 @click.option(
     "--browser/--no-browser",
     "opens",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from tag.engine.parameters import Spec
+from tag.engine.text_files import read_json
 from tag.errors import DataError, ParameterError, UnknownNameError
 from tuning.space import Bases, SearchSpace, agent_space, has_effect, without_effect
 from tuning.space.ranges import read_range, value_text
@@ -319,12 +319,7 @@ class _Translator:
 
 
 def _content(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataError(f"cannot read the search space {str(path)!r}: {error.strerror}") from None
-    except ValueError as error:
-        raise DataError(f"the search space {str(path)!r} is not JSON: {error}") from None
+    content = read_json(path, "search space")
     if not isinstance(content, dict) or not isinstance(content.get(_CLASS), str):
         raise DataError(f"the search space {str(path)!r} has no 'class'")
     return content

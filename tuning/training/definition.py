@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 from uuid import uuid4
 
-from tag.catalogue.options import option
+from tag.catalogue.options import Range, check_ranges, option
 from tag.catalogue.registry import canonical, game_class, learner_class, make_game, make_learner, sources_in
 from tag.catalogue.training import Lesson
 from tag.engine.parameters import parse_spec
@@ -40,7 +40,9 @@ _MOST_SEEDS: Final = 10_000
 class TrainingOptions:
     """Options of a training, with the names of the command line."""
 
-    players: int | None = option(None, "Players of each game; if omitted, the game's fewest.", _LEARNED, example="2")
+    players: int | None = option(
+        None, "Players of each game; if omitted, the game's fewest.", _LEARNED, example="2", least=1
+    )
     ledger: str = option(
         "",
         "Learn from the recorded games of the tournament in this folder, in place of games against itself.",
@@ -53,9 +55,25 @@ class TrainingOptions:
         "Games that each learner plays against itself; needed. With a ledger its first games; if omitted, all.",
         _AMOUNT,
         example="5000",
+        least=1,
+        most=_LARGEST,
     )
-    seeds: int = option(1, "Learners, which differ in their seeds only; 1 by default.", _AMOUNT, example="5")
-    seed: int = option(1, "Seed of the first learner; the others follow. 1 by default.", _AMOUNT, example="1")
+    seeds: int = option(
+        1,
+        "Learners, which differ in their seeds only; 1 by default.",
+        _AMOUNT,
+        example="5",
+        least=1,
+        most=_MOST_SEEDS,
+    )
+    seed: int = option(
+        1,
+        "Seed of the first learner; the others follow. 1 by default.",
+        _AMOUNT,
+        example="1",
+        least=0,
+        most=_LARGEST,
+    )
     evaluate: tuple[str, ...] = option(
         (),
         "An opponent to play against in every seat, or: score, agreement, value_error. The first decides on stopping. If "
@@ -65,19 +83,36 @@ class TrainingOptions:
         example='["random", "mcts:budget=200"]',
     )
     evaluations: int = option(
-        10, "Evaluations of each learner, evenly spaced, the last at the end; 10 by default.", _EVALUATION, example="20"
+        10,
+        "Evaluations of each learner, evenly spaced, the last at the end; 10 by default.",
+        _EVALUATION,
+        example="20",
+        least=0,
+        most=_LARGEST,
     )
     evaluation_games: int = option(
-        100, "Games per seat of an evaluation against an opponent; 100 by default.", _EVALUATION, example="200"
+        100,
+        "Games per seat of an evaluation against an opponent; 100 by default.",
+        _EVALUATION,
+        example="200",
+        least=2,
+        most=_LARGEST,
     )
     openings: int | None = option(
         None,
         "Random moves at the beginning of these games; if omitted, 2 in games without chance for several players.",
         _EVALUATION,
         example="4",
+        least=0,
+        most=1000,
     )
     target: float | None = option(
-        None, "Stop at this value of the first evaluator, the mean over the seats.", _STOPPING, example="0.9"
+        None,
+        "Stop at this value of the first evaluator, the mean over the seats.",
+        _STOPPING,
+        example="0.9",
+        least=-_LARGEST,
+        most=_LARGEST,
     )
     target_by: str = option(
         EACH,
@@ -87,7 +122,12 @@ class TrainingOptions:
         choices=(EACH, MEDIAN),
     )
     patience: int = option(
-        0, "Stop a learner after so many evaluations without a better value; 0 for never.", _STOPPING, example="5"
+        0,
+        "Stop a learner after so many evaluations without a better value; 0 for never.",
+        _STOPPING,
+        example="5",
+        least=0,
+        most=_LARGEST,
     )
 
 
@@ -200,12 +240,9 @@ def define_training(learner: str, game: str = "", episodes: int = 0, **options: 
         games.check_game(said.ledger, game, said.players)
         said = replace(said, players=games.players, episodes=said.episodes or games.number)
         game, recorded, most = game or games.game, games.content, games.number
-    _check_number("episodes", said.episodes, 1, most)
-    _check_number("seeds", said.seeds, 1, _MOST_SEEDS)
-    _check_number("seed", said.seed, 0, _LARGEST - said.seeds + 1)
-    _check_number("evaluations", said.evaluations, 0, _LARGEST)
-    _check_number("evaluation_games", said.evaluation_games, 2, _LARGEST)
-    _check_number("patience", said.patience, 0, _LARGEST)
+    check_ranges(said)
+    Range(1, most).check("episodes", said.episodes)
+    Range(0, _LARGEST - said.seeds + 1).check("seed", said.seed)
     learner = canonical(learner, learner_class(parse_spec(learner).name).parameters_class)
     model = make_game(game)
     kind = model.game_type
@@ -224,19 +261,10 @@ def define_training(learner: str, game: str = "", episodes: int = 0, **options: 
     openings = said.openings
     if openings is None:
         openings = 0 if kind.chance or players == 1 else 2
-    _check_number("openings", openings, 0, 1000)
     if (said.target is not None or said.patience) and not texts:
         raise ParameterError("target and patience need evaluations, and there are none")
     settled = {"players": players, "evaluate": texts, "openings": openings, "recorded": recorded}
     return TrainingDefinition(learner=learner, game=canonical(game, kind.parameters), **{**vars(said), **settled})
-
-
-def _check_number(name: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
-        nearest = min(max(value, low), high)
-        raise ParameterError(
-            f"{name} cannot be {value}; it is between {low:,} and {high:,}, the nearest is {nearest:,}"
-        )
 
 
 def _text(value: object) -> str:

@@ -320,7 +320,7 @@ def test_nothing_that_a_player_does_not_see_is_shown(as_json):
         (["tic_tac_toe", "--actions", "9"], "action 1 cannot be number 9; there are 0 to 8"),
         (["tic_tac_toe", "--actions", ","], "action 1 cannot be ''"),
         (["tic_tac_toe", "--actions", "0,3,0,3,0,0"], "action 6 cannot be '0'; the game is over after 5 actions"),
-        (["tic_tac_toe", "--moves", "-1"], "--moves cannot be -1; it is at least 0"),
+        (["tic_tac_toe", "--moves", "-1"], "--moves cannot be -1; the least is 0"),
         (["tic_tac_toe", "--by", "random"], "--by cannot be 'random' without --moves, which it plays"),
         (["tic_tac_toe", "--view", "2"], "--view cannot be 2; the players are 0 to 1"),
         (["tic_tac_toe", "--players", "3"], "Tic-tac-toe is for 2 players, not 3"),
@@ -328,7 +328,7 @@ def test_nothing_that_a_player_does_not_see_is_shown(as_json):
         (["tic_tac_toe", "--moves", "1", "--by", "mtcs"], "no agent named 'mtcs'"),
         (["tictactoe"], "no game named 'tictactoe'"),
         (["tic_tac_toe", "--step"], "--step needs a terminal"),
-        (["tic_tac_toe", "--tree", "101"], "--tree cannot be 101; it is 0 to 100"),
+        (["tic_tac_toe", "--tree", "101"], "--tree cannot be 101; the most is 100"),
     ],
 )
 def test_mistakes_are_one_sentence(arguments, sentence):

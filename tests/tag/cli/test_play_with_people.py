@@ -525,12 +525,12 @@ def test_the_command_plays_saves_and_continues(tmp_path, monkeypatch):
         ([], "GAME is missing; tag games lists the games"),
         (["nim", "--agent", "human", "--json"], "--json cannot be given with --agent human; leave it out"),
         (["nim", "--agent", "human", "--view", "0"], "--view cannot be given with --agent human; leave it out"),
-        (["nim", "--agent", "human", "--seed", "-1"], "--seed cannot be -1 where people play; it is at least 0"),
+        (["nim", "--agent", "human", "--seed", "-1"], "--seed cannot be -1; the least is 0"),
         (["nim", "--agent", "human:nmae=A"], "human: no parameter named 'nmae'; did you mean 'name'?"),
         (["nim", "--agent", "restricted:agent=human"], "human can only be played in tag play and tag table; "),
         (["nim", "--continue", "x.json"], "GAME cannot be given with --continue; leave it out"),
         (["--seed", "2", "--continue", "x.json"], "--seed cannot be given with --continue; leave it out"),
-        (["--continue", "x.json"], "x.json cannot be read: No such file or directory"),
+        (["--continue", "x.json"], "cannot read 'x.json': No such file or directory"),
     ],
 )
 def test_mistakes_on_the_command_line_are_one_sentence(arguments, sentence, tmp_path, monkeypatch):

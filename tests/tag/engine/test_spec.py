@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tag.engine.parameters import Spec, parse_spec
-from tag.errors import SpecError
+from tag.errors import DataError, SpecError
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_reads(text, name, values):
     ],
 )
 def test_mistakes_are_one_sentence(text, sentence):
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises((SpecError, DataError)) as caught:
         parse_spec(text)
     assert str(caught.value) == sentence
 
@@ -72,5 +72,5 @@ def test_json_file(tmp_path):
 def test_wrong_json_files(tmp_path, content):
     file = tmp_path / "agent.json"
     file.write_text(content)
-    with pytest.raises(SpecError, match=r"the agent file|'parameters' in the agent file"):
+    with pytest.raises((SpecError, DataError), match=r"the agent file|'parameters' in the agent file"):
         parse_spec(str(file))
