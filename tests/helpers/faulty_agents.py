@@ -71,6 +71,18 @@ class Eats(Random):
             eaten.append(bytearray(10_000_000))
 
 
+class EatsSome(Random):
+    def act(self, observation, actions):
+        bytearray(200_000_000)
+        return super().act(observation, actions)
+
+
+class Sleeps(Random):
+    def act(self, observation, actions):
+        time.sleep(0.5)
+        return super().act(observation, actions)
+
+
 class Hangs(Random):
     """In native code that holds the interpreter's lock: no thread of Python gets to run any more."""
 
