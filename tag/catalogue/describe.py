@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from tag.catalogue.registry import agent_class, game_class, has_heuristic, heuristic_class, learner_class, module_of
 from tag.engine.forward_model import GameType, players_text
-from tag.engine.parameters import Dimension, Parameters, Spec
+from tag.engine.parameters import Condition, Dimension, MoreThan, Parameters, Spec
 
 # --- source docs --------------------------------------------------------------------------------------------------------
 #
@@ -212,8 +212,11 @@ def _parameters(cls: type[Parameters]) -> tuple[str, list[Dimension]]:
     return (class_doc(cls) if dimensions else "", dimensions)
 
 
-def _condition(active_if: tuple[str, tuple[Any, ...]] | None) -> str:
-    return "" if active_if is None else f"{active_if[0]} = {' | '.join(_cell(value) for value in active_if[1])}"
+def _condition(active_if: Condition | None) -> str:
+    if active_if is None:
+        return ""
+    name, values = active_if
+    return f"{name} {values}" if isinstance(values, MoreThan) else f"{name} = {' | '.join(map(_cell, values))}"
 
 
 def _cell(value: Any) -> str:

@@ -148,6 +148,25 @@ def _spec_from_file(path: Path) -> Spec:
 
 Value = int | float | str | bool
 
+
+@dataclass(frozen=True)
+class MoreThan:
+    """All numbers greater than ``low``: the values of another parameter with which one has an effect."""
+
+    low: float
+
+    def __contains__(self, value: object) -> bool:
+        """Say whether ``value`` is a greater number."""
+        return isinstance(value, (int, float)) and value > self.low
+
+    def __str__(self) -> str:
+        """Return the condition for people: ``> 0``."""
+        return f"> {self.low:g}"
+
+
+#: The name of another parameter, and its values with which a parameter has an effect.
+Condition = tuple[str, tuple[Value, ...] | MoreThan]
+
 _KEY: Final = "dimension"
 #: The largest bound of a range: numbers in compiled code and in ledgers have 64 bits.
 _LARGEST: Final = float((1 << 63) - 1)
@@ -168,7 +187,7 @@ class Dimension:
 
     kind = "value"
 
-    def __init__(self, default: Value, text: str, active_if: tuple[str, tuple[Value, ...]] | None) -> None:
+    def __init__(self, default: Value, text: str, active_if: Condition | None) -> None:
         """Declare the default and meaning; the name is the field's and is set by `Parameters`."""
         self.name = ""
         self.default: Value = default
@@ -223,7 +242,7 @@ class Integer(Dimension):
         text: str,
         log_scale: bool,
         step: int,
-        active_if: tuple[str, tuple[Value, ...]] | None,
+        active_if: Condition | None,
     ) -> None:
         """Declare the range; ``log_scale`` is how tuners should search it."""
         super().__init__(default, text, active_if)
@@ -277,7 +296,7 @@ class Real(Dimension):
         high: float,
         text: str,
         log_scale: bool,
-        active_if: tuple[str, tuple[Value, ...]] | None,
+        active_if: Condition | None,
     ) -> None:
         """Declare the range; ``log_scale`` is how tuners should search it."""
         super().__init__(default, text, active_if)
@@ -324,7 +343,7 @@ class Choice(Dimension):
         options: tuple[Value, ...],
         text: str,
         ordered: bool,
-        active_if: tuple[str, tuple[Value, ...]] | None,
+        active_if: Condition | None,
     ) -> None:
         """Declare the options."""
         super().__init__(default, text, active_if)
@@ -390,9 +409,7 @@ class SpecOf(Dimension):
 
     kind = "spec"
 
-    def __init__(
-        self, registry: str, default: str, text: str, active_if: tuple[str, tuple[Value, ...]] | None = None
-    ) -> None:
+    def __init__(self, registry: str, default: str, text: str, active_if: Condition | None = None) -> None:
         """Declare which ``registry`` (heuristic, agent) the spec is looked up in."""
         super().__init__(default, text, active_if)
         self.registry = registry
@@ -483,7 +500,7 @@ def integer(
     *,
     log: bool = False,
     step: int = 1,
-    active_if: tuple[str, tuple[Value, ...]] | None = None,
+    active_if: Condition | None = None,
 ) -> Any:
     """Declare a whole number in [``low``, ``high``]."""
     _check_bounds(low, high, text)
@@ -497,7 +514,7 @@ def real(
     text: str,
     *,
     log: bool = False,
-    active_if: tuple[str, tuple[Value, ...]] | None = None,
+    active_if: Condition | None = None,
 ) -> Any:
     """Declare a number in [``low``, ``high``]."""
     _check_bounds(low, high, text)
@@ -510,18 +527,18 @@ def choice(
     text: str,
     *,
     ordered: bool = False,
-    active_if: tuple[str, tuple[Value, ...]] | None = None,
+    active_if: Condition | None = None,
 ) -> Any:
     """Declare one of ``options``."""
     return _declared(Choice(default, options, text, ordered, active_if))
 
 
-def flag(default: bool, text: str, *, active_if: tuple[str, tuple[Value, ...]] | None = None) -> Any:
+def flag(default: bool, text: str, *, active_if: Condition | None = None) -> Any:
     """Declare true or false."""
     return _declared(Flag(default, text, active_if))
 
 
-def spec_of(registry: str, default: str, text: str, *, active_if: tuple[str, tuple[Value, ...]] | None = None) -> Any:
+def spec_of(registry: str, default: str, text: str, *, active_if: Condition | None = None) -> Any:
     """Declare a spec of another ``registry`` (``heuristic`` or ``agent``)."""
     return _declared(SpecOf(registry, default, text, active_if))
 

@@ -15,6 +15,7 @@ from optuna.samplers import BaseSampler
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
+from tag.engine.parameters import MoreThan
 from tuning.space.configurations import Configuration, Configurations, draw, levels_of
 
 # --- grid points: configurations whose numbers are cut into levels, many at a time --------------------------------------
@@ -52,9 +53,9 @@ class Levels:
             for child, (parent, wanted) in configurations.conditions.items()
         ]
 
-    def _levels_in(self, name: str, wanted: tuple[Any, ...]) -> list[int]:
+    def _levels_in(self, name: str, wanted: tuple[Any, ...] | MoreThan) -> list[int]:
         values = self.values[self._names.index(name)]
-        return [values.index(value) for value in wanted if value in values]
+        return [level for level, value in enumerate(values) if value in wanted]
 
     def mutated(self, point: Ints, n: int, rng: np.random.Generator) -> Ints:
         """Return ``point`` with other levels for some parameters, shape (n, parameters)."""

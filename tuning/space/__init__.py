@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from tag.catalogue.registry import agent_class, game_class, heuristic_class, learner_class
-from tag.engine.parameters import COSTS, Dimension, Parameters, Spec, SpecOf, Value, parse_spec
+from tag.engine.parameters import COSTS, Dimension, MoreThan, Parameters, Spec, SpecOf, Value, parse_spec
 from tag.errors import ParameterError, TagError, UnknownNameError
 from tuning.space.configurations import Configuration, Configurations
 from tuning.space.ranges import Range, Values, read_entries, read_range, value_text, whole_range
@@ -174,7 +174,7 @@ def searched(bases: Bases, search: Sequence[str]) -> Ranges:
     return ranges
 
 
-def condition(bases: Bases, ranges: Ranges, name: str) -> tuple[str, tuple[Any, ...]] | None:
+def condition(bases: Bases, ranges: Ranges, name: str) -> tuple[str, tuple[Any, ...] | MoreThan] | None:
     """Return the condition of a parameter: another searched one and the values, as in Optuna, that it needs; or None."""
     if name == AGENT:
         return None
@@ -185,8 +185,7 @@ def condition(bases: Bases, ranges: Ranges, name: str) -> tuple[str, tuple[Any, 
     parent = scope.prefix + declared[0]
     if parent not in ranges:
         return condition(bases, ranges, parent)
-    values = ranges[parent]
-    return parent, tuple(values.encoded(value) for value in declared[1] if values.holds(value))
+    return parent, ranges[parent].matching(declared[1])
 
 
 def has_effect(bases: Bases, ranges: Ranges, name: str) -> bool:
@@ -201,7 +200,7 @@ def has_effect(bases: Bases, ranges: Ranges, name: str) -> bool:
     if not has_effect(bases, ranges, parent):
         return False
     if parent in ranges:
-        return any(ranges[parent].holds(value) for value in declared[1])
+        return bool(ranges[parent].matching(declared[1]))
     return scope.values[declared[0]] in declared[1]
 
 
@@ -261,8 +260,8 @@ def without_effect(bases: Bases, name: str) -> ParameterError:
     scope, own = bases.find(name)
     declared = scope.dimensions[own].active_if
     parent, wanted = declared if declared is not None else ("", ())
-    right = ",".join(map(value_text, wanted))
-    return ParameterError(f"{name} cannot be searched; it has an effect only with {scope.prefix}{parent}={right}")
+    right = f" {wanted}" if isinstance(wanted, MoreThan) else f"={','.join(map(value_text, wanted))}"
+    return ParameterError(f"{name} cannot be searched; it has an effect only with {scope.prefix}{parent}{right}")
 
 
 # --- search space -------------------------------------------------------------------------------------------------------

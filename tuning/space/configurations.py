@@ -10,6 +10,8 @@ import numpy as np
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import Trial
 
+from tag.engine.parameters import MoreThan
+
 # --- configurations -----------------------------------------------------------------------------------------------------
 #
 # Configurations: points of a search space as Optuna's trials hold them, drawn, changed a little, and made well-formed.
@@ -19,7 +21,7 @@ from optuna.trial import Trial
 
 
 Configuration = dict[str, Any]
-Conditions = Mapping[str, tuple[str, tuple[Any, ...]]]
+Conditions = Mapping[str, tuple[str, tuple[Any, ...] | MoreThan]]
 
 #: Draws without a valid configuration after which a space counts as empty.
 _TRIES: Final = 10_000

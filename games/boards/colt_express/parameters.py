@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games.boards.colt_express.data import ROUNDS
-from tag import ParameterError, Parameters, choice, flag, integer, real
+from tag import MoreThan, ParameterError, Parameters, choice, flag, integer, real
 
 
 @dataclass
@@ -14,9 +14,9 @@ class ColtExpressParameters(Parameters):
 
     rounds: int = integer(5, 1, 8, "rounds, the last of them at a station")
     hand: int = integer(6, 1, 10, "cards drawn at the start of a round")
-    doc_extra: int = integer(1, 0, 4, "cards that Doc draws beyond them")
+    doc_extra: int = integer(1, 0, 4, "cards that Doc draws beyond them", active_if=("bandits", ("chosen", "dealt")))
     draw: int = integer(3, 1, 5, "cards drawn instead of playing one")
-    roof_move: int = integer(3, 1, 6, "cars that a Move on the roofs can go")
+    roof_move: int = integer(3, 1, 6, "cars that a Move on the roofs can go", active_if=("moves", MoreThan(0)))
     bullets: int = integer(6, 0, 12, "Bullet cards of each bandit")
     neutral_bullets: int = integer(13, 0, 40, "neutral Bullet cards")
     gunslinger: int = integer(1000, 0, 5000, "prize of who has fired most", step=50)

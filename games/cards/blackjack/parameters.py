@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games.cards.blackjack.data import MOST_DECKS, MOST_HANDS
-from tag import Parameters, choice, flag, integer, real
+from tag import MoreThan, Parameters, choice, flag, integer, real
 
 
 @dataclass
@@ -29,8 +29,10 @@ class BlackjackParameters(Parameters):
         True, "hands from a split may be doubled", active_if=("double", ("any", "9-11", "10-11"))
     )
     hands: int = integer(4, 1, MOST_HANDS, "hands that a player may make by splitting; 1: no splitting")
-    hit_split_aces: bool = flag(False, "split aces may be played on, instead of one card for each")
-    resplit_aces: bool = flag(False, "split aces may be split again")
+    hit_split_aces: bool = flag(
+        False, "split aces may be played on, instead of one card for each", active_if=("hands", MoreThan(1))
+    )
+    resplit_aces: bool = flag(False, "split aces may be split again", active_if=("hands", MoreThan(2)))
     insurance: bool = flag(True, "players may insure against an ace", active_if=("blackjack", ("3to2", "6to5", "even")))
     surrender: bool = flag(False, "players may give up their first two cards for half of the bet")
     largest_bet: int = integer(1, 1, 10, "largest bet, in units, which players choose; 1: all bets are one unit")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games.cards.exploding_kittens.data import MAX_PLAYERS, N_KINDS, TACOCAT
-from tag import ParameterError, Parameters, flag, integer, real
+from tag import MoreThan, ParameterError, Parameters, flag, integer, real
 
 
 @dataclass
@@ -13,14 +13,20 @@ class ExplodingKittensParameters(Parameters):
     """The deck, the deal and the rules that differ between printings; the defaults are the 2015 game."""
 
     hand_cards: int = integer(7, 1, 20, "cards dealt to each player beside a Defuse; first printed leaflets said 4")
-    attack_turns: int = integer(2, 1, 5, "turns that the victim of an Attack takes")
+    attack_turns: int = integer(2, 1, 5, "turns that the victim of an Attack takes", active_if=("attacks", MoreThan(0)))
     attacks_stack: bool = flag(
-        False, "whether an attacked player's Attack adds the turns still to take (later printings)"
+        False,
+        "whether an attacked player's Attack adds the turns still to take (later printings)",
+        active_if=("attacks", MoreThan(0)),
     )
     special_combos: bool = flag(True, "whether any equal cards are pairs, and threes and five different can be played")
-    five_different: bool = flag(True, "whether that goes for five different cards (no longer in the rules of 2024)")
+    five_different: bool = flag(
+        True,
+        "whether that goes for five different cards (no longer in the rules of 2024)",
+        active_if=("special_combos", (True,)),
+    )
     nope_own: bool = flag(False, "whether a player can Nope a card of their own")
-    future_cards: int = integer(3, 1, 10, "cards that See the Future shows")
+    future_cards: int = integer(3, 1, 10, "cards that See the Future shows", active_if=("see_the_futures", MoreThan(0)))
     keep_dead_hands: bool = flag(
         False, "whether who explodes keeps the cards, face down, and does not discard them (rules of 2024)"
     )

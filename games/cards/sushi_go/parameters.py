@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games.cards.sushi_go.data import LARGEST_HAND, MOST_OF_A_KIND, MOST_PLAYERS
-from tag import ParameterError, Parameters, flag, integer, real
+from tag import MoreThan, ParameterError, Parameters, flag, integer, real
 
 _SMALLEST_HAND = 2
 
@@ -32,22 +32,32 @@ class SushiGoParameters(Parameters):
     puddings: int = integer(10, 0, MOST_OF_A_KIND, "puddings in the deck")
     wasabi: int = integer(6, 0, MOST_OF_A_KIND, "wasabi in the deck")
     chopsticks: int = integer(4, 0, MOST_OF_A_KIND, "chopsticks in the deck")
-    tempura_points: int = integer(5, 0, 20, "points of two tempura")
-    sashimi_points: int = integer(10, 0, 40, "points of three sashimi")
-    dumpling_1: int = integer(1, 0, 20, "points of the first dumpling")
-    dumpling_2: int = integer(2, 0, 20, "points that the second dumpling adds")
-    dumpling_3: int = integer(3, 0, 20, "points that the third dumpling adds")
-    dumpling_4: int = integer(4, 0, 20, "points that the fourth dumpling adds")
-    dumpling_5: int = integer(5, 0, 20, "points that the fifth dumpling adds")
-    dumpling_6: int = integer(0, 0, 20, "points that each further dumpling adds")
-    egg_points: int = integer(1, 0, 10, "points of an egg nigiri")
-    salmon_points: int = integer(2, 0, 10, "points of a salmon nigiri")
-    squid_points: int = integer(3, 0, 10, "points of a squid nigiri")
-    wasabi_factor: int = integer(3, 1, 6, "what the points of a nigiri on wasabi are multiplied by")
+    tempura_points: int = integer(5, 0, 20, "points of two tempura", active_if=("tempura", MoreThan(1)))
+    sashimi_points: int = integer(10, 0, 40, "points of three sashimi", active_if=("sashimi", MoreThan(2)))
+    dumpling_1: int = integer(1, 0, 20, "points of the first dumpling", active_if=("dumplings", MoreThan(0)))
+    dumpling_2: int = integer(2, 0, 20, "points that the second dumpling adds", active_if=("dumplings", MoreThan(1)))
+    dumpling_3: int = integer(3, 0, 20, "points that the third dumpling adds", active_if=("dumplings", MoreThan(2)))
+    dumpling_4: int = integer(4, 0, 20, "points that the fourth dumpling adds", active_if=("dumplings", MoreThan(3)))
+    dumpling_5: int = integer(5, 0, 20, "points that the fifth dumpling adds", active_if=("dumplings", MoreThan(4)))
+    dumpling_6: int = integer(0, 0, 20, "points that each further dumpling adds", active_if=("dumplings", MoreThan(5)))
+    egg_points: int = integer(1, 0, 10, "points of an egg nigiri", active_if=("eggs", MoreThan(0)))
+    salmon_points: int = integer(2, 0, 10, "points of a salmon nigiri", active_if=("salmon", MoreThan(0)))
+    squid_points: int = integer(3, 0, 10, "points of a squid nigiri", active_if=("squid", MoreThan(0)))
+    wasabi_factor: int = integer(
+        3, 1, 6, "what the points of a nigiri on wasabi are multiplied by", active_if=("wasabi", MoreThan(0))
+    )
     maki_most: int = integer(6, 0, 20, "points for the most maki rolls in a round")
     maki_second: int = integer(3, 0, 20, "points for the second most maki rolls in a round")
-    pudding_most: int = integer(6, 0, 20, "points for the most puddings in the game")
-    pudding_fewest: int = integer(6, 0, 20, "points that the fewest puddings cost, with three players or more")
+    pudding_most: int = integer(
+        6, 0, 20, "points for the most puddings in the game", active_if=("puddings", MoreThan(0))
+    )
+    pudding_fewest: int = integer(
+        6,
+        0,
+        20,
+        "points that the fewest puddings cost, with three players or more",
+        active_if=("puddings", MoreThan(0)),
+    )
 
     def check(self) -> None:
         """Refuse decks that cannot be dealt in every round, as players keep all the puddings."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from games.cards.uno.data import N_COLOURS
-from tag import ParameterError, Parameters, choice, flag, integer, real
+from tag import MoreThan, ParameterError, Parameters, choice, flag, integer, real
 
 #: The ways of scoring: points to the winner of each round; fewest points caught with; who has too many is out; one round.
 WINNER: Final = "winner"
@@ -43,16 +43,26 @@ class UnoParameters(Parameters):
     partners: bool = flag(
         False, "four players are two teams, seats 0 and 2 against 1 and 3", active_if=("scoring", (WINNER,))
     )
-    bluffing: bool = flag(True, "whether a wild draw four can be played with a card of the colour in hand")
+    bluffing: bool = flag(
+        True,
+        "whether a wild draw four can be played with a card of the colour in hand",
+        active_if=("wild_draw_fours", MoreThan(0)),
+    )
     challenges: bool = flag(
         True, "whether a wild draw four can be challenged; it cannot without bluffing", active_if=("bluffing", (True,))
     )
     voluntary_draw: bool = flag(True, "whether a player who can play may draw a card instead")
-    draw_two: int = integer(2, 1, 6, "cards that a draw two makes the next player draw")
-    draw_four: int = integer(4, 1, 8, "cards that a wild draw four makes the next player draw")
-    challenge_extra: int = integer(2, 0, 8, "cards that a failed challenge costs on top")
+    draw_two: int = integer(
+        2, 1, 6, "cards that a draw two makes the next player draw", active_if=("draw_twos", MoreThan(0))
+    )
+    draw_four: int = integer(
+        4, 1, 8, "cards that a wild draw four makes the next player draw", active_if=("wild_draw_fours", MoreThan(0))
+    )
+    challenge_extra: int = integer(
+        2, 0, 8, "cards that a failed challenge costs on top", active_if=("challenges", (True,))
+    )
     uno_slip: float = real(0.0, 0.0, 1.0, "chance that a player with one card left forgets to call uno and is caught")
-    uno_penalty: int = integer(2, 0, 6, "cards to draw for being caught")
+    uno_penalty: int = integer(2, 0, 6, "cards to draw for being caught", active_if=("uno_slip", MoreThan(0)))
     max_turns: int = integer(
         0,
         0,
