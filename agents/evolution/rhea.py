@@ -2,7 +2,7 @@
 
 Sources: General game playing within modern tabletop games through rolling horizon evolutionary algorithms (thesis),
 algorithm 1 and table I; Gaina et al.: Analysis of vanilla rolling horizon evolution parameters in general video game
-playing (2017). `Rhea` describes the choices where algorithm 1 is silent or would enter the elite twice.
+playing (2017). `Rhea` describes the choices where algorithm 1 is silent.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ class RheaParameters(EvolutionParameters):
 
     population_size: int = integer(10, 6, 20, "plans that survive a generation")
     offspring_count: int = integer(10, 1, 20, "new plans per generation")
-    elite_count: int = integer(1, 1, 6, "best plans that always survive")
+    elite_count: int = integer(
+        1, 1, 6, "best plans that always survive, beside their places among all; below population_size"
+    )
     crossover: str = choice(UNIFORM, CROSSOVERS, "method of combining the genes of two parents")
     crossover_points: int = integer(1, 1, 6, "changes between the parents", active_if=("crossover", (N_POINT,)))
     selection: str = choice(TOURNAMENT, SELECTIONS, "method of choosing parents")
@@ -42,8 +44,13 @@ class RheaParameters(EvolutionParameters):
     mutation_count: int = integer(1, 0, 10, "genes of a new plan that are drawn anew")
 
     def check(self) -> None:
-        """Compare the tournament with the population (the ranges keep the elite within it)."""
+        """Compare the elite and the tournament with the population."""
         size = self.population_size
+        if self.elite_count >= size:
+            raise ParameterError(
+                f"elite_count cannot be {self.elite_count} with population_size {size}, which would never change;"
+                f" the nearest value is {size - 1}"
+            )
         if self.selection == TOURNAMENT and self.tournament_size > size:
             raise ParameterError(
                 f"tournament_size cannot be {self.tournament_size} with population_size {size};"
@@ -54,8 +61,8 @@ class RheaParameters(EvolutionParameters):
 class Rhea(EvolutionAgent):
     """Evolves a population of plans by selection, crossover and mutation.
 
-    A generation keeps the elite, makes ``offspring_count`` new plans, and fills up with the best of these and of the
-    rest of the old ones. An elite individual is not counted twice.
+    A generation keeps the elite, makes ``offspring_count`` new plans, and fills up with the best of these and of all old
+    ones, as in algorithm 1. So the elite may be there twice, and is chosen as parents more often.
     """
 
     parameters_class = RheaParameters
@@ -72,9 +79,9 @@ class Rhea(EvolutionAgent):
         self._crossover = make_crossover(chosen.crossover, chosen.crossover_points)
 
     def next_generation(self, population: list[Individual]) -> list[Individual]:
-        """Return the elite with the best of the others and of the offspring."""
+        """Return the elite with the best of all old plans and of the offspring."""
         elite = population[: self._elite]
-        pool = population[self._elite :] + self._evaluated_offspring(population)
+        pool = population + self._evaluated_offspring(population)
         pool.sort()
         survivors = elite + pool[: self.population_size - len(elite)]
         survivors.sort()

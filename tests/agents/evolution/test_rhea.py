@@ -24,6 +24,7 @@ from agents.evolution._evolution import ANY, Individual, position_weights, shift
 from agents.evolution.rhea import Rhea, RheaParameters
 from tag import Agent, Budget, Rng, Simulator, TagError, interned, make_agent, make_game
 from tag.errors import ParameterError
+from tuning.space import Scope
 
 KINDS = ["forward_model_calls", "iterations", "copies"]
 
@@ -85,6 +86,19 @@ def test_conditional_parameters(inactive, unless):
     assert dimension.active_if == (name, (value,))
 
 
+@pytest.mark.parametrize("setting", ["fitness=final", "discount=0.5", "shift_buffer=true"])
+@pytest.mark.parametrize("agent", ["rhea", "rmhc"])
+def test_plans_of_one_action_have_no_other_fitness_and_nothing_to_shift(agent, setting):
+    name = setting.partition("=")[0]
+    agents = [f"{agent}:horizon={horizon},budget=60{more}" for horizon in (1, 3) for more in ("", f",{setting}")]
+    game = make_game("love_letter:tokens_2=4")
+    games = [trace(game, [spec] * 2, seed=4).actions for spec in agents]
+    assert games[0] == games[1]
+    assert games[2] != games[3]
+    scopes = [Scope("agent", spec) for spec in agents]
+    assert [scope.is_active(name, scope.values) for scope in scopes[::2]] == [False, True]
+
+
 def test_the_tournament_fits_in_the_population():
     with pytest.raises(
         ParameterError, match="tournament_size cannot be 11 with population_size 10; the nearest value is 10"
@@ -94,11 +108,12 @@ def test_the_tournament_fits_in_the_population():
     RheaParameters(tournament_size=11, selection="rank")
 
 
-def test_an_elite_of_the_whole_population_keeps_the_first_generation():
-    model, state = raiders()
-    agent = deciding("rhea:elite_count=6,population_size=6,budget=100000", model, state)
-    population = agent._first_generation()
-    assert agent.next_generation(population) == population
+def test_an_elite_of_the_whole_population_is_refused():
+    with pytest.raises(
+        ParameterError, match="elite_count cannot be 6 with population_size 6, .* the nearest value is 5"
+    ):
+        RheaParameters(elite_count=6, population_size=6)
+    RheaParameters(elite_count=6, population_size=7)
 
 
 @given(st.integers(0, 2**32))
@@ -372,10 +387,37 @@ def test_the_elite_and_the_best_of_the_rest_survive():
         assert following == sorted(following)
         assert population[0] in following
         assert population[1] in following
-        assert len({id(plan) for plan in following}) == 10
+        fresh = {id(plan) for plan in following} - {id(plan) for plan in population}
+        rest = sorted(plan.fitness for plan in following if id(plan) in fresh)
+        # Algorithm 1: the elite, and the best of all; so of the old plans the last two places are lost at least.
         assert following[0].fitness >= population[0].fitness
-        assert following[9].fitness >= population[9].fitness
+        assert all(fitness >= population[7].fitness for fitness in rest)
+        assert all(following.count(plan) <= 2 * population.count(plan) for plan in population)
         population = following
+
+
+#: The settings of the thesis's table II, which differ in size and elite.
+THESIS = ["14,10,3", "20,14,2", "20,9,6", "6,17,4", "20,5,4"]
+
+
+@pytest.mark.parametrize("setting", [*THESIS, "10,10,1", "10,1,1", "20,1,1"])
+def test_every_elite_count_changes_evolution(setting):
+    """The plans of four generations in three deals differ, also where fewer plans are made than survive."""
+    size, offspring, _elite = map(int, setting.split(","))
+    model = make_game("love_letter")
+    found = set()
+    counts = range(1, min(6, size - 1) + 1)
+    for elite in counts:
+        spec = f"rhea:horizon=5,population_size={size},offspring_count={offspring},elite_count={elite}"
+        history = []
+        for seed in range(3):
+            agent = deciding(f"{spec},budget=100000", model, model.setup(2, Rng(seed)), seed)
+            population = agent._first_generation()
+            for _generation in range(4):
+                population = agent.next_generation(population)
+                history += [plan.tie for plan in population]
+        found.add(tuple(history))
+    assert len(found) == len(counts)
 
 
 def test_a_spent_budget_plays_at_random():
