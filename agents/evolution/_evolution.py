@@ -12,10 +12,11 @@ from typing import Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
+from agents._simultaneous import SimultaneousChoices
 from tag.catalogue.registry import make_agent, make_heuristic
 from tag.engine.action import Action, AnyAction, interned, is_among
 from tag.engine.heuristics import StateHeuristic
-from tag.engine.parameters import choice, flag, integer, real, spec_of
+from tag.engine.parameters import MoreThan, choice, flag, integer, real, spec_of
 from tag.engine.results import ONGOING
 from tag.engine.rng import Rng, float_sum
 from tag.engine.state import GameState
@@ -184,6 +185,7 @@ class HorizonParameters(SearchParameters):
         _DISCOUNTED,
         (_DISCOUNTED, "final"),
         "value of a plan: the discounted mean over the positions after own actions, or the last position's",
+        active_if=("horizon", MoreThan(1)),
     )
     discount: float = real(
         0.9, 0.5, 1.0, "weight of each position relative to the one before", active_if=("fitness", (_DISCOUNTED,))
@@ -229,6 +231,10 @@ class Evaluation:
     of the horizon. The fitness is the sum of these values, discounted (report), or the last one alone (thesis,
     algorithm 1). It is divided by the sum of the weights, so it stays in the heuristic's range for any horizon.
 
+    Where others choose at the same time as the player, the positions are valued in which all choices have happened. What
+    others choose at the same time as the decision itself is dealt: drawn once, as an observation deals earlier choices.
+    A heuristic of afterstates values the positions before the chance of own actions.
+
     Attributes:
         evaluations: how many individuals have been evaluated in this decision.
         heuristic: values the positions.
@@ -240,12 +246,16 @@ class Evaluation:
         "_actions",
         "_can_cut",
         "_each",
+        "_is_valued",
         "_last",
+        "_of_afterstates",
         "_opponents",
+        "_others",
         "_player",
         "_remaining",
         "_root",
         "_sim",
+        "_value",
         "_weights",
         "by_first",
         "evaluations",
@@ -253,12 +263,16 @@ class Evaluation:
         "repairs",
     )
     _sim: Simulator
+    _others: SimultaneousChoices
     _root: GameState
     _actions: list[AnyAction]
     _player: i64
     _last: i64
     _each: bool
     _can_cut: bool
+    _of_afterstates: bool
+    _is_valued: bool
+    _value: float
     by_first: dict[AnyAction, FirstAction]
     evaluations: i64
     repairs: i64
@@ -273,6 +287,10 @@ class Evaluation:
         self._last = parameters.horizon - 1
         self._each = parameters.determinisation == _EACH
         self._can_cut = False
+        self._of_afterstates = False
+        #: The value before the chance of the player's last action, if it has one.
+        self._is_valued = False
+        self._value = 0.0
         self._actions = []
         self._player = 0
         self.evaluations = 0
@@ -283,6 +301,8 @@ class Evaluation:
         """Prepare for a new game of ``player``."""
         self._sim = sim
         self._player = player
+        self._others = SimultaneousChoices(sim)
+        self._of_afterstates = self.heuristic.is_of_afterstates() and sim.model.game_type.chance
         self._opponents.start_game(sim, player, observation)
 
     def end_game(self, state: GameState) -> None:
@@ -296,38 +316,43 @@ class Evaluation:
         self.evaluations = 0
         self.repairs = 0
         self.by_first = {}
-        # The last copy that a budget allows is spent when its evaluation starts. It must not end that evaluation.
-        self._can_cut = self._sim.budget.limits_steps
+        self._others.deal_again()
+        # The last copy that a budget allows is spent when its evaluation starts. It must not end that evaluation, unless
+        # the evaluation needs more copies.
+        budget = self._sim.budget
+        self._can_cut = budget.limits_steps or (self._of_afterstates and budget.limits_moves)
 
     def evaluate(self, individual: Individual) -> bool:
         """Play ``individual``, repair it, set its fitness, and say whether the budget sufficed.
 
         Costs one iteration, one copy (of the root or, dealt anew, of its observation) and at least one forward-model
-        call, which must be left. If the budget ends first, the position reached counts for the rest of the horizon.
+        call, which must be left; with a heuristic of afterstates a copy more for each own action. If the budget ends
+        first, the position reached counts for the rest of the horizon.
         """
         sim = self._sim
-        heuristic = self.heuristic
-        player = self._player
-        state = sim.observation(self._root, player) if self._each else sim.copy(self._root)
+        state = self._deal()
         actions = self._actions
         fitness = 0.0
         complete = True
         index: i64 = 0
         while True:
-            sim.next(state, self._gene(individual.genes, index, actions))
+            state = self._after(state, self._gene(individual.genes, index, actions))
             individual.used = index + 1
+            if not self._resolve(state, index == 0):
+                complete = self._is_over(state)
+                break
             if index == self._last or self._is_over(state):
                 break
             weight: float = self._weights[index]
             if weight > 0.0:
-                fitness += weight * heuristic.value(state, player)
+                fitness += weight * self._worth(state)
             index += 1
             actions = self._advance(state)
             if len(actions) == 0 or self._is_cut():
                 complete = self._is_over(state)
                 break
         rest: float = self._remaining[index]
-        individual.fitness = fitness + rest * heuristic.value(state, player)
+        individual.fitness = fitness + rest * self._worth(state)
         individual.tie = sim.rng.next32()
         sim.budget.iterations += 1
         self.evaluations += 1
@@ -371,11 +396,46 @@ class Evaluation:
         self.repairs += 1
         return gene
 
-    def _advance(self, state: GameState) -> list[AnyAction]:
-        """Play up to the player's next choice and return its actions; none if the game or the budget is over first."""
+    def _deal(self) -> GameState:
+        """Return the position in which a plan begins: a copy of the root, or another deal of its hidden information."""
+        if not self._each:
+            return self._sim.copy(self._root)
+        self._others.deal_again()
+        return self._sim.observation(self._root, self._player)
+
+    def _after(self, state: GameState, action: AnyAction) -> GameState:
+        """Return the position after an own action; with a heuristic of afterstates, note the value before chance."""
+        sim = self._sim
+        self._is_valued = False
+        after = sim.afterstate(state, action) if self._of_afterstates else None
+        if after is None:
+            sim.next(state, action)
+            return state
+        self._value = self.heuristic.value(after, self._player)
+        sim.resolve_chance(after)
+        self._is_valued = not after.is_unresolved()
+        return after
+
+    def _worth(self, state: GameState) -> float:
+        """Return the value of the player's last action, by the position ``state`` reached or the one before chance."""
+        if self._is_valued and not self._is_over(state):
+            return self._value
+        return self.heuristic.value(state, self._player)
+
+    def _resolve(self, state: GameState, is_first: bool) -> bool:
+        """Let those choose who choose at the same time as the player, and say whether the budget sufficed."""
+        if is_first:
+            return self._others.resolve(state, self._player)
+        return not state.is_unresolved() or len(self._advance(state, True)) > 0 or not state.is_unresolved()
+
+    def _advance(self, state: GameState, only_unresolved: bool = False) -> list[AnyAction]:
+        """Play up to the player's next choice and return its actions; none if the game or the budget is over first.
+
+        With ``only_unresolved`` it also ends, with none, once the choices that are made at the same time have happened.
+        """
         sim = self._sim
         player = self._player
-        while not self._is_over(state):
+        while not self._is_over(state) and (state.is_unresolved() or not only_unresolved):
             actions = sim.available_actions(state)
             if len(actions) == 1:
                 action = actions[0]
@@ -416,7 +476,11 @@ def position_weights(parameters: HorizonParameters) -> list[float]:
 class EvolutionParameters(HorizonParameters):
     """Parameters of agents that evolve their plans."""
 
-    shift_buffer: bool = flag(False, "start each decision from the previous plans, without the action played")
+    shift_buffer: bool = flag(
+        False,
+        "start each decision from the previous plans, without the action played",
+        active_if=("horizon", MoreThan(1)),
+    )
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -40,7 +40,6 @@ class ExplicitSearch(ClosedLoopSearch):
         """Prepare for decisions of ``player``."""
         super().__init__(parameters, sim, heuristic, player, n_players)
         self.solves = parameters.solves(sim.model.game_type)
-        self.has_chance = sim.model.game_type.chance
         self.arrived: list[TreeNode] = []
 
     def begin(self, observation: GameState) -> None:
@@ -69,7 +68,7 @@ class ExplicitSearch(ClosedLoopSearch):
             if end is not None:
                 self.path.append(child)
                 return end
-            if self.has_chance and child.visits == 0:
+            if self.has_chance and (child.visits == 0 or (self.values_afterstates and depth == self.max_depth)):
                 state = self.position_after(state, child.action, self.values_afterstates)
                 self.enter(child, state)
                 break

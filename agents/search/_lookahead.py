@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from math import nextafter
 from typing import Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
 from tag.catalogue.registry import make_heuristic
 from tag.engine.action import DO_NOTHING, AnyAction
+from tag.engine.forward_model import SIMULTANEOUS
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import choice, integer
+from tag.engine.rng import Rng
 from tag.engine.state import GameState
 from tag.playing.agent import MOST_OUTCOMES, Agent, SearchParameters
 from tag.playing.search_tree import CHANCE, LOWER, UPPER, SearchNode, decision
@@ -33,6 +36,8 @@ ROUNDS: Final = "rounds"
 #: The longest line of actions that is followed, in any unit of depth.
 _LONGEST_LINE: Final = 400
 _INFINITE: Final = 1e300
+#: The value of a win; minus this is that of a loss.
+_END: Final = 1.0
 
 
 @dataclass
@@ -137,7 +142,11 @@ class LookAhead(Agent):
     """Looks at all actions, one step deeper in each pass, until the budget or the depth ends or all ends were seen.
 
     A pass that the budget ends counts only as far as it got: its first action is the best of the pass before. Among actions
-    of the same value, one is drawn. Hidden information is dealt some times, and the values of an action are averaged.
+    of the same value, one is drawn; a win in sight is not put off, and a loss not hastened. Hidden information is dealt
+    some times, and the values of an action are averaged.
+
+    What others choose at the same time as the player is dealt with it, before and after the player's choice alike, and adds
+    nothing to the depth. So all seats look equally far, and value positions in which all choices have happened.
     """
 
     parameters_class = LookAheadParameters
@@ -158,6 +167,10 @@ class LookAhead(Agent):
         self._values_afterstates = False
         self._is_max_n = False
         self._team: i64 = 0
+        #: Whether the game has simultaneous choices, and the seeds of those of others in each deal and in this one.
+        self._is_simultaneous = False
+        self._seeds: list[i64] = []
+        self._seed: i64 = 0
         #: Whether the search met the limit of the depth, or the end of the budget.
         self._met_limit = False
         self._is_over = False
@@ -187,8 +200,9 @@ class LookAhead(Agent):
         kind = self.sim.model.game_type
         self._table = {}
         self._averages = self.averages_chance() and kind.chance
-        self._values_afterstates = self._averages and self._heuristic.is_of_afterstates()
+        self._values_afterstates = kind.chance and self._heuristic.is_of_afterstates()
         self._remembers = self._table_limit > 0 and not kind.hidden_information and (self._averages or not kind.chance)
+        self._is_simultaneous = kind.hidden_information and SIMULTANEOUS in kind.mechanics
         self._team = observation.team(self.player)
         sides = {observation.team(player) for player in range(observation.n_players)}
         self._is_max_n = self._opponents == MAX_N or (self._opponents == AUTO and len(sides) > 2)
@@ -202,6 +216,7 @@ class LookAhead(Agent):
         if sim.model.game_type.hidden_information:
             while len(worlds) < self._determinisations and not sim.budget.is_spent():
                 worlds.append(sim.observation(observation, self.player))
+        self._seeds = [sim.rng.next32() for _world in worlds] if self._is_simultaneous else []
         shuffled = actions.copy()
         sim.rng.shuffle(shuffled)
         ordered = [ValuedAction(action) for action in shuffled]
@@ -217,10 +232,7 @@ class LookAhead(Agent):
             n_valued = self._pass(worlds, ordered, self._depth + 1)
             if n_valued == 0:
                 break
-            best: i64 = 0
-            for index in range(n_valued):
-                if ordered[index].value > ordered[best].value:
-                    best = index
+            best = self._best_of(ordered[:n_valued])
             ordered = [ordered[best], *ordered[:best], *ordered[best + 1 :]]
             self._valued = ordered
             if not self._is_over:
@@ -230,27 +242,44 @@ class LookAhead(Agent):
                     break
         return ordered[0].action
 
+    def _best_of(self, valued: list[ValuedAction]) -> i64:
+        """Return the place of the best action of a pass, drawn among equal ones.
+
+        If all is won, or lost, it is the first of these: that of the pass before, if it is one of them.
+        """
+        greatest = max([one.value for one in valued if not one.is_bound])
+        equal = [index for index, one in enumerate(valued) if one.value == greatest and not one.is_bound]
+        if len(equal) == 1 or abs(greatest) == _END:
+            return equal[0]
+        return equal[self.sim.rng.below(len(equal))]
+
     def _pass(self, worlds: list[GameState], actions: list[ValuedAction], depth: i64) -> i64:
         """Set the mean values of ``actions``, or of the first ones if the budget ends; return how many were valued.
 
-        In one world, an action that is not better than the ones before is cut off and gets a bound.
+        In one world, an action that is worse than one before is cut off and gets a bound. One that is as good is not, as a
+        draw must know equal values; unless the value is a win or a loss, of which the first counts.
         """
         n_valued: i64 = 0
-        best = -_INFINITE
+        best = alpha = -_INFINITE
         cuts_off = len(worlds) == 1 and not self._is_max_n
         for valued in actions:
             total = 0.0
-            for world in worlds:
+            for index in range(len(worlds)):
+                world = worlds[index]
                 self._origin = self._clock(world)
                 self._limit = depth
-                total += self._value_of(world, valued.action, 1, best if cuts_off else -_INFINITE)
+                if self._is_simultaneous:
+                    self._seed = self._seeds[index]
+                total += self._value_of(world, valued.action, 1, alpha)
                 if self._is_over:
                     return n_valued
             value = total / float(len(worlds))
             valued.value = value
             valued.depth = depth
-            valued.is_bound = cuts_off and value <= best and not self._has_outcomes
+            valued.is_bound = alpha > -_INFINITE and value <= alpha and not self._has_outcomes
             best = max(best, value)
+            if cuts_off:
+                alpha = best if abs(best) == _END else nextafter(best, -_INFINITE)
             n_valued += 1
         return n_valued
 
@@ -274,33 +303,58 @@ class LookAhead(Agent):
             return self._limit - line
         return self._limit - (self._clock(state) - self._origin) if line < _LONGEST_LINE else 0
 
-    def _is_leaf(self, state: GameState, left: i64) -> bool:
-        """Say whether the heuristic values ``state``, or the budget ends here."""
+    def _is_leaf(self, state: GameState, left: i64, line: i64) -> bool:
+        """Say whether the heuristic values ``state``, or the budget ends here.
+
+        A heuristic of afterstates is asked after the next action, as ``state`` comes after chance.
+        """
         if state.is_terminal:
             return True
-        if left <= 0:
+        if left <= 0 and not (self._values_afterstates and line <= _LONGEST_LINE):
             self._met_limit = True
             return True
         self._is_over = self.sim.budget.is_spent()
         return self._is_over
 
     def _key(self, state: GameState) -> Hashable:
-        """Return what names ``state`` in the table; a round limit makes equal positions differ."""
+        """Return what names ``state`` in the table, None without one; a round limit makes equal positions differ."""
+        if not self._remembers:
+            return None
         key = state.knowledge(state.current_player)
         return (int(state.round), key) if self.sim.model.max_rounds else key
+
+    # --- simultaneous choices --------------------------------------------------------------------------------------------
+
+    def _dealt(self, state: GameState, left: i64) -> AnyAction | None:
+        """Return the action that is dealt to the player who decides; None where this is no simultaneous choice of another.
+
+        It does not depend on the searcher's own choice. Who chooses first is known by the position after it.
+        """
+        if not self._is_simultaneous or state.current_player == self.player or state.is_terminal:
+            return None
+        sim = self.sim
+        is_unresolved = state.is_unresolved()
+        if not is_unresolved and (left <= 0 or sim.budget.is_spent()):
+            return None
+        actions = sim.available_actions(state)
+        action = actions[Rng(self._seed, state.tick).below(len(actions))]
+        if not is_unresolved:
+            child = sim.copy(state)
+            sim.next(child, action)
+            is_unresolved = child.is_unresolved()
+        return action if is_unresolved else None
 
     # --- two sides: alpha-beta -------------------------------------------------------------------------------------------
 
     def _after(self, state: GameState, action: AnyAction, line: i64, alpha: float, beta: float) -> float:
         """Return the value of ``action``, the mean over chance; outside of (alpha, beta) it may be a bound."""
         sim = self.sim
-        if sim.budget.is_spent():
-            self._is_over = True
+        leaf = self._leaf_after(state, action, line)
+        if leaf is not None:
+            return self._value_at(leaf)
+        if self._is_over:
             return 0.0
         if self._averages:
-            leaf = self._leaf_after(state, action, line)
-            if leaf is not None:
-                return self._heuristic.value(leaf, self.player)
             outcomes = sim.outcomes(state, action)
             if len(outcomes) > 1:
                 mean = 0.0
@@ -319,29 +373,40 @@ class LookAhead(Agent):
         return self._value(child, line, alpha, beta)
 
     def _leaf_after(self, state: GameState, action: AnyAction, line: i64) -> GameState | None:
-        """Return the position before the chance of ``action`` if the depth ends there and the heuristic is for such ones."""
-        if not self._values_afterstates or self._left(state, line) > 0:
+        """Return the position before the chance of ``action`` if the depth ends there and the heuristic is for such ones.
+
+        It notes whether the budget ends before another call.
+        """
+        budget = self.sim.budget
+        self._is_over = budget.is_spent()
+        has_ended = self._left(state, line) <= 0
+        if self._is_over or not self._values_afterstates or (self._unit == ACTIONS and not has_ended):
             return None
         after = self.sim.afterstate(state, action)
-        if after is not None:
-            self._count_node()
-            self._met_limit = True
+        if after is None:  # the game cannot tell it
+            self._values_afterstates = False
+            return None
+        if after.is_terminal or not (has_ended or self._left(after, line) <= 0):
+            self._is_over = budget.is_spent()
+            return None
+        self._count_node()
+        self._met_limit = True
         return after
 
     def _value(self, state: GameState, line: i64, alpha: float, beta: float) -> float:
         """Return the value of ``state`` for the searcher; outside of (alpha, beta) it may be a bound."""
         self._count_node()
         left = self._left(state, line)
-        if self._is_leaf(state, left):
-            return self._heuristic.value(state, self.player)
-        key: Hashable = None
-        known: Known | None = None
-        if self._remembers:
-            key = self._key(state)
-            known = self._table.get(key)
-            if known is not None and known.settles(left, alpha, beta):
-                self._met_limit = self._met_limit or not known.is_final
-                return known.value
+        dealt = self._dealt(state, left)
+        if dealt is not None:
+            return self._after(state, dealt, line, alpha, beta)
+        if self._is_leaf(state, left, line):
+            return self._value_at(state)
+        key = self._key(state)
+        known = self._table.get(key)
+        if known is not None and known.settles(left, alpha, beta):
+            self._met_limit = self._met_limit or not known.is_final
+            return known.value
         met_limit = self._met_limit
         self._met_limit = False
         maximises = state.team(state.current_player) == self._team
@@ -385,17 +450,15 @@ class LookAhead(Agent):
     def _vector_after(self, state: GameState, action: AnyAction, line: i64) -> list[float]:
         """Return the value of ``action`` for each player, the mean over chance."""
         sim = self.sim
-        if sim.budget.is_spent():
-            self._is_over = True
+        leaf = self._leaf_after(state, action, line)
+        if leaf is not None:
+            return self._values_at(leaf)
+        if self._is_over:
             return [0.0] * state.n_players
         if self._averages:
             means = [0.0] * state.n_players
-            leaf = self._leaf_after(state, action, line)
-            if leaf is not None:
-                self._heuristic.value_all(leaf, means)
-                return means
             outcomes = sim.outcomes(state, action)
-            self._is_over = self._is_over or len(outcomes) == 0
+            self._is_over = len(outcomes) == 0
             for probability, outcome in outcomes:
                 values = self._vector(outcome, line)
                 for player in range(len(means)):
@@ -409,18 +472,16 @@ class LookAhead(Agent):
         """Return the value of ``state`` for each player."""
         self._count_node()
         left = self._left(state, line)
-        if self._is_leaf(state, left):
-            values = [0.0] * state.n_players
-            self._heuristic.value_all(state, values)
-            return values
-        key: Hashable = None
-        known: Known | None = None
-        if self._remembers:
-            key = self._key(state)
-            known = self._table.get(key)
-            if known is not None and known.settles(left, 0.0, 0.0) and known.values is not None:
-                self._met_limit = self._met_limit or not known.is_final
-                return known.values
+        dealt = self._dealt(state, left)
+        if dealt is not None:
+            return self._vector_after(state, dealt, line)
+        if self._is_leaf(state, left, line):
+            return self._values_at(state)
+        key = self._key(state)
+        known = self._table.get(key)
+        if known is not None and known.settles(left, 0.0, 0.0) and known.values is not None:
+            self._met_limit = self._met_limit or not known.is_final
+            return known.values
         met_limit = self._met_limit
         self._met_limit = False
         mover = state.current_player
@@ -438,6 +499,17 @@ class LookAhead(Agent):
             self._remember(key, Known(best_values[mover], best_values, _EXACT, left, not self._met_limit, best))
         self._met_limit = self._met_limit or met_limit
         return best_values
+
+    def _value_at(self, state: GameState) -> float:
+        """Return the heuristic's value of ``state`` for the searcher; 0 once the budget is spent, as nothing counts then."""
+        return 0.0 if self._is_over else self._heuristic.value(state, self.player)
+
+    def _values_at(self, state: GameState) -> list[float]:
+        """Return the heuristic's value of ``state`` for each player; zeros once the budget is spent."""
+        values = [0.0] * state.n_players
+        if not self._is_over:
+            self._heuristic.value_all(state, values)
+        return values
 
     def statistics(self) -> dict[str, object]:
         """Return the figures of the last decision.

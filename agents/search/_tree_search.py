@@ -444,7 +444,8 @@ class OpenLoopSearch(TreeSearch):
             if self.has_priors and not self.set_priors(node, state, actions):
                 break
             child = tree_policy.choose(node, actions)
-            if self.values_afterstates and child.visits == 0 and not sim.budget.is_spent():
+            is_leaf = child.visits == 0 or depth + 1 == max_depth
+            if self.values_afterstates and is_leaf and not sim.budget.is_spent():
                 state = self.position_after(state, child.action, True)
                 self.enter(child, state)
                 break
@@ -469,7 +470,19 @@ class OpenLoopSearch(TreeSearch):
 
 
 class ClosedLoopSearch(TreeSearch):
-    """Every node keeps its state; the search takes the first chance outcome in a state as certain."""
+    """Every node keeps its state; the search takes the first chance outcome in a state as certain.
+
+    Where the heuristic is of afterstates, a leaf is one, and its node gets a state with the second visit.
+    """
+
+    def __init__(
+        self, parameters: MctsParameters, sim: Simulator, heuristic: StateHeuristic, player: i64, n_players: i64
+    ) -> None:
+        """Prepare for decisions of ``player``."""
+        super().__init__(parameters, sim, heuristic, player, n_players)
+        self.has_chance = sim.model.game_type.chance
+        self.has_afterstates = self.has_chance and self.values_afterstates
+        self.keeps_priors = self.has_priors and not (self.has_chance and self.priors.is_of_afterstates())
 
     def begin(self, observation: GameState) -> None:
         """Keep the position of the root."""
@@ -493,22 +506,32 @@ class ClosedLoopSearch(TreeSearch):
                 node = self.tree_policy.choose(node, actions)
             else:
                 node = self.tree_policy.best_child(node)
-            if node.visits == 0 and not self.has_priors:
+            depth += 1
+            before = state
+            if not self.keeps_priors and node.visits == (1 if self.has_afterstates else 0):
                 node.state = self.sim.copy(state)
                 self.sim.next(node.state, node.action)
+            is_leaf = node.visits == 0 or depth == self.max_depth
+            if self.has_afterstates and is_leaf:
+                if not self.sim.budget.is_spent():
+                    state = self.position_after(before, node.action, True)
+                    self.enter(node, state)
+                    break
+                if node.visits == 0 and not self.keeps_priors:
+                    break
             state = node.state
-            depth += 1
             if self.enter(node, state):
                 break
         return self.rolled_out(state)
 
     def keep_state(self, child: TreeNode, state: GameState) -> None:
-        """Keep the position of the child, which then costs no other call."""
-        child.state = state
+        """Keep the position of the child, which then costs no other call; one before chance is none."""
+        if self.keeps_priors:
+            child.state = state
 
     def position_of(self, node: TreeNode) -> GameState | None:
         """Return the position that is kept."""
-        return node.state
+        return None if self.has_afterstates and node.visits < 2 and not self.keeps_priors else node.state
 
     def rolled_out(self, state: GameState) -> GameState:
         """Return the end of a rollout from ``state``, which stays as it is."""
@@ -573,7 +596,7 @@ class PlayerTreesSearch(OpenLoopSearch):
             if self.has_priors and not self.set_priors(node, state, actions):
                 break
             child = tree_policy.choose(node, actions)
-            is_leaf = child.visits == 0 and mover == self.player
+            is_leaf = (child.visits == 0 and mover == self.player) or depth == self.max_depth
             if self.values_afterstates and is_leaf and not sim.budget.is_spent():
                 state = self.position_after(state, child.action, True)
                 self.enter(child, state)

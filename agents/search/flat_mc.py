@@ -37,8 +37,11 @@ class FlatMcParameters(SearchParameters):
 class FlatMc(Agent):
     """Plays the action after which random play went best on average.
 
-    Each rollout has a deal of the hidden information of its own. With several votes, the rollouts are divided, each part
-    votes for the action with its greatest mean, and the mean over all rollouts breaks ties; else ties are drawn.
+    Each rollout has a deal of the hidden information of its own. Simultaneous choices have happened where its length begins
+    to count and where it is valued. With a heuristic of afterstates it ends before the chance of its last action.
+
+    With several votes, the rollouts are divided, each part votes for the action with its greatest mean, and the mean over
+    all rollouts breaks ties; else ties are drawn.
     """
 
     parameters_class = FlatMcParameters
@@ -52,6 +55,7 @@ class FlatMc(Agent):
         self._uses_ucb = chosen.allocation == _UCB
         self._k = chosen.k
         self._n_parts: i64 = chosen.votes
+        self._of_afterstates = False
         self._parts: list[Estimates] = []
         self._actions: list[AnyAction] = []
         self._choice: AnyAction | None = None
@@ -60,6 +64,10 @@ class FlatMc(Agent):
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
         """Value positions by ``heuristic`` from the next game on."""
         self._heuristic = heuristic
+
+    def start_game(self, observation: GameState) -> None:
+        """Prepare for a new game."""
+        self._of_afterstates = self._heuristic.is_of_afterstates() and self.sim.model.game_type.chance
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Roll out until the budget is spent and return the best of ``actions``."""
@@ -92,9 +100,32 @@ class FlatMc(Agent):
         hides = sim.model.game_type.hidden_information
         state = sim.observation(observation, self.player) if hides else sim.copy(observation)
         if not (sim.budget.limits_steps and sim.budget.is_spent()):
-            sim.next(state, action)
-            sim.rollout(state, self._rollout_length)
+            state = self._rolled_out(state, action)
         return self._heuristic.value(state, self.player)
+
+    def _rolled_out(self, state: GameState, action: AnyAction) -> GameState:
+        """Return the position after ``action`` and random play; with a heuristic of afterstates, before the last chance."""
+        sim = self.sim
+        length = self._rollout_length
+        if not self._of_afterstates:
+            sim.next(state, action)
+            sim.resolve(state, sim.rng)
+            sim.rollout(state, length)
+            sim.resolve(state, sim.rng)
+            return state
+        if sim.budget.most_calls >= 0:
+            length = min(length, sim.budget.left - 1)
+        if length > 0:
+            sim.next(state, action)
+            sim.rollout(state, length - 1)
+            if state.is_terminal:
+                return state
+            action = sim.random_action(state)
+        after = sim.afterstate(state, action)
+        if after is not None:
+            return after
+        sim.next(state, action)
+        return state
 
     def _total(self) -> Estimates:
         total = Estimates(len(self._actions))

@@ -11,6 +11,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
+from agents._simultaneous import SimultaneousChoices
 from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
@@ -35,11 +36,16 @@ class Osla(Agent):
     """Values the position after each action and plays the best, with ties drawn at random.
 
     After the action all forced steps are taken as well: while the player to move has a single action, up to the next real
-    choice. Each deal of the hidden information serves all actions. A budget that ends during the first deal leaves some
-    actions out, starting from a random one; one that ends later drops the unfinished deal.
+    choice. Others who choose at the same time do so at random, so that the position is valued after all choices have
+    happened. Each deal of the hidden information, and of these choices, serves all actions. A budget that ends during the
+    first deal leaves some actions out, starting from a random one; one that ends later drops the unfinished deal.
+
+    With a heuristic of afterstates it is the position before chance that counts, without forced steps, where the game can
+    tell it.
     """
 
     parameters_class = OslaParameters
+    _others: SimultaneousChoices
 
     def __init__(self, parameters: OslaParameters | None = None) -> None:
         """Take the parameters, or the defaults."""
@@ -47,6 +53,7 @@ class Osla(Agent):
         super().__init__(chosen)
         self._heuristic = make_heuristic(chosen.heuristic)
         self._deals: i64 = chosen.determinisations
+        self._of_afterstates = False
         self._finished: i64 = 0
         self._evaluations: i64 = 0
         self._best_value = 0.0
@@ -57,6 +64,11 @@ class Osla(Agent):
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
         """Value positions by ``heuristic`` from the next game on."""
         self._heuristic = heuristic
+
+    def start_game(self, observation: GameState) -> None:
+        """Prepare for a new game."""
+        self._others = SimultaneousChoices(self.sim)
+        self._of_afterstates = self._heuristic.is_of_afterstates() and self.sim.model.game_type.chance
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Value every action and return the best."""
@@ -84,23 +96,35 @@ class Osla(Agent):
         """Return the value of each of ``actions`` in ``world``, or of the first ones if the budget ends."""
         sim = self.sim
         values: list[float] = []
+        self._others.deal_again()
         for action in actions:
             if sim.budget.is_spent():
                 return values
-            state = sim.copy(world)
-            sim.next(state, action)
-            self._take_forced_steps(state)
-            values.append(self._heuristic.value(state, self.player))
+            values.append(self._heuristic.value(self._position_after(world, action), self.player))
             sim.budget.iterations += 1
             self._evaluations += 1
         self._finished += 1
         return values
+
+    def _position_after(self, world: GameState, action: AnyAction) -> GameState:
+        """Return the position by which ``action`` is valued: one call and one copy, and a call for each step after it."""
+        sim = self.sim
+        if self._of_afterstates:
+            after = sim.afterstate(world, action)
+            if after is not None:
+                return after
+        state = sim.copy(world)
+        sim.next(state, action)
+        self._take_forced_steps(state)
+        return state
 
     def _take_forced_steps(self, state: GameState) -> None:
         """Play ``state`` on, in place, to the next real choice, the end, or the end of the budget."""
         sim = self.sim
         budget = sim.budget
         for _i in range(_LONGEST_CHAIN):
+            if not self._others.resolve(state, self.player):
+                return
             actions = sim.available_actions(state)
             if len(actions) != 1 or (budget.limits_steps and budget.is_spent()):
                 return

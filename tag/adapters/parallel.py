@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
 from tag.adapters.episode import Episode, game_seed
+from tag.engine.forward_model import SIMULTANEOUS
 from tag.engine.rng import Rng
 from tag.errors import ContractError, ParameterError
-
-#: The mechanic that games with simultaneous choices declare (`GameType.mechanics`).
-SIMULTANEOUS: Final = "simultaneous action selection"
 
 
 def parallel_env(

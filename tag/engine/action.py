@@ -170,6 +170,10 @@ class ExtendedSequence(Generic[S]):
         """Say whether no decisions are left."""
         raise NotImplementedError
 
+    def is_unresolved(self, state: S) -> bool:
+        """Say whether a player has made a simultaneous choice that has not happened yet (`GameState.is_unresolved`)."""
+        return False
+
     def copy(self) -> ExtendedSequence[S]:
         """Return an independent copy."""
         raise NotImplementedError

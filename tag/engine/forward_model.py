@@ -19,6 +19,9 @@ from tag.errors import ParameterError, PlayersError
 #: For games that draw nothing.
 _NO_CHANCE: Final = Rng(0)
 
+#: The mechanic that games with simultaneous choices declare (`GameType.mechanics`).
+SIMULTANEOUS: Final = "simultaneous action selection"
+
 # --- game types: descriptions of games' rules ---------------------------------------------------------------------------
 
 

@@ -206,6 +206,20 @@ class GameState:
         """Return the whole position (without the history) as a hashable value, the same for equal positions."""
         return snapshot(self)
 
+    # --- simultaneous choices --------------------------------------------------------------------------------------
+
+    def is_unresolved(self) -> bool:
+        """Say whether a player has made a simultaneous choice that has not happened yet, as others are still to choose.
+
+        Players who choose at the same time are asked one after another. Agents value positions once the choices have
+        happened, so that it makes no difference who is asked first. By default the sequences tell; a game that keeps
+        such choices in fields of its own implements it.
+        """
+        for sequence in self.sequences:  # noqa: SIM110  compiled code makes a generator for `any`
+            if sequence.is_unresolved(self):
+                return True
+        return False
+
     # --- values ----------------------------------------------------------------------------------------------------
 
     def score(self, player: i64) -> float:

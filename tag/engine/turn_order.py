@@ -275,6 +275,10 @@ class SimultaneousSequence(QueueSequence):
         """Say whether all choices have happened."""
         return not self.is_choosing(state) and self._due(state) >= len(self.chosen)
 
+    def is_unresolved(self, state: GameState) -> bool:
+        """Say whether a player has chosen: once all choices have happened, the sequence is complete."""
+        return len(self.chosen) > 0
+
     def _due(self, state: GameState) -> i64:
         """Return the index of the next choice to happen, skipping players who are out of the game by now."""
         index = self.resolved

@@ -257,12 +257,18 @@ class Simulator:
     def afterstate(self, state: GameState, action: AnyAction) -> GameState | None:
         """Return the position after the player's part of ``action``, before chance: one call and one copy.
 
-        None, at no cost, where the game cannot tell it.
+        None, at no cost, where the game cannot tell it, or a budget of calls or copies is spent.
         """
+        if self.budget.limits_moves and self.budget.left == 0:
+            return None
         after: GameState | None = self.model.afterstate(state, action)
         if after is not None:
             self._charge(1)
         return after
+
+    def resolve_chance(self, afterstate: GameState) -> None:
+        """Apply the chance part of a move to its `afterstate`, in place; the call is counted there."""
+        self.model.resolve_chance(afterstate, self.rng)
 
     def outcomes(self, state: GameState, action: AnyAction) -> list[tuple[float, GameState]]:
         """Return the positions that ``action`` can lead to, with their probabilities; each costs a call and a copy.
@@ -314,6 +320,21 @@ class Simulator:
         played = self.model.rollout(state, depth, self.rng)
         self.calls += played
         budget.forward_model_calls += played
+
+    def resolve(self, state: GameState, rng: Rng, player: i64 = -1) -> bool:
+        """Play ``state`` on at random, in place, until simultaneous choices have happened (`GameState.is_unresolved`).
+
+        Draws come from ``rng``. It ends as well where ``player`` has a choice to make. Return whether the budget sufficed.
+        """
+        budget = self.budget
+        while state.is_unresolved() and not state.is_terminal:
+            actions = self.available_actions(state)
+            if state.current_player == player and len(actions) > 1:
+                break
+            if budget.limits_steps and budget.is_spent():
+                return False
+            self.next(state, actions[rng.below(len(actions))])
+        return True
 
 
 # --- agents: programs that decide for a player --------------------------------------------------------------------------

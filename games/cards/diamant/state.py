@@ -108,6 +108,10 @@ class DiamantState(GameState):
             (self.chests, int(self.relics)),
         )
 
+    def is_unresolved(self) -> bool:
+        """Say whether a player in the cave has chosen since the last card."""
+        return self.inside & (BIT[self.current_player] - 1) != 0
+
     # --- what follows from the cards ---------------------------------------------------------------------------------
 
     def n_inside(self) -> i64:

@@ -143,6 +143,13 @@ class SushiGoState(GameState):
             (int(self.deck_size), int(self.discards)),
         )
 
+    def is_unresolved(self) -> bool:
+        """Say whether a choice is not shown yet."""
+        for choice in self.chosen:  # noqa: SIM110  compiled code makes a generator for `any`
+            if choice != NO_CHOICE:
+                return True
+        return False
+
     def _known_cards(self, viewer: i64, seat: i64) -> tuple[int, bool]:
         """Return a hand if ``viewer`` knows it, else -1; and whether it has the chopsticks put back, as it must."""
         has_chopsticks = count(self.hands[seat], CHOPSTICKS) >= self.put_back[seat]

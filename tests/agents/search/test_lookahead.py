@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from planning_games import seated, wins_and_draws
+from scipy.stats import chisquare
 from tree_games import Given, HiddenCard, PathState, go
 
 from tag import DRAW, LOSE, WIN, ForwardModel, GameType, Rng, make_game
@@ -183,9 +184,26 @@ def test_a_win_in_sight_is_not_put_off():
         assert str(action) == "now"
 
 
-def test_equal_actions_are_drawn():
-    tree = (0, {name: (0.5,) * 3 for name in "abc"})
-    assert {str(decided("max_n", Open(tree), seed=seed)[0]) for seed in range(30)} == {"a", "b", "c"}
+#: Three actions of equal value, which is seen at once, one action later and two actions later.
+EQUAL = (0, {"a": (0.5,) * 3, "b": (0, {"on": (0.5,) * 3}), "c": (0, {"on": (0, {"on": (0.5,) * 3})})})
+
+
+@pytest.mark.parametrize("opponents", ["paranoid", "max_n"])
+@pytest.mark.parametrize("agent", ["max_n", "expectimax"])
+def test_equal_actions_are_drawn_whenever_their_value_is_seen(agent, opponents):
+    """Each is as likely (chi-square test, error probability 1e-5)."""
+    spec = f"{agent}:opponents={opponents}"
+    drawn = [str(decided(spec, Open(EQUAL), seed=seed)[0]) for seed in range(150)]
+    assert chisquare([drawn.count(name) for name in "abc"]).pvalue > 1e-5
+
+
+def test_a_loss_is_not_hastened():
+    tree = (
+        0,
+        {"now": (-1.0,) * 3, "late": (0, {"on": (0, {"lose": (-1.0,) * 3})}), "soon": (0, {"lose": (-1.0,) * 3})},
+    )
+    for seed in range(10):
+        assert str(decided(f"max_n:{BUDGET}", Open(tree), seed=seed)[0]) == "late"
 
 
 def test_the_hidden_card_is_dealt_again():
