@@ -442,3 +442,27 @@ def test_a_study_keeps_what_its_specs_fix_at_the_defaults():
     definition = define_study("rhea:horizon=10", "tic_tac_toe", games=5_000)
     assert "horizon" not in definition.space.ranges
     assert "horizon" in define_study("rhea", "tic_tac_toe", games=5_000).space.ranges
+
+
+# --- conditions above a number ---------------------------------------------------------------------------------------
+
+
+def test_a_parameter_may_need_a_number_above_a_bound():
+    space = game_space("uno", ["uno_slip=0..0.5+0.25", "uno_penalty=1..3"])
+    configurations = space.configurations
+    assert configurations.active({"uno_slip": 0.0, "uno_penalty": 3}) == {"uno_slip": 0.0}
+    assert configurations.active({"uno_slip": 0.25, "uno_penalty": 3}) == {"uno_slip": 0.25, "uno_penalty": 3}
+    levels = {"uno_slip": [0.0, 0.25, 0.5], "uno_penalty": [1, 2, 3]}
+    assert len(list(configurations.among(levels))) == 1 + 2 * 3
+    with pytest.raises(ParameterError, match="uno_penalty cannot be searched; it has an effect only with uno_slip > 0"):
+        game_space("uno", ["uno_penalty=1..3"])
+    with pytest.raises(ParameterError, match="only with horizon > 1"):
+        agent_space(["rhea:horizon=1"], ["fitness"])
+
+
+@pytest.mark.parametrize("entry", ["horizon=1..4", "horizon=1,2,4"])
+def test_what_follows_from_a_number_above_a_bound_follows_too(entry):
+    space = agent_space(["rhea"], [entry, "discount=0.5..1", "shift_buffer"])
+    drawn = [space.configurations.draw(np.random.default_rng(seed)) for seed in range(40)]
+    assert {len(one) for one in drawn if one["horizon"] == 1} == {1}
+    assert {len(one) for one in drawn if one["horizon"] != 1} == {3}
