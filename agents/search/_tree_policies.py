@@ -28,6 +28,7 @@ _WORST: Final = -1e300
 #: ``sqrt(log(n))`` for small n.
 _N_WIDTHS: Final = 4096
 _WIDTHS: Final[list[float]] = [0.0, *[sqrt(log(float(n))) for n in range(1, _N_WIDTHS)]]
+_SQRT_2: Final = sqrt(2.0)
 
 
 def _width(n: i64) -> float:
@@ -114,6 +115,8 @@ class Ucb1(TreePolicy):
             return self._expand(node, actions, len(actions))
         if self._tries_all and node.n_children < len(actions):
             return self._expand(node, actions, self._count_untried(node, actions))
+        origin = self.scale.origin[node.decider]
+        unit = self.scale.unit[node.decider]
         by_availability = self._by_availability
         width = _width(node.visits)
         best: TreeNode | None = None
@@ -131,7 +134,7 @@ class Ucb1(TreePolicy):
             if by_availability:
                 width = _width(child.availability)
                 child.availability += 1
-            value = self.bound(child, width)
+            value = self.bound(child, width, origin, unit)
             if value > best_value:
                 best_value = value
                 best = child
@@ -141,11 +144,13 @@ class Ucb1(TreePolicy):
 
     def best_child(self, node: TreeNode) -> TreeNode:
         """Return the child of ``node`` with the greatest bound; all have been visited, and their actions are available."""
+        origin = self.scale.origin[node.decider]
+        unit = self.scale.unit[node.decider]
         width = _width(node.visits)
         best = child = node.first
         best_value = _WORST
         while child is not None:
-            value = self.bound(child, width)
+            value = self.bound(child, width, origin, unit)
             if value > best_value:
                 best_value = value
                 best = child
@@ -154,18 +159,12 @@ class Ucb1(TreePolicy):
             raise AssertionError("the node has no children")
         return best
 
-    def bound(self, child: TreeNode, width: float) -> float:
-        """Return the bound of a visited child, where ``width`` is ``sqrt(log(N))``."""
-        origin = self.scale.origin[child.actor]
-        unit = self.scale.unit[child.actor]
-        value = (child.mean - origin) * unit + self.exploration(child, width, unit)
+    def bound(self, child: TreeNode, width: float, origin: float, unit: float) -> float:
+        """Return the bound of a visited child: ``width`` is ``sqrt(log(N))``, the rest its actor's `Scale`."""
+        value = (child.mean - origin) * unit + self._k * width * child.spread
         if self._bias > 0.0:
             value += self._bias * (child.bias - origin) * unit / (float(child.visits) + 1.0)
         return value
-
-    def exploration(self, child: TreeNode, width: float, unit: float) -> float:
-        """Return what the bound adds to the mean value; ``unit`` is the factor on differences in value."""
-        return self._k * width * child.spread
 
     def _count_untried(self, node: TreeNode, actions: list[Any]) -> i64:
         """Return how many of ``actions`` have no child of ``node``; the others were available once more."""
@@ -215,12 +214,11 @@ class UcbTuned(Ucb1):
         super().__init__(parameters, scale, rng, by_availability)
         self.learns = True
 
-    def exploration(self, child: TreeNode, width: float, unit: float) -> float:
-        """Return what the bound adds to the mean value; less where the values vary little."""
-        width *= child.spread
+    def bound(self, child: TreeNode, width: float, origin: float, unit: float) -> float:
+        """Return the bound of a visited child, with a smaller width if its values vary little."""
         squares = child.squares / float(child.visits) - child.mean * child.mean
-        variance = max(squares, 0.0) * unit * unit + sqrt(2.0) * width
-        return self._k * width * sqrt(min(0.25, variance))
+        variance = max(squares, 0.0) * unit * unit + _SQRT_2 * width * child.spread
+        return super().bound(child, width * sqrt(min(0.25, variance)), origin, unit)
 
     def learn(self, path: list[TreeNode], values: list[float]) -> None:
         """Add the squares of the values."""
@@ -317,7 +315,8 @@ class MixedPolicy(TreePolicy):
 
     Values are on the scale from 0 to 1. Only the action drawn has a value in an iteration; divided by its probability, it is
     right on average. In two-player zero-sum games the average of the policy approaches an equilibrium, where the last policy
-    may not. The average leaves out the uniform draws, which the other player meets nevertheless: that shifts it a little.
+    may not, if all that is hidden are choices below the root. The average leaves out the uniform draws, which the other
+    player meets nevertheless: that shifts it a little.
     """
 
     def __init__(self, parameters: MctsParameters, scale: Scale, rng: Rng) -> None:

@@ -202,7 +202,7 @@ class TreeSearch:
         depth_sum: the sum of their depths in the tree.
         depth_max: the greatest of their depths.
         nodes: the nodes of the tree that were visited.
-        seen: with `reuse_tree`, the nodes of the player's next decisions, with what the player knows there: `_VARIES` if not
+        seen: with `reuse_tree`, the nodes at which the player decides next, with what the player knows then: `_VARIES` if not
             the same in all visits, so that the statistics mix what cards and dice can do.
     """
 
@@ -300,7 +300,7 @@ class TreeSearch:
         for node, known in self.seen.items():
             if known == key and (best is None or node.visits > best.visits):
                 best = node
-        return best
+        return None if best is None else best.decided_by(self.player)
 
     def descend(self) -> GameState:
         """Note the nodes of one iteration in ``path`` and return the position that gives its value."""
@@ -380,7 +380,6 @@ class TreeSearch:
         if not self.is_next_decision():
             return
         key = state.knowledge(self.player)
-        node = node.decided_by(self.player)
         known = self.seen.get(node)
         if known is None:
             self.seen[node] = key

@@ -127,6 +127,13 @@ def test_each_decision_counts_once(information: str, policy: str, reuse: str) ->
             is_leaf_once = node is not root and not any(node in other.others for other in several)
             assert node.visits == chosen + is_leaf_once
     assert agent.statistics()["nodes"] == root.size()
+    state.path = ("a",)
+    state.card = 2  # player 0 decides again
+    decide(agent, state)
+    root = agent._search.root
+    assert agent.statistics()["reused_visits"] == root.visits - 400
+    assert (agent.statistics()["reused_visits"] > 0) == (reuse == "true")
+    assert root.visits - 1 <= sum(visits for visits, _value in figures(agent).values()) <= root.visits
 
 
 # --- priors of siblings -------------------------------------------------------------------------------------------------

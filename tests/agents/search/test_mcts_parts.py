@@ -168,7 +168,7 @@ def test_action_values_are_means_that_fade() -> None:
 )
 @settings(derandomize=True, deadline=None, max_examples=60)
 def test_action_values_stay_on_the_scale_of_their_decision(decisions, gamma):
-    """The mean of all values, each mapped to the range of those of its decision, weighted by gamma for each decision since."""
+    """The mean of all values, each on the range of those of its decision and weighted by gamma for each decision since."""
     scale = Scale(1, True)
     learner, _model = mast(gamma, scale=scale)
     totals, counts = [0.0, 0.0], [0.0, 0.0]
