@@ -39,6 +39,7 @@ class TreeNode:
         squares: the sum of the squares of these values, where the tree policy uses it.
         bias: the value for ``actor`` just after the action, where it is used: by the heuristic, or by that of the priors.
         weight: what the prior probability of the action, or the probability of an outcome of chance, is proportional to.
+        prior_unit: the factor on differences between priors of the children, 0 while these are all the same.
         regret: what a mixed policy would have gained by always choosing the action.
         share: the sum of the probabilities with which a mixed policy was to choose it.
         n_children: the nodes of actions tried after it.
@@ -69,6 +70,7 @@ class TreeNode:
         "mean",
         "n_children",
         "others",
+        "prior_unit",
         "regret",
         "share",
         "spread",
@@ -88,6 +90,7 @@ class TreeNode:
     squares: float
     bias: float
     weight: float
+    prior_unit: float
     regret: float
     share: float
     n_children: i64
@@ -113,6 +116,7 @@ class TreeNode:
         self.squares = 0.0
         self.bias = 0.0
         self.weight = 1.0
+        self.prior_unit = 0.0
         self.regret = 0.0
         self.share = 0.0
         self.n_children = 0
@@ -191,6 +195,7 @@ class TreeNode:
         taker.first = self.first
         taker.by_action = self.by_action
         taker.n_children = self.n_children
+        taker.prior_unit = self.prior_unit
         for child in self.children():
             taker.visits += child.visits
         self.decider = _SEVERAL

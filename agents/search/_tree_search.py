@@ -327,8 +327,7 @@ class TreeSearch:
     def set_priors(self, node: TreeNode, state: GameState, actions: list[AnyAction]) -> bool:
         """Add children of ``node`` for all of ``actions``, with priors; say whether the budget lasts.
 
-        Each new child costs a call and a copy. Where it is the last one, or some children are not available, all are weighed
-        again: siblings are compared on one scale.
+        Each new child costs a call and a copy. With new children, or where some are not available, all are weighed again.
         """
         sim = self.sim
         player = node.decider
@@ -355,11 +354,15 @@ class TreeSearch:
     def weigh(self, node: TreeNode, available: list[TreeNode]) -> None:
         """Set the weights of the priors of all children: powers of e, 1 for the best of the ``available`` ones.
 
-        So these have a sum that is a number and not 0, at any temperature.
+        So these have a sum that is a number and not 0, at any temperature. Siblings are compared on one scale: that of the
+        values seen when two of them first differed. It stays, as later ones are of other positions, and wider.
         """
+        children = node.children()
+        if node.prior_unit == 0.0 and any([child.bias != available[0].bias for child in children]):
+            node.prior_unit = self.prior_scale.unit[node.decider]
         best = max([child.bias for child in available])
-        factor = self.prior_scale.unit[node.decider] / self.prior_temperature
-        for child in node.children():
+        factor = node.prior_unit / self.prior_temperature
+        for child in children:
             child.weight = exp(min((child.bias - best) * factor, _LARGEST_EXPONENT))
 
     def position_after(self, state: GameState, action: AnyAction, before_chance: bool) -> GameState:

@@ -186,13 +186,15 @@ def test_priors_of_siblings_are_a_softmax_on_one_scale(normalise, offers, scores
     for child in node.children():
         for other in node.children():
             assert child.bias != other.bias or child.weight == other.weight
+    assert (node.prior_unit > 0.0) == (len({child.bias for child in node.children()}) > 1)
+    assert normalise == "true" or node.prior_unit in (0.0, 1.0)
     state.path = ("go",)
     for card, offer in enumerate(offers):
         state.card = card
         search.set_priors(node, state, model.available_actions(state))
         weights = [node.child(go(name)).weight for name in offer]
-        unit = search.prior_scale.unit[1] / temperature
-        powers = [exp((values[name] - max(map(values.get, offer))) * unit) for name in offer]
+        best = max(map(values.get, offer))
+        powers = [exp((values[name] - best) * node.prior_unit / temperature) for name in offer]
         shares = [weight / sum(weights) for weight in weights]
         assert shares == pytest.approx([power / sum(powers) for power in powers])
 
