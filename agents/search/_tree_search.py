@@ -183,6 +183,8 @@ def rollout_policy(parameters: MctsParameters, sim: Simulator, scale: Scale, n_p
 
 #: What a player knows at a node whose visits were to different positions; equal to no knowledge.
 _VARIES: Final = object()
+#: The weight of the best prior among those of the available actions: e to the power of 0.
+_BEST_WEIGHT: Final = 1.0
 #: The greatest exponent of a prior's weight: not reached by those of available actions.
 _LARGEST_EXPONENT: Final = 700.0
 
@@ -202,8 +204,8 @@ class TreeSearch:
         depth_sum: the sum of their depths in the tree.
         depth_max: the greatest of their depths.
         nodes: the nodes of the tree that were visited.
-        seen: with `reuse_tree`, the nodes at which the player decides next, with what the player knows then: `_VARIES` if not
-            the same in all visits, so that the statistics mix what cards and dice can do.
+        seen: with `reuse_tree`, the nodes at which the player decides next, with what the player knows there: `_VARIES` if
+            not the same in all visits, so that the statistics mix what cards and dice can do.
     """
 
     def __init__(
@@ -327,7 +329,7 @@ class TreeSearch:
     def set_priors(self, node: TreeNode, state: GameState, actions: list[AnyAction]) -> bool:
         """Add children of ``node`` for all of ``actions``, with priors; say whether the budget lasts.
 
-        Each new child costs a call and a copy. With new children, or where some are not available, all are weighed again.
+        Each new child costs a call and a copy. With new children, or another best one available, all are weighed again.
         """
         sim = self.sim
         player = node.decider
@@ -347,12 +349,12 @@ class TreeSearch:
                 node.adopt(child, before)
             available.append(child)
             before = child
-        if available and (n_weighed < node.n_children or len(available) < node.n_children):
+        if available and (n_weighed < node.n_children or max([child.weight for child in available]) != _BEST_WEIGHT):
             self.weigh(node, available)
         return len(available) == len(actions) and not self.is_cut_short()
 
     def weigh(self, node: TreeNode, available: list[TreeNode]) -> None:
-        """Set the weights of the priors of all children: powers of e, 1 for the best of the ``available`` ones.
+        """Set the weights of the priors of all children: powers of e, `_BEST_WEIGHT` for the best of the ``available`` ones.
 
         So these have a sum that is a number and not 0, at any temperature. Siblings are compared on one scale: that of the
         values seen when two of them first differed. It stays, as later ones are of other positions, and wider.
