@@ -27,8 +27,9 @@ class ExplicitSearch(ClosedLoopSearch):
 
     A node is proven when it is final; when its outcomes of chance are all proven, with the same results; when an action
     of the player to move is proven to win; or when all of them are proven. Then the best counts (Winands, Björnsson and
-    Saito 2008). If one side wins, all others have lost; where several best actions lead to different results for others,
-    nothing is proven. Actions that are proven lost are not chosen again, and a proven root ends the search.
+    Saito 2008). Outcomes that are only a sample prove nothing. If one side wins, all others have lost; where several best
+    actions lead to different results for others, nothing is proven. Actions that are proven lost are not chosen again, and a
+    proven root ends the search.
 
     Attributes:
         arrived: the nodes of the decisions of this iteration, from the root to the leaf: one more than `path`, as a rule.
@@ -58,7 +59,7 @@ class ExplicitSearch(ClosedLoopSearch):
         self.arrived = [node]
         while depth < self.max_depth and not state.is_terminal and not budget.is_spent():
             actions = self.actions_of(node, state)
-            if self.has_priors and node.n_children < len(actions):
+            if self.has_priors and node.n_children != len(actions):
                 self.set_priors(node, state, actions)
                 if budget.is_spent():
                     break
@@ -110,6 +111,7 @@ class ExplicitSearch(ClosedLoopSearch):
             if len(nodes) == 0:
                 return None
             child.others = nodes
+            child.is_sample = sim.has_sampled
         drawn = nodes[place_of([node.weight for node in nodes], sim.rng.uniform())]
         if drawn.visits == 0:
             self.nodes += 1
@@ -157,9 +159,9 @@ class ExplicitSearch(ClosedLoopSearch):
         return end
 
     def is_certain(self, child: TreeNode, end: GameState) -> bool:
-        """Say whether all outcomes of chance after ``child`` are proven, with the results of ``end``."""
+        """Say whether all outcomes of chance after ``child`` are known and proven, with the results of ``end``."""
         nodes = child.others
-        if nodes is None:
+        if nodes is None or child.is_sample:
             return False
         for node in nodes:
             other = node.end

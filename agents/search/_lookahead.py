@@ -73,13 +73,21 @@ class Known:
         bound: whether the value is exact, or a lower or upper bound.
         depth: how far below the position the search looked.
         is_final: whether it saw all ends below, so that no deeper search finds another value.
+        is_sample: whether outcomes of chance below were drawn, so that nothing is proven.
         best: the action that was best.
     """
 
-    __slots__ = ("best", "bound", "depth", "is_final", "value", "values")
+    __slots__ = ("best", "bound", "depth", "is_final", "is_sample", "value", "values")
 
     def __init__(
-        self, value: float, values: list[float] | None, bound: i64, depth: i64, is_final: bool, best: AnyAction
+        self,
+        value: float,
+        values: list[float] | None,
+        bound: i64,
+        depth: i64,
+        is_final: bool,
+        is_sample: bool,
+        best: AnyAction,
     ) -> None:
         """Take all of it."""
         self.value = value
@@ -87,6 +95,7 @@ class Known:
         self.bound: i64 = bound
         self.depth: i64 = depth
         self.is_final = is_final
+        self.is_sample = is_sample
         self.best = best
 
     def settles(self, left: i64, alpha: float, beta: float) -> bool:
@@ -174,6 +183,9 @@ class LookAhead(Agent):
         #: Whether the search met the limit of the depth, or the end of the budget.
         self._met_limit = False
         self._is_over = False
+        #: Whether the search can see all that may happen, and whether outcomes that it met were drawn.
+        self._sees_all = False
+        self._has_sampled = False
         #: Whether the action valued last has several outcomes, which are looked at without cutting off.
         self._has_outcomes = False
         #: Where the depth is counted from, and the limit of this pass.
@@ -201,7 +213,8 @@ class LookAhead(Agent):
         self._table = {}
         self._averages = self.averages_chance() and kind.chance
         self._values_afterstates = kind.chance and self._heuristic.is_of_afterstates()
-        self._remembers = self._table_limit > 0 and not kind.hidden_information and (self._averages or not kind.chance)
+        self._sees_all = not kind.hidden_information and (self._averages or not kind.chance)
+        self._remembers = self._table_limit > 0 and self._sees_all
         self._is_simultaneous = kind.hidden_information and SIMULTANEOUS in kind.mechanics
         self._team = observation.team(self.player)
         sides = {observation.team(player) for player in range(observation.n_players)}
@@ -229,6 +242,7 @@ class LookAhead(Agent):
         self._observation = observation
         while self._depth < self._depth_limit and not self._is_over:
             self._met_limit = False
+            self._has_sampled = False
             n_valued = self._pass(worlds, ordered, self._depth + 1)
             if n_valued == 0:
                 break
@@ -237,7 +251,7 @@ class LookAhead(Agent):
             self._valued = ordered
             if not self._is_over:
                 self._depth += 1
-                self._is_proven = not self._met_limit and len(worlds) == 1
+                self._is_proven = self._sees_all and not self._met_limit and not self._has_sampled
                 if not self._met_limit:
                     break
         return ordered[0].action
@@ -356,6 +370,7 @@ class LookAhead(Agent):
             return 0.0
         if self._averages:
             outcomes = sim.outcomes(state, action)
+            self._has_sampled = self._has_sampled or sim.has_sampled
             if len(outcomes) > 1:
                 mean = 0.0
                 for probability, outcome in outcomes:
@@ -406,9 +421,12 @@ class LookAhead(Agent):
         known = self._table.get(key)
         if known is not None and known.settles(left, alpha, beta):
             self._met_limit = self._met_limit or not known.is_final
+            self._has_sampled = self._has_sampled or known.is_sample
             return known.value
         met_limit = self._met_limit
+        has_sampled = self._has_sampled
         self._met_limit = False
+        self._has_sampled = False
         maximises = state.team(state.current_player) == self._team
         actions = self._ordered(state, known)
         low = alpha
@@ -430,8 +448,10 @@ class LookAhead(Agent):
                 break
         if self._remembers:
             bound = _bound(best_value, alpha, beta)
-            self._remember(key, Known(best_value, None, bound, left, not self._met_limit, best))
+            found = Known(best_value, None, bound, left, not self._met_limit, self._has_sampled, best)
+            self._remember(key, found)
         self._met_limit = self._met_limit or met_limit
+        self._has_sampled = self._has_sampled or has_sampled
         return best_value
 
     def _ordered(self, state: GameState, known: Known | None) -> list[AnyAction]:
@@ -458,6 +478,7 @@ class LookAhead(Agent):
         if self._averages:
             means = [0.0] * state.n_players
             outcomes = sim.outcomes(state, action)
+            self._has_sampled = self._has_sampled or sim.has_sampled
             self._is_over = len(outcomes) == 0
             for probability, outcome in outcomes:
                 values = self._vector(outcome, line)
@@ -481,9 +502,12 @@ class LookAhead(Agent):
         known = self._table.get(key)
         if known is not None and known.settles(left, 0.0, 0.0) and known.values is not None:
             self._met_limit = self._met_limit or not known.is_final
+            self._has_sampled = self._has_sampled or known.is_sample
             return known.values
         met_limit = self._met_limit
+        has_sampled = self._has_sampled
         self._met_limit = False
+        self._has_sampled = False
         mover = state.current_player
         actions = self._ordered(state, known)
         best = actions[0]
@@ -496,8 +520,11 @@ class LookAhead(Agent):
                 best_values = found
                 best = action
         if self._remembers:
-            self._remember(key, Known(best_values[mover], best_values, _EXACT, left, not self._met_limit, best))
+            is_final = not self._met_limit
+            known = Known(best_values[mover], best_values, _EXACT, left, is_final, self._has_sampled, best)
+            self._remember(key, known)
         self._met_limit = self._met_limit or met_limit
+        self._has_sampled = self._has_sampled or has_sampled
         return best_values
 
     def _value_at(self, state: GameState) -> float:
@@ -514,9 +541,10 @@ class LookAhead(Agent):
     def statistics(self) -> dict[str, object]:
         """Return the figures of the last decision.
 
-        ``depth``, the passes that were complete; ``nodes``; ``is_proven``, whether all ends were seen, so that the value is
-        that of perfect play; ``value`` of the action played; ``forward_model_calls``, ``copies``; ``actions``, with the
-        ``value`` and ``depth`` of the last pass that came to each, and ``is_bound`` where it was cut off.
+        ``depth``, the passes that were complete; ``nodes``; ``is_proven``, whether no card is hidden and all outcomes of
+        chance and all ends were seen, so that the value is that of perfect play; ``value`` of the action played;
+        ``forward_model_calls``, ``copies``; ``actions``, with the ``value`` and ``depth`` of the last pass that came to
+        each, and ``is_bound`` where it was cut off.
         """
         budget = self.sim.budget
         return {
@@ -587,6 +615,6 @@ class LookAhead(Agent):
         node = SearchNode(action, player, None, value, () if values is None else tuple(values))
         if known.bound != _EXACT:
             node.bound = UPPER if known.bound == _UPPER else LOWER
-        elif known.is_final:
+        elif known.is_final and not known.is_sample:
             node.proven = value
         return node

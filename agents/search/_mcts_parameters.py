@@ -79,7 +79,7 @@ class MctsParameters(SearchParameters):
         1.0,
         0.01,
         10.0,
-        "softmax temperature of the priors, on the scale of the values seen",
+        "softmax temperature of the priors, on the scale of the values seen; without effect if all priors are alike",
         log=True,
         active_if=("tree_policy", (PUCT,)),
     )
@@ -169,7 +169,9 @@ class MctsParameters(SearchParameters):
         (VISITS, VALUE, AVERAGE_POLICY),
         "final choice: the action with the most visits, with the greatest value, or a draw from the average tree policy",
     )
-    reuse_tree: bool = flag(False, "keep the part of the tree that the game has reached")
+    reuse_tree: bool = flag(
+        False, "keep the part of the tree that the game has reached, unless it mixes what dice and drawn cards may show"
+    )
 
     def information_in(self, kind: GameType) -> str:
         """Return the treatment of hidden information in a game of ``kind``, with `AUTO` resolved."""

@@ -16,7 +16,9 @@ from tag.engine.state import GameState
 
 # --- nodes -----------------------------------------------------------------------------------------------------------
 
+#: No player has decided at a node yet, or several have.
 _NOBODY: Final = -1
+_SEVERAL: Final = -2
 #: So many children are looked through one by one: a dictionary for each node would cost a sixth of a search of tic-tac-toe.
 _FEW: Final = 8
 
@@ -37,15 +39,17 @@ class TreeNode:
         squares: the sum of the squares of these values, where the tree policy uses it.
         bias: the value for ``actor`` just after the action, where it is used: by the heuristic, or by that of the priors.
         weight: what the prior probability of the action, or the probability of an outcome of chance, is proportional to.
+        prior_unit: the factor on differences between priors of the children, 0 while these are all the same.
         regret: what a mixed policy would have gained by always choosing the action.
         share: the sum of the probabilities with which a mixed policy was to choose it.
         n_children: the nodes of actions tried after it.
         first: the one whose action comes first among the available ones, as a rule; None before the first is tried.
         following: the sibling whose action comes next, as a rule: selection follows these and looks up exceptions only.
         by_action: the children by action, once they are too many to look through.
-        decider: the player whose decision the children are, -1 while unknown.
-        others: nodes for other players who may have to decide here, depending on hidden cards or dice; in a tree with chance
-            nodes, one for each outcome.
+        decider: the player whose decision the children are, -1 while unknown, -2 if hidden cards or dice decide who it is.
+        others: in that case a node for each of them, with the children and the visits in which the player decided; in a tree
+            with chance nodes, one for each outcome.
+        is_sample: whether ``others`` are outcomes that were drawn, so that there may be more.
         state: the position, set in a closed loop only.
         actions: the available actions of ``state``, once they were needed, without those that are proven lost.
         end: a final position to which perfect play leads from here, once that is proven.
@@ -62,9 +66,11 @@ class TreeNode:
         "end",
         "first",
         "following",
+        "is_sample",
         "mean",
         "n_children",
         "others",
+        "prior_unit",
         "regret",
         "share",
         "spread",
@@ -84,6 +90,7 @@ class TreeNode:
     squares: float
     bias: float
     weight: float
+    prior_unit: float
     regret: float
     share: float
     n_children: i64
@@ -92,6 +99,7 @@ class TreeNode:
     by_action: dict[AnyAction, TreeNode] | None
     decider: i64
     others: list[TreeNode] | None
+    is_sample: bool
     state: GameState
     actions: list[AnyAction] | None
     end: GameState | None
@@ -108,6 +116,7 @@ class TreeNode:
         self.squares = 0.0
         self.bias = 0.0
         self.weight = 1.0
+        self.prior_unit = 0.0
         self.regret = 0.0
         self.share = 0.0
         self.n_children = 0
@@ -116,6 +125,7 @@ class TreeNode:
         self.by_action = None
         self.decider = _NOBODY
         self.others = None
+        self.is_sample = False
         self.actions = None
         self.end = None
 
@@ -160,23 +170,39 @@ class TreeNode:
         return found
 
     def decided_by(self, player: i64) -> TreeNode:
-        """Return the node under which the decisions of ``player`` are kept: this one for the first who decides here."""
+        """Return the node under which the decisions of ``player`` are kept: this one, unless others may decide here too."""
         if self.decider == player:
             return self
         if self.decider == _NOBODY:
             self.decider = player
             return self
-        if self.others is None:
-            self.others = []
-        for other in self.others:
+        others = self.others
+        if others is None:
+            others = [self._moved()]
+            self.others = others
+        for other in others:
             if other.decider == player:
-                other.visits += 1
                 return other
         fresh = TreeNode(self.action, self.actor)
         fresh.decider = player
-        fresh.visits = 1
-        self.others.append(fresh)
+        others.append(fresh)
         return fresh
+
+    def _moved(self) -> TreeNode:
+        """Return a node that has taken over the children and their visits, as another player may decide here."""
+        taker = TreeNode(self.action, self.actor)
+        taker.decider = self.decider
+        taker.first = self.first
+        taker.by_action = self.by_action
+        taker.n_children = self.n_children
+        taker.prior_unit = self.prior_unit
+        for child in self.children():
+            taker.visits += child.visits
+        self.decider = _SEVERAL
+        self.first = None
+        self.by_action = None
+        self.n_children = 0
+        return taker
 
     def detach(self) -> None:
         """Drop the references to nodes beside this one, so that they are freed."""
@@ -184,16 +210,22 @@ class TreeNode:
         self.others = None
 
     def size(self) -> i64:
-        """Return the number of nodes from here down that were visited, this one included."""
+        """Return the number of nodes from here down that were visited, this one included; those for deciders are none."""
         count: i64 = 1
         stack = [self]
         while stack:
             node = stack.pop()
-            if node.visits > 0 and node is not self:
-                count += 1
-            stack.extend(node.children())
-            if node.others is not None:
-                stack.extend(node.others)
+            below = node.children()
+            others = node.others
+            if others is not None and node.decider == _SEVERAL:
+                for other in others:
+                    below += other.children()
+            elif others is not None:
+                below += others
+            for child in below:
+                if child.visits > 0:
+                    count += 1
+            stack.extend(below)
         return count
 
 

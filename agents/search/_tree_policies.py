@@ -28,6 +28,7 @@ _WORST: Final = -1e300
 #: ``sqrt(log(n))`` for small n.
 _N_WIDTHS: Final = 4096
 _WIDTHS: Final[list[float]] = [0.0, *[sqrt(log(float(n))) for n in range(1, _N_WIDTHS)]]
+_SQRT_2: Final = sqrt(2.0)
 
 
 def _width(n: i64) -> float:
@@ -116,10 +117,8 @@ class Ucb1(TreePolicy):
             return self._expand(node, actions, self._count_untried(node, actions))
         origin = self.scale.origin[node.decider]
         unit = self.scale.unit[node.decider]
-        k = self._k
-        bias = self._bias
         by_availability = self._by_availability
-        width = k * _width(node.visits)
+        width = _width(node.visits)
         best: TreeNode | None = None
         best_value = _WORST
         untried: i64 = 0
@@ -133,12 +132,9 @@ class Ucb1(TreePolicy):
                     continue
             likely = child.following
             if by_availability:
-                count = child.availability
-                child.availability = count + 1
-                width = k * _width(count)
-            value = (child.mean - origin) * unit + width * child.spread
-            if bias > 0.0:
-                value += bias * (child.bias - origin) * unit / (float(child.visits) + 1.0)
+                width = _width(child.availability)
+                child.availability += 1
+            value = self.bound(child, width, origin, unit)
             if value > best_value:
                 best_value = value
                 best = child
@@ -150,14 +146,11 @@ class Ucb1(TreePolicy):
         """Return the child of ``node`` with the greatest bound; all have been visited, and their actions are available."""
         origin = self.scale.origin[node.decider]
         unit = self.scale.unit[node.decider]
-        width = self._k * _width(node.visits)
-        bias = self._bias
+        width = _width(node.visits)
         best = child = node.first
         best_value = _WORST
         while child is not None:
-            value = (child.mean - origin) * unit + width * child.spread
-            if bias > 0.0:
-                value += bias * (child.bias - origin) * unit / (float(child.visits) + 1.0)
+            value = self.bound(child, width, origin, unit)
             if value > best_value:
                 best_value = value
                 best = child
@@ -165,6 +158,13 @@ class Ucb1(TreePolicy):
         if best is None:
             raise AssertionError("the node has no children")
         return best
+
+    def bound(self, child: TreeNode, width: float, origin: float, unit: float) -> float:
+        """Return the bound of a visited child: ``width`` is ``sqrt(log(N))``, the rest its actor's `Scale`."""
+        value = (child.mean - origin) * unit + self._k * width * child.spread
+        if self._bias > 0.0:
+            value += self._bias * (child.bias - origin) * unit / (float(child.visits) + 1.0)
+        return value
 
     def _count_untried(self, node: TreeNode, actions: list[Any]) -> i64:
         """Return how many of ``actions`` have no child of ``node``; the others were available once more."""
@@ -214,41 +214,11 @@ class UcbTuned(Ucb1):
         super().__init__(parameters, scale, rng, by_availability)
         self.learns = True
 
-    def choose(self, node: TreeNode, actions: list[Any]) -> TreeNode:
-        """Return the child with the greatest bound, or a new one."""
-        if node.n_children == 0:
-            return self._expand(node, actions, len(actions))
-        if self._tries_all and node.n_children < len(actions):
-            return self._expand(node, actions, self._count_untried(node, actions))
-        untried: i64 = 0
-        best: TreeNode | None = None
-        best_value = _WORST
-        for action in actions:
-            child = node.child(action)
-            if child is None:
-                untried += 1
-                continue
-            count = child.availability if self._by_availability else node.visits
-            child.availability += 1
-            value = self.bound(child, count)
-            if value > best_value:
-                best_value = value
-                best = child
-        if best is None or (untried > 0 and best_value < self._fpu and self._may_widen(node, len(actions) - untried)):
-            return self._expand(node, actions, untried)
-        return best
-
-    def bound(self, child: TreeNode, count: i64) -> float:
-        """Return the bound of a visited child, when its action could have been chosen ``count`` times."""
-        unit = self.scale.unit[child.actor]
-        origin = self.scale.origin[child.actor]
-        visits = float(child.visits)
-        log_per_visit = log(float(max(count, 1))) / visits
-        variance = max(child.squares / visits - child.mean * child.mean, 0.0) * unit * unit + sqrt(2.0 * log_per_visit)
-        value = (child.mean - origin) * unit + self._k * sqrt(log_per_visit * min(0.25, variance))
-        if self._bias > 0.0:
-            value += self._bias * (child.bias - origin) * unit / (visits + 1.0)
-        return value
+    def bound(self, child: TreeNode, width: float, origin: float, unit: float) -> float:
+        """Return the bound of a visited child, with a smaller width if its values vary little."""
+        squares = child.squares / float(child.visits) - child.mean * child.mean
+        variance = max(squares, 0.0) * unit * unit + _SQRT_2 * width * child.spread
+        return super().bound(child, width * sqrt(min(0.25, variance)), origin, unit)
 
     def learn(self, path: list[TreeNode], values: list[float]) -> None:
         """Add the squares of the values."""
@@ -345,7 +315,8 @@ class MixedPolicy(TreePolicy):
 
     Values are on the scale from 0 to 1. Only the action drawn has a value in an iteration; divided by its probability, it is
     right on average. In two-player zero-sum games the average of the policy approaches an equilibrium, where the last policy
-    may not. The average leaves out the uniform draws, which the other player meets nevertheless: that shifts it a little.
+    may not, if all that is hidden are choices below the root. The average leaves out the uniform draws, which the other
+    player meets nevertheless: that shifts it a little.
     """
 
     def __init__(self, parameters: MctsParameters, scale: Scale, rng: Rng) -> None:
@@ -437,11 +408,6 @@ class RegretMatching(MixedPolicy):
     def _estimate(self, child: TreeNode) -> float:
         """Return the mean value before this iteration; without visits, the middle of the scale."""
         return self.scale.normal(child.actor, child.mean) if child.visits > 0 else _MIDDLE
-
-
-def softmax_weight(value: float, temperature: float) -> float:
-    """Return ``exp(value / temperature)``, within the range in which sums of many are numbers."""
-    return exp(min(max(value / temperature, -_LARGEST_EXPONENT), _LARGEST_EXPONENT))
 
 
 def new_tree_policy(parameters: MctsParameters, scale: Scale, rng: Rng, by_availability: bool) -> TreePolicy:

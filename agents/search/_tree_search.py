@@ -24,7 +24,7 @@ from agents.search._mcts_parameters import (
     MctsParameters,
 )
 from agents.search._tree import Scale, TreeNode, drawn, new_root
-from agents.search._tree_policies import new_tree_policy, softmax_weight
+from agents.search._tree_policies import new_tree_policy
 from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
@@ -63,14 +63,36 @@ class RolloutPolicy:
 
 @final
 class ActionValue:
-    """The values of the iterations in which a player took an action: their (discounted) sum and number."""
+    """The values of the iterations in which a player took an action.
 
-    __slots__ = ("total", "visits")
+    Attributes:
+        total: the sum of those of this decision.
+        visits: their number.
+        kept: the faded sum of those of earlier decisions, each on the scale of its decision.
+        kept_visits: their faded number.
+    """
+
+    __slots__ = ("kept", "kept_visits", "total", "visits")
     total: float
     visits: float
+    kept: float
+    kept_visits: float
 
     def __init__(self) -> None:
         """Start without iterations."""
+        self.total = 0.0
+        self.visits = 0.0
+        self.kept = 0.0
+        self.kept_visits = 0.0
+
+    def mean(self, origin: float, unit: float) -> float:
+        """Return the mean value, on the scale from ``origin`` in steps of ``1 / unit``; it needs a visit."""
+        return (self.kept + (self.total - self.visits * origin) * unit) / (self.kept_visits + self.visits)
+
+    def fade(self, share: float, origin: float, unit: float) -> None:
+        """End a decision whose values were on this scale, and keep ``share`` of all values."""
+        self.kept = share * (self.kept + (self.total - self.visits * origin) * unit)
+        self.kept_visits = share * (self.kept_visits + self.visits)
         self.total = 0.0
         self.visits = 0.0
 
@@ -79,7 +101,7 @@ class MastPolicy(RolloutPolicy):
     """The move-average sampling technique: actions that went well anywhere are played more often.
 
     Finnsson and Björnsson (2008): the probability of an action is proportional to ``exp(q / temperature)``, q its mean
-    value over the tree and the rollouts.
+    value over the tree and the rollouts. Each value is on the scale of the decision in whose search it was seen.
     """
 
     def __init__(self, sim: Simulator, parameters: MctsParameters, scale: Scale, n_players: i64) -> None:
@@ -93,14 +115,13 @@ class MastPolicy(RolloutPolicy):
         self._players: list[i64] = []
 
     def begin_decision(self) -> None:
-        """Let the learnt values fade."""
+        """Let the learnt values fade; the scale must still be that of the decision before."""
         gamma = self._gamma
         for player in range(len(self._tables)):
             if gamma == 0.0:
                 self._tables[player] = {}
             for entry in self._tables[player].values():
-                entry.total *= gamma
-                entry.visits *= gamma
+                entry.fade(gamma, self._scale.origin[player], self._scale.unit[player])
 
     def step(self, state: GameState) -> None:
         """Play one action and remember it."""
@@ -128,9 +149,9 @@ class MastPolicy(RolloutPolicy):
     def value(self, player: i64, action: AnyAction) -> float:
         """Return the mean value of ``action`` for ``player``, on the scale."""
         entry = self._tables[player].get(action)
-        if entry is None or entry.visits == 0.0:
+        if entry is None or entry.visits + entry.kept_visits == 0.0:
             return _UNSEEN
-        return self._scale.normal(player, entry.total / entry.visits)
+        return entry.mean(self._scale.origin[player], self._scale.unit[player])
 
     def learn(self, path: list[TreeNode], values: list[float]) -> None:
         """Add ``values`` to every action of the iteration."""
@@ -160,6 +181,13 @@ def rollout_policy(parameters: MctsParameters, sim: Simulator, scale: Scale, n_p
 
 # --- the search ------------------------------------------------------------------------------------------------------
 
+#: What a player knows at a node whose visits were to different positions; equal to no knowledge.
+_VARIES: Final = object()
+#: The weight of the best prior among those of the available actions: e to the power of 0.
+_BEST_WEIGHT: Final = 1.0
+#: The greatest exponent of a prior's weight: not reached by those of available actions.
+_LARGEST_EXPONENT: Final = 700.0
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TreeSearch:
@@ -176,6 +204,8 @@ class TreeSearch:
         depth_sum: the sum of their depths in the tree.
         depth_max: the greatest of their depths.
         nodes: the nodes of the tree that were visited.
+        seen: with `reuse_tree`, the nodes at which the player decides next, with what the player knows there: `_VARIES` if
+            not the same in all visits, so that the statistics mix what cards and dice can do.
     """
 
     def __init__(
@@ -212,7 +242,7 @@ class TreeSearch:
         self.root = new_root(player)
         self.path: list[TreeNode] = []
         self.values = [0.0] * n_players
-        self.seen: dict[Hashable, TreeNode] = {}
+        self.seen: dict[TreeNode, Hashable] = {}
         self.iterations: i64 = 0
         self.depth_sum: i64 = 0
         self.depth_max: i64 = 0
@@ -249,7 +279,8 @@ class TreeSearch:
 
     def begin(self, observation: GameState) -> None:
         """Plant a new tree for ``observation``, or reuse the subtree of the last one."""
-        root = self.seen.get(observation.knowledge(self.player)) if self.seen else None
+        self.rollouts.begin_decision()
+        root = self.reached(observation.knowledge(self.player)) if self.seen else None
         self.seen = {}
         if root is None:
             self.root = new_root(self.player)
@@ -264,7 +295,14 @@ class TreeSearch:
         self.iterations = 0
         self.depth_sum = 0
         self.depth_max = 0
-        self.rollouts.begin_decision()
+
+    def reached(self, key: Hashable) -> TreeNode | None:
+        """Return the node with most visits of those in all of whose visits the player knew ``key``, None without one."""
+        best: TreeNode | None = None
+        for node, known in self.seen.items():
+            if known == key and (best is None or node.visits > best.visits):
+                best = node
+        return None if best is None else best.decided_by(self.player)
 
     def descend(self) -> GameState:
         """Note the nodes of one iteration in ``path`` and return the position that gives its value."""
@@ -291,29 +329,43 @@ class TreeSearch:
     def set_priors(self, node: TreeNode, state: GameState, actions: list[AnyAction]) -> bool:
         """Add children of ``node`` for all of ``actions``, with priors; say whether the budget lasts.
 
-        The weight of a prior is a power of e of the value just after the action, for a softmax. Each new child costs a call
-        and a copy.
+        Each new child costs a call and a copy. With new children, or another best one available, all are weighed again.
         """
         sim = self.sim
         player = node.decider
-        fresh: list[TreeNode] = []
+        n_weighed = node.n_children
+        available: list[TreeNode] = []
         before: TreeNode | None = None
         for action in actions:
             child = node.child(action)
             if child is None:
                 if sim.budget.is_spent():
-                    return False
+                    break
                 child = TreeNode(action, player)
                 after = self.position_after(state, action, self.priors.is_of_afterstates())
                 self.keep_state(child, after)
                 child.bias = self.value_for(self.priors, after, player)
                 self.prior_scale.see_one(player, child.bias)
                 node.adopt(child, before)
-                fresh.append(child)
+            available.append(child)
             before = child
-        for one in fresh:
-            one.weight = softmax_weight(self.prior_scale.normal(player, one.bias), self.prior_temperature)
-        return not self.is_cut_short()
+        if available and (n_weighed < node.n_children or max([child.weight for child in available]) != _BEST_WEIGHT):
+            self.weigh(node, available)
+        return len(available) == len(actions) and not self.is_cut_short()
+
+    def weigh(self, node: TreeNode, available: list[TreeNode]) -> None:
+        """Set the weights of the priors of all children: powers of e, `_BEST_WEIGHT` for the best of the ``available`` ones.
+
+        So these have a sum that is a number and not 0, at any temperature. Siblings are compared on one scale: that of the
+        values seen when two of them first differed. It stays, as later ones are of other positions, and wider.
+        """
+        children = node.children()
+        if node.prior_unit == 0.0 and any([child.bias != available[0].bias for child in children]):
+            node.prior_unit = self.prior_scale.unit[node.decider]
+        best = max([child.bias for child in available])
+        factor = node.prior_unit / self.prior_temperature
+        for child in children:
+            child.weight = exp(min((child.bias - best) * factor, _LARGEST_EXPONENT))
 
     def position_after(self, state: GameState, action: AnyAction, before_chance: bool) -> GameState:
         """Return the position after ``action``, the afterstate if asked for and the game tells it: one call and one copy."""
@@ -333,9 +385,11 @@ class TreeSearch:
         if not self.is_next_decision():
             return
         key = state.knowledge(self.player)
-        known = self.seen.get(key)
-        if known is None or known.visits < node.visits:
-            self.seen[key] = node.decided_by(self.player)
+        known = self.seen.get(node)
+        if known is None:
+            self.seen[node] = key
+        elif known != key:
+            self.seen[node] = _VARIES
 
     def is_next_decision(self) -> bool:
         """Say whether the player decided nothing on the path since the root's decision."""
@@ -439,7 +493,10 @@ class OpenLoopSearch(TreeSearch):
         node = self.root
         depth: i64 = 0
         while depth < max_depth and not state.is_terminal and not self.is_cut_short():
-            node = node.decided_by(state.current_player)
+            decision = node.decided_by(state.current_player)
+            if decision is not node:
+                node = decision
+                node.visits += 1
             actions = sim.available_actions(state)
             if self.has_priors and not self.set_priors(node, state, actions):
                 break
@@ -570,7 +627,7 @@ class PlayerTreesSearch(OpenLoopSearch):
         if root is None:
             self.trees = [{} for _player in range(self.n_players)]
         else:
-            self.seen = {key: root}
+            self.seen = {root: key}
         super().begin(observation)
         if root is not None:
             self.nodes = sum([node.size() for tree in self.trees for node in tree.values()])

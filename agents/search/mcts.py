@@ -39,7 +39,8 @@ class Mcts(Agent):
     A budget in forward-model calls, iterations or copies is never exceeded, and the search is then a function of the
     stream; with less than one unit the choice is random. With `solver`, a search ends early when its result is proven.
 
-    The mixed policies `exp3` and `regret_matching` are meant for games with hidden choices, together with `trees=by_player`.
+    The mixed policies `exp3` and `regret_matching` are meant for games with hidden choices, together with `trees=by_player`;
+    private cards of the searcher are known in the others' trees, which prevents an equilibrium.
     Their average policy may be mixed: `selection=average_policy` draws from it. With `visits` its likeliest action is
     played, as a rule, which suits games in which pure strategies are best.
     """

@@ -208,11 +208,13 @@ class Simulator:
         budget: the budget of the decision; search until ``budget.is_spent()``.
         calls: forward-model calls since the game began; the game loop compares the calls of a decision with the budget.
         copies: copies and observations since the game began, compared in the same way.
+        has_sampled: whether the outcomes told last were drawn, so that they are not all and prove nothing.
     """
 
-    __slots__ = ("budget", "calls", "copies", "model", "rng")
+    __slots__ = ("budget", "calls", "copies", "has_sampled", "model", "rng")
     calls: i64
     copies: i64
+    has_sampled: bool
     model: ForwardModel[Any]
     rng: Rng
     budget: Budget
@@ -224,6 +226,7 @@ class Simulator:
         self.budget = budget
         self.calls = 0
         self.copies = 0
+        self.has_sampled = False
 
     def next(self, state: GameState, action: AnyAction) -> None:
         """Apply ``action`` to ``state`` in place: one forward-model call."""
@@ -273,8 +276,8 @@ class Simulator:
     def outcomes(self, state: GameState, action: AnyAction) -> list[tuple[float, GameState]]:
         """Return the positions that ``action`` can lead to, with their probabilities; each costs a call and a copy.
 
-        Where the game has more than `MOST_OUTCOMES`, `DRAWN_OUTCOMES` are drawn, each as likely. A budget of calls or copies
-        with fewer left is spent, and gives none.
+        Where the game has more than `MOST_OUTCOMES`, `DRAWN_OUTCOMES` are drawn, each as likely; `has_sampled` says so. A
+        budget of calls or copies with fewer left is spent, and gives none.
         """
         budget = self.budget
         limit: i64 = MOST_OUTCOMES
@@ -283,7 +286,9 @@ class Simulator:
         outcomes = self.model.outcomes(state, action, limit)
         found = outcomes.all()
         self._charge(outcomes.calls)
+        self.has_sampled = False
         if len(found) == 0 and limit == MOST_OUTCOMES:
+            self.has_sampled = True
             n_drawn: i64 = DRAWN_OUTCOMES
             if budget.limits_moves and budget.left < n_drawn:
                 n_drawn = budget.left

@@ -10,6 +10,7 @@ from scipy.stats import chisquare
 from tree_games import Given, HiddenCard, PathState, go
 
 from tag import DRAW, LOSE, WIN, ForwardModel, GameType, Rng, make_game
+from tag.playing.agent import MOST_OUTCOMES
 
 BUDGET = "budget=1000000"
 
@@ -150,6 +151,46 @@ def test_chance_that_a_budget_cannot_pay_ends_the_search():
         _action, figures, agent = decided(f"expectimax:budget={limit}", Lottery(tree))
         assert agent.sim.budget.forward_model_calls <= limit
         assert figures["is_proven"] == (limit >= 7)
+
+
+def proofs(root):
+    """Return the values that a search tree shows as proven."""
+    below = [value for node in root.children for value in proofs(node)]
+    return below if root.proven is None else [root.proven, *below]
+
+
+@pytest.mark.parametrize("opponents", ["paranoid", "max_n"])
+@given(st.lists(st.integers(1, 300), min_size=1, max_size=3), st.integers(1, 2))
+@settings(derandomize=True, deadline=None, max_examples=20)
+def test_only_outcomes_that_were_all_seen_prove_a_value(opponents, sizes, decisions):
+    """Of more than 200 outcomes some are drawn; positions in the table keep that, also for the next decision."""
+    lotteries = {str(place): [(float(side), 0.0, 0.0) for side in range(size)] for place, size in enumerate(sizes)}
+    model = Lottery((0, {"on": (1, {"x": (0, lotteries)})}))
+    state = model.setup(3, Rng(0))
+    agent = seated(f"expectimax:opponents={opponents},{BUDGET}", model, state)
+    is_whole = max(sizes) <= MOST_OUTCOMES
+    for _decision in range(decisions):
+        agent.sim.budget.start()
+        agent.act(state.copy(), model.available_actions(state))
+        assert agent.statistics()["is_proven"] == is_whole
+        assert bool(proofs(agent.search_tree())) == is_whole
+
+
+@pytest.mark.parametrize("agent", ["max_n", "expectimax"])
+@pytest.mark.parametrize("deals", [1, 2, 10])
+def test_deals_of_hidden_cards_prove_nothing(agent, deals):
+    model = HiddenCard()
+    _action, figures, chosen = decided(f"{agent}:determinisations={deals},{BUDGET}", model, 1)
+    assert not figures["is_proven"]
+    assert proofs(chosen.search_tree()) == []
+
+
+@given(CHANCE_TREES, st.integers(0, 3))
+@settings(derandomize=True, deadline=None, max_examples=20)
+def test_one_outcome_of_chance_proves_nothing(tree, seed):
+    _action, figures, agent = decided(f"max_n:{BUDGET}", Lottery(tree), seed=seed)
+    assert not figures["is_proven"]
+    assert proofs(agent.search_tree()) == []
 
 
 def test_the_depth_is_in_actions_turns_or_rounds():

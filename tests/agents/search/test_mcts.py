@@ -216,7 +216,7 @@ def test_decisions_of_different_players_after_the_same_actions_are_kept_apart() 
     agent = searcher("mcts:rollout_length=0,budget=2000", model, state)
     decide(agent, state)
     child = agent._search.root.child(go("a"))
-    by_player = {int(node.decider): node.children() for node in [child, *child.others]}
+    by_player = {int(node.decider): node.children() for node in child.others}
     assert {player: max(children, key=lambda node: node.visits).action for player, children in by_player.items()} == {
         1: go("a"),
         2: go("b"),
@@ -361,6 +361,25 @@ def test_normalised_values_have_no_unit(information: str, policy: str) -> None:
         agent = searcher(f"mcts:information={information},tree_policy={policy},budget=777", model, state)
         found.append((decide(agent, state), {name: visits for name, (visits, _value) in figures(agent).items()}))
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("options", ["", "reuse_tree=true,", "mast_gamma=1,", "information=open_loop,"])
+def test_normalised_action_values_have_no_unit_in_later_decisions(options: str) -> None:
+    """Rollouts by action values follow those of earlier decisions on the scale of these."""
+    deep = (0, {first: (1, {reply: THREE_PLAYERS for reply in "xy"}) for first in "fgh"})
+    later = (0, {"on": (0, {"on": deep})})
+    found = []
+    for scale in (1.0, 1024.0):
+        model = Given(later, scale)
+        for seed in range(8):
+            state = model.setup(3, Rng(0))
+            spec = f"mcts:rollout_policy=mast,mast_temperature=0.3,{options}budget=60"
+            agent = searcher(spec, model, state, seed)
+            for _decision in range(3):
+                action = decide(agent, state)
+                found.append({name: visits for name, (visits, _value) in figures(agent).items()})
+                state.path = (*state.path, str(action))
+    assert found[:24] == found[24:]
 
 
 def test_without_normalisation_the_unit_matters() -> None:

@@ -239,6 +239,31 @@ def test_with_chance_only_certain_results_are_proven(tree):
         assert not agent.statistics()["is_proven"]
 
 
+#: How many sides of a die of 300 bring the rare result, and what the usual and the rare results are.
+RARE_SIDES = st.tuples(st.integers(1, 60), st.permutations([-1, 0, 1]))
+
+
+@given(RARE_SIDES, st.integers(0, 3))
+@settings(derandomize=True, deadline=None, max_examples=25)
+def test_a_sample_of_outcomes_proves_nothing(sides, seed):
+    """With 300 outcomes some are drawn, of which the rare ones may be missing."""
+    rare, (usual, other, sure) = sides
+    die = [usual] * (300 - rare) + [other] * rare
+    for actions in ({"roll": die}, {"roll": die, "sure": sure}, {"roll": (1, {"reply": die, "sure": sure})}):
+        model = TeamLottery((0, actions))
+        state = model.setup(3, Rng(0))
+        agent = searcher(f"{SOLVER},information=chance_nodes,budget=150,rollout_length=0", model, state, seed)
+        action = decide(agent, state)
+        for node in proven(agent._search):
+            position = model._position(node.state)
+            assert bounds(position, max) == bounds(position, min) == node.end.result_value(0)
+        roll = agent._search.root.child(go("roll"))
+        assert roll is None or roll.end is None or isinstance(actions["roll"], tuple)
+        if sure == 0 and "sure" in actions:
+            assert str(action) == "sure"
+            assert agent.statistics()["is_proven"]
+
+
 # --- chance nodes -------------------------------------------------------------------------------------------------------
 
 

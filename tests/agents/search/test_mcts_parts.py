@@ -3,6 +3,8 @@
 from math import exp, log, sqrt
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tree_games import Given, go
 
 from agents.search._mcts_parameters import MctsParameters
@@ -140,10 +142,10 @@ def test_ties_are_settled_by_the_other_figure_then_drawn() -> None:
 # --- rollouts by action values ------------------------------------------------------------------------------------------
 
 
-def mast(gamma: float = 0.5, temperature: float = 0.5) -> tuple[MastPolicy, Given]:
+def mast(gamma: float = 0.5, temperature: float = 0.5, scale: Scale | None = None) -> tuple[MastPolicy, Given]:
     model = Given((0, {name: (0.0,) for name in "ab"}))
     parameters = MctsParameters(rollout_policy="mast", mast_gamma=gamma, mast_temperature=temperature)
-    return MastPolicy(Simulator(model, Rng(3), Budget(1 << 40)), parameters, Scale(1, False), 1), model
+    return MastPolicy(Simulator(model, Rng(3), Budget(1 << 40)), parameters, scale or Scale(1, False), 1), model
 
 
 def test_action_values_are_means_that_fade() -> None:
@@ -156,6 +158,33 @@ def test_action_values_are_means_that_fade() -> None:
     learner.begin_decision()
     learner.learn([node], [0.9])
     assert learner.value(0, ACTIONS[0]) == pytest.approx((0.5 * 0.6 + 0.9) / (0.5 * 2 + 1))
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 1), st.floats(-500.0, 500.0)), min_size=1, max_size=5), min_size=1, max_size=4
+    ),
+    st.sampled_from([0.2, 0.5, 1.0]),
+)
+@settings(derandomize=True, deadline=None, max_examples=60)
+def test_action_values_stay_on_the_scale_of_their_decision(decisions, gamma):
+    """The mean of all values, each on the range of those of its decision and weighted by gamma for each decision since."""
+    scale = Scale(1, True)
+    learner, _model = mast(gamma, scale=scale)
+    totals, counts = [0.0, 0.0], [0.0, 0.0]
+    for values in decisions:
+        learner.begin_decision()
+        scale.forget()
+        totals, counts = [gamma * total for total in totals], [gamma * count for count in counts]
+        for index, value in values:
+            scale.see([value])
+            learner.learn([TreeNode(ACTIONS[index], 0)], [value])
+        low, high = min(value for _index, value in values), max(value for _index, value in values)
+        for index, value in values:
+            totals[index] += (value - low) / (high - low) if high > low else 0.0
+            counts[index] += 1.0
+    for action, total, count in zip(ACTIONS, totals, counts, strict=False):
+        assert learner.value(0, action) == pytest.approx(total / count if count > 0.0 else 1.0, abs=1e-6)
 
 
 def test_nothing_is_kept_with_gamma_0() -> None:

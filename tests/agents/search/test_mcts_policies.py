@@ -54,7 +54,33 @@ def test_ucb_tuned_is_its_formula(children, k):
         return mean + k * sqrt(log(total) / n * min(0.25, variance))
 
     best = max(map(bound, children))
-    assert bound(children[ACTIONS.index(policy.choose(root, ACTIONS[: len(children)]).action)]) == pytest.approx(best)
+    for chosen in (policy.choose(root, ACTIONS[: len(children)]), policy.best_child(root)):
+        assert bound(children[ACTIONS.index(chosen.action)]) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("name", ["ucb1", "ucb_tuned", "puct"])
+@given(
+    CHILDREN,
+    st.floats(0.01, 3.0),
+    st.lists(st.floats(0.0, 1.0), min_size=4, max_size=4),
+    st.sampled_from([0.0, 0.5, 5.0]),
+    st.sampled_from([0.0, 3.0]),
+    st.booleans(),
+)
+@settings(derandomize=True, deadline=None, max_examples=40)
+def test_a_bound_is_the_same_where_all_actions_were_tried(name, children, k, values, bias, prior_visits, widening):
+    """Closed loops ask `best_child`, others `choose`: both use the same bound with all its options, and the same draws."""
+    options = {"k": k, "progressive_bias": bias, "widening": widening, "priors": "game", "prior_visits": prior_visits}
+    found = []
+    for is_closed in (False, True):
+        policy = made(name, **options)
+        root = grown(policy, children)
+        root.actions = ACTIONS[: len(children)]
+        for child, value in zip(root.children(), values, strict=False):
+            child.bias = value
+        chosen = policy.best_child(root) if is_closed else policy.choose(root, root.actions)
+        found.append(chosen.action)
+    assert found[0] is found[1]
 
 
 @given(CHILDREN, st.floats(0.01, 3.0), st.lists(st.floats(0.01, 1.0), min_size=4, max_size=4))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tag import Action, Budget, ForwardModel, GameState, GameType, Rng, Simulator, interned, make_game
 from tag.engine.rng import Draws
-from tag.playing.agent import DRAWN_OUTCOMES
+from tag.playing.agent import DRAWN_OUTCOMES, MOST_OUTCOMES
 
 
 def all_outcomes(play):
@@ -188,7 +188,20 @@ def test_where_chance_has_too_many_outcomes_some_are_drawn():
     drawn = sim.outcomes(state, interned(Roll(3)))  # 216 sequences
     assert [probability for probability, _outcome in drawn] == [1 / DRAWN_OUTCOMES] * DRAWN_OUTCOMES
     assert sim.calls == 1 + DRAWN_OUTCOMES
+    assert sim.has_sampled
     poor = Simulator(model, Rng(1), Budget(100))
     assert poor.outcomes(state, interned(Roll(3))) == []
     assert poor.budget.is_spent()
     assert poor.budget.forward_model_calls == 100
+
+
+@given(st.lists(st.integers(1, 3), min_size=1, max_size=8))
+@settings(derandomize=True, deadline=None, max_examples=40)
+def test_the_simulator_says_whether_it_drew_the_outcomes_told_last(dice):
+    model = Rolling()
+    state = model.setup(2, Rng(0))
+    sim = Simulator(model, Rng(1), Budget(1000))
+    assert not sim.has_sampled
+    for n in dice:
+        sim.outcomes(state, interned(Roll(n)))
+        assert sim.has_sampled == (6**n > MOST_OUTCOMES)

@@ -1,0 +1,170 @@
+"""Every value of every parameter of MCTS changes the search, in every kind of tree and with every policy that reads it."""
+
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+from mypy_extensions import i64
+from tree_games import PathState, decide, go, searcher
+
+from agents.search._mcts_parameters import MctsParameters
+from tag import AnyAction, ForwardModel, GameType, Rng
+from tag.errors import ParameterError
+
+# --- games in which everything matters ----------------------------------------------------------------------------------
+
+
+class Garden(ForwardModel[PathState]):
+    """Three players take ways that are worth something to each of them: eighteen, each player two before the next one."""
+
+    game_type = GameType("Garden", 3, 3, hidden_information=False, chance=False)
+
+    def _setup(self, n_players: i64, rng: Rng) -> PathState:
+        return PathState(n_players)
+
+    def _available_actions(self, state: PathState) -> list[AnyAction]:
+        return [go(name) for name in "abcde"]
+
+    def _after_action(self, state: PathState, action: AnyAction, rng: Rng) -> None:
+        worth = Rng(int.from_bytes("".join(state.path[-3:]).encode()), state.card)
+        values = [value + worth.uniform() - 0.5 for value in state.values]
+        state.values = values
+        if state.tick == 17:
+            state.end_with_winner(values.index(max(values)))
+        else:
+            self.give_turn(state, (state.tick + 1) // 2 % 3)
+
+
+class DiceGarden(Garden):
+    """A die decides, too, what a way is worth."""
+
+    game_type = GameType("Dice garden", 3, 3, hidden_information=False)
+
+    def _after_action(self, state: PathState, action: AnyAction, rng: Rng) -> None:
+        state.path = (*state.path, str(rng.below(2)))
+        super()._after_action(state, action, rng)
+
+
+class CardGarden(Garden):
+    """A card that no one sees decides, too, what a way is worth, and closes some."""
+
+    game_type = GameType("Card garden", 3, 3)
+
+    def _setup(self, n_players: i64, rng: Rng) -> PathState:
+        state = PathState(n_players)
+        state.cards = 3
+        state.card = int(rng.below(3))
+        return state
+
+    def _available_actions(self, state: PathState) -> list[AnyAction]:
+        return super()._available_actions(state)[state.card if state.path else 0 :]
+
+
+#: Each kind of tree, with a game that needs it.
+TREES: dict[str, ForwardModel] = {
+    "information=closed_loop": Garden(),
+    "information=closed_loop,solver=true": Garden(),
+    "information=chance_nodes,solver=true": DiceGarden(),
+    "information=open_loop": CardGarden(),
+    "information=information_set": CardGarden(),
+    "trees=by_player": CardGarden(),
+    "opponents=self_only": CardGarden(),
+}
+
+# --- settings and what they are compared with ---------------------------------------------------------------------------
+
+#: What a parameter needs beside it, where that is not its condition (`active_if`).
+BESIDE = {
+    "selection": "tree_policy=exp3",
+    "prior_temperature": "priors=game",
+    "prior_visits": "priors=game",
+    "widening_constant": "tree_policy=ucb1",
+    "widening_exponent": "tree_policy=ucb1",
+}
+#: Values between those of the range at which two searches are too much alike.
+BETWEEN = {
+    "k": (0.3, 3.0),
+    "mast_gamma": (0.1,),
+    "prior_temperature": (0.05,),
+    "heuristic": ("score", "win"),
+    "priors": ("game",),
+}
+#: Settings that change nothing in a kind of tree, with the reason.
+INERT = {
+    ("trees=by_player", "information=information_set"): "auto is the same in this game",
+    ("trees=by_player", "solver=True"): "positions are not kept, so that none is proven",
+    ("opponents=self_only", "information=information_set"): "auto is the same in this game",
+    ("opponents=self_only", "solver=True"): "positions are not kept, so that none is proven",
+}
+
+
+def settings() -> Iterator[tuple[str, str]]:
+    """Yield each value of each parameter, after the settings under which it has an effect."""
+    for dimension in MctsParameters.dimensions():
+        name = dimension.name
+        if name.startswith("budget"):
+            continue
+        if dimension.kind in ("int", "float"):
+            values = {dimension.low, dimension.high, *BETWEEN.get(name, ())} - {dimension.default}  # type: ignore[attr-defined]
+        elif dimension.kind == "bool":
+            values = {not dimension.default}
+        else:
+            values = set(getattr(dimension, "options", BETWEEN.get(name))) - {dimension.default}
+        under = (
+            [""]
+            if dimension.active_if is None
+            else [f"{dimension.active_if[0]}={one}" for one in dimension.active_if[1]]
+        )
+        for condition in under:
+            for value in sorted(values, key=str):
+                yield ",".join(filter(None, (condition, BESIDE.get(name)))), f"{name}={value}"
+
+
+def decisions(model: ForwardModel, options: str, seed: int) -> Iterator[object]:
+    """Yield what the searches of player 0 in a game find and choose."""
+    rng = Rng(seed)
+    state = model.setup(3, rng)
+    agent = searcher(f"mcts:{options},budget=60,budget_type=iterations", model, state, seed)
+    while not state.is_terminal:
+        if state.current_player == 0:
+            action = decide(agent, state)
+            yield str(action), agent.statistics()["actions"]
+        else:
+            action = rng.choice(model.available_actions(state))
+        model.next(state, action, rng)
+
+
+@cache
+def plain_decisions(model: ForwardModel, options: str, seed: int) -> list[object]:
+    """Return the decisions without a setting, which many are compared with."""
+    return list(decisions(model, options, seed))
+
+
+def changes(model: ForwardModel, base: str, setting: str) -> bool:
+    """Say whether ``setting`` changes a decision in six games beside the settings of ``base``, or is refused."""
+    try:
+        return any(
+            one != other
+            for seed in range(6)
+            for one, other in zip(
+                decisions(model, f"{base},{setting}", seed), plain_decisions(model, base, seed), strict=False
+            )
+        )
+    except ParameterError:
+        return True
+
+
+@pytest.mark.parametrize("tree", TREES)
+def test_every_setting_changes_the_search(tree: str) -> None:
+    """The kind of tree takes the place of the settings that it is made of."""
+    taken = {part.split("=")[0] for part in tree.split(",")}
+    inert = []
+    tried = 0
+    for beside, setting in settings():
+        if setting.split("=")[0] in taken or beside.split("=")[0] in taken:
+            continue
+        tried += 1
+        if not changes(TREES[tree], ",".join(filter(None, (tree, beside))), setting):
+            inert.append((beside, setting))
+    assert tried > 50
+    assert [setting for _beside, setting in inert] == [setting for place, setting in INERT if place == tree]
