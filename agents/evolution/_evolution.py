@@ -95,8 +95,8 @@ class Opponents:
 
     Each agent has a stream of its own and sees observations of the simulated state, so it knows only what its player can
     know there. Its forward-model calls and copies are added to the budget of the searching agent. In budgets of these kinds
-    it gets at most what is left. Its budget must be of the same type. An agent that ignores budgets can spend more than is
-    left.
+    and of time it gets at most what is left. Its budget must be of the same type. An agent that ignores budgets can spend
+    more than is left.
     """
 
     def __init__(self, spec: str, budget_type: str) -> None:
@@ -108,6 +108,7 @@ class Opponents:
         self._spec = spec
         self._is_random = spec == _RANDOM
         self._agents: dict[int, Agent] = {}
+        self._budgets: dict[int, Budget] = {}
         if not self._is_random:
             _check_budget_type(make_agent(spec), spec, budget_type)
 
@@ -123,7 +124,8 @@ class Opponents:
             if seat != player:
                 agent = make_agent(self._spec)
                 agent.player = seat
-                agent.sim = Simulator(sim.model, sim.rng.split(), agent.new_budget())
+                budget = self._budgets[int(seat)] = agent.new_budget()
+                agent.sim = Simulator(sim.model, sim.rng.split(), budget)
                 agent.start_game(observation.observation(seat, sim.rng))
                 self._agents[int(seat)] = agent
 
@@ -141,19 +143,26 @@ class Opponents:
 
     def _ask(self, agent: Agent, state: GameState, actions: list[AnyAction]) -> AnyAction:
         """Let ``agent`` decide; at random when the budget does not pay for a decision and its execution."""
-        sim = self._sim
-        budget = agent.new_budget()
-        kind = sim.budget.kind
-        if kind == "forward_model_calls" or kind == "copies":
+        outer = self._sim.budget
+        if outer.limits_moves:
             # One unit is kept: the call that plays the decision, or the observation it is made from.
-            affordable = sim.budget.left - 1
+            affordable = outer.left - 1
             if affordable <= 0:
-                return actions[sim.rng.below(len(actions))]
-            budget = Budget(min(affordable, budget.left), kind)
+                return actions[self._sim.rng.below(len(actions))]
+            return self._decided(agent, Budget(min(affordable, agent.new_budget().limit), outer.kind), state, actions)
+        own = self._budgets[int(agent.player)]
+        if own.outlasts(outer):
+            agent.sim.budget = outer
+            return agent.act(self._sim.observation(state, agent.player), actions[:])
+        return self._decided(agent, own, state, actions)
+
+    def _decided(self, agent: Agent, budget: Budget, state: GameState, actions: list[AnyAction]) -> AnyAction:
+        """Let ``agent`` decide with a budget of its own, and count what it spends."""
+        sim = self._sim
         budget.time_factor = sim.budget.time_factor
         agent.sim.budget = budget
         observation = sim.observation(state, agent.player)
-        budget.start()
+        budget.start(sim.budget)
         action = agent.act(observation, actions[:])
         sim.budget.forward_model_calls += budget.forward_model_calls
         sim.budget.copies += budget.copies

@@ -20,7 +20,7 @@ from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import choice, integer
 from tag.engine.rng import Rng
 from tag.engine.state import GameState
-from tag.playing.agent import MOST_OUTCOMES, Agent, SearchParameters
+from tag.playing.agent import MOST_OUTCOMES, Agent, SearchParameters, collection_paused
 from tag.playing.search_tree import CHANCE, LOWER, UPPER, SearchNode, decision
 
 # --- parameters ----------------------------------------------------------------------------------------------------------
@@ -243,7 +243,8 @@ class LookAhead(Agent):
         while self._depth < self._depth_limit and not self._is_over:
             self._met_limit = False
             self._has_sampled = False
-            n_valued = self._pass(worlds, ordered, self._depth + 1)
+            with collection_paused():
+                n_valued = self._pass(worlds, ordered, self._depth + 1)
             if n_valued == 0:
                 break
             best = self._best_of(ordered[:n_valued])
@@ -301,6 +302,12 @@ class LookAhead(Agent):
         if self._is_max_n:
             return self._vector_after(world, action, line)[self.player]
         return self._after(world, action, line, alpha, _INFINITE)
+
+    def _ends_before_outcome(self) -> bool:
+        """Say whether the search is over before another outcome of an action, whose calls and copies are paid already."""
+        budget = self.sim.budget
+        self._is_over = self._is_over or (not budget.limits_moves and budget.is_spent())
+        return self._is_over
 
     def _count_node(self) -> None:
         self._nodes += 1
@@ -374,6 +381,8 @@ class LookAhead(Agent):
             if len(outcomes) > 1:
                 mean = 0.0
                 for probability, outcome in outcomes:
+                    if self._ends_before_outcome():
+                        return 0.0
                     mean += probability * self._value(outcome, line, -_INFINITE, _INFINITE)
                 self._has_outcomes = True
                 return mean
@@ -481,6 +490,8 @@ class LookAhead(Agent):
             self._has_sampled = self._has_sampled or sim.has_sampled
             self._is_over = len(outcomes) == 0
             for probability, outcome in outcomes:
+                if self._ends_before_outcome():
+                    return means
                 values = self._vector(outcome, line)
                 for player in range(len(means)):
                     means[player] += probability * values[player]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import gc
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from time import perf_counter, process_time
+from math import inf
+from threading import main_thread
 from typing import Any, ClassVar, Final, final
 
 from mypy_extensions import i64, mypyc_attr
@@ -17,6 +20,7 @@ from tag.engine.rng import Rng
 from tag.engine.state import GameState
 from tag.errors import ParameterError
 from tag.playing.search_tree import SearchNode
+from tag.playing.time_limit import TimeLimit
 
 # --- budgets: how much an agent may spend on one decision, and clocks for a whole game ----------------------------------
 
@@ -33,6 +37,11 @@ _CLOCK: Final = 5
 
 #: The share of what is left on its clock that an agent with a budget of type ``clock`` spends on one decision.
 _CLOCK_SHARE: Final = 0.05
+
+#: Budgets that are counts let signals in after so many questions.
+_QUESTIONS: Final = 100
+#: Python handles signals, such as Ctrl-C, when an interpreted function begins, but not in compiled code: this one is quick.
+_interpreted: Final = main_thread
 
 
 @final
@@ -76,6 +85,9 @@ class Clock:
 class Budget:
     """Limit of one decision, and its cost so far.
 
+    Between two readings of the clock, a budget of time counts questions (`is_spent`) and calls (`calls_until_question`), as
+    `TimeLimit` plans. So a search that asks before each of its steps neither pays for the clock nor passes the limit.
+
     Attributes:
         forward_model_calls: calls of ``next`` in this decision.
         iterations: passes of the search in this decision.
@@ -85,10 +97,10 @@ class Budget:
     """
 
     __slots__ = (
+        "_ahead",
         "_kind",
         "_limit",
-        "_start",
-        "_time_limit",
+        "_time",
         "clock",
         "copies",
         "forward_model_calls",
@@ -102,17 +114,17 @@ class Budget:
     time_factor: float
     _kind: i64
     _limit: i64
-    _start: float
-    _time_limit: float
+    _time: TimeLimit | None
+    _ahead: i64
 
     def __init__(self, limit: i64, kind: str = BUDGET_TYPES[0]) -> None:
         """Allow ``limit`` units of ``kind`` (one of `BUDGET_TYPES`; times are in milliseconds) per decision."""
         self._kind = BUDGET_TYPES.index(kind)
         self._limit = limit
-        self._time_limit = 0.0
+        self._time = TimeLimit(self._kind == _CPU) if self._kind >= _WALL else None
+        self._ahead = 0
         self.clock = None
         self.time_factor = 1.0
-        self._start = 0.0
         self.forward_model_calls = 0
         self.iterations = 0
         self.copies = 0
@@ -164,31 +176,83 @@ class Budget:
             spent = self.copies
         return self._limit - spent if self._limit > spent else 0
 
-    def start(self) -> None:
-        """Begin a decision."""
+    def outlasts(self, outer: Budget) -> bool:
+        """Say whether a decision within another with the budget ``outer`` of time has at least as much time."""
+        return (
+            self._time is not None and self.kind == outer.kind and (self._kind == _CLOCK or self._limit >= outer.limit)
+        )
+
+    @property
+    def seconds_left(self) -> float:
+        """Return how much time is left, in seconds; infinite if the unit is another."""
+        return inf if self._time is None else self._time.left()
+
+    def start(self, within: Budget | None = None) -> None:
+        """Begin a decision; one ``within`` a decision with a budget of time has no more time than is left of that."""
         self.forward_model_calls = 0
         self.iterations = 0
         self.copies = 0
-        kind = self._kind
-        if kind >= _WALL:
-            self._start = process_time() if kind == _CPU else perf_counter()
-            self._time_limit = float(self._limit) * self.time_factor / 1000.0
-            clock = self.clock
-            if kind == _CLOCK and clock is not None:
-                self._time_limit = min(clock.remaining * _CLOCK_SHARE + clock.per_action, clock.remaining * 0.5)
+        self._ahead = 0
+        time = self._time
+        if time is None:
+            return
+        seconds = float(self._limit) * self.time_factor / 1000.0
+        clock = self.clock
+        if self._kind == _CLOCK and clock is not None:
+            seconds = min(clock.remaining * _CLOCK_SHARE + clock.per_action, clock.remaining * 0.5)
+        time.start(seconds if within is None else min(seconds, within.seconds_left))
 
     def is_spent(self) -> bool:
         """Say whether nothing is left for this decision."""
+        if self._ahead == 0 and self._look():
+            return True
+        self._ahead -= 1
         kind = self._kind
         if kind == _CALLS:
             return self.forward_model_calls >= self._limit
         if kind == _ITERATIONS:
             return self.iterations >= self._limit
-        if kind == _COPIES:
-            return self.copies >= self._limit
-        if kind == _CPU:
-            return process_time() - self._start >= self._time_limit
-        return perf_counter() - self._start >= self._time_limit
+        return kind == _COPIES and self.copies >= self._limit
+
+    def calls_until_question(self, most: i64) -> i64:
+        """Return how many calls, ``most`` at most, may be made before the next question; 0 if the budget is spent."""
+        kind = self._kind
+        if kind == _CALLS:
+            return min(most, self.left)
+        if kind < _WALL:
+            return most
+        return 0 if self._ahead == 0 and self._look() else min(most, self._ahead)
+
+    def count_calls(self, calls: i64) -> None:
+        """Count calls that were made without questions in between."""
+        self.forward_model_calls += calls
+        if self._kind >= _WALL:
+            self._ahead -= min(calls, self._ahead)
+
+    def _look(self) -> bool:
+        """Let signals in, read the clock of a budget of time, and say whether it is over."""
+        try:
+            _interpreted()
+        except SystemExit as error:  # of a handler; the game loop takes any but Ctrl-C for the agent's own mistake
+            raise KeyboardInterrupt from error
+        time = self._time
+        self._ahead = _QUESTIONS if time is None else time.read()
+        return self._ahead == 0
+
+
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """Collect no garbage during a search that keeps many objects without cycles.
+
+    A collection goes through all of them, which costs up to a third of the time, and up to 50 ms at once.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 #: An action with more outcomes than this has some of them drawn by `Simulator.outcomes`.
@@ -315,16 +379,16 @@ class Simulator:
     def rollout(self, state: GameState, depth: i64) -> None:
         """Play ``state`` on at random, in place, for ``depth`` actions at most, while the budget allows calls."""
         budget = self.budget
-        if not budget.is_deterministic:  # a time may end between any two calls
-            while depth > 0 and not state.is_terminal and not budget.is_spent():
-                self.next(state, self.random_action(state))
-                depth -= 1
-            return
-        if budget.limits_steps and depth > budget.left:
-            depth = budget.left
-        played = self.model.rollout(state, depth, self.rng)
-        self.calls += played
-        budget.forward_model_calls += played
+        while depth > 0 and not state.is_terminal:
+            allowed = budget.calls_until_question(depth)
+            if allowed == 0:
+                return
+            played = self.model.rollout(state, allowed, self.rng)
+            self.calls += played
+            budget.count_calls(played)
+            if played < allowed:
+                return
+            depth -= played
 
     def resolve(self, state: GameState, rng: Rng, player: i64 = -1) -> bool:
         """Play ``state`` on at random, in place, until simultaneous choices have happened (`GameState.is_unresolved`).

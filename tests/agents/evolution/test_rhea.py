@@ -1,5 +1,7 @@
 """Rolling-horizon evolution: the agent as a whole, and how it evaluates plans."""
 
+from time import process_time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -288,6 +290,15 @@ def test_the_time_of_opponents_lasts_as_long_as_that_of_the_agent():
     decide(agent, state)
     opponents = agent.evaluation._opponents._agents.values()
     assert {opponent.sim.budget.time_factor for opponent in opponents} == {3.0}
+
+
+def test_opponents_have_no_more_time_than_is_left():
+    model, state = raiders(4, [0] * 4)
+    opponent = "(flat_mc:budget=3000,budget_type=cpu_ms)"
+    agent = seated(f"rhea:horizon=4,budget=10,budget_type=cpu_ms,opponent={opponent}", model, state)
+    begin = process_time()
+    decide(agent, state)
+    assert process_time() - begin < 1.0
 
 
 def test_what_opponents_copy_is_spent():

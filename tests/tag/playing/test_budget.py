@@ -5,7 +5,8 @@ import time
 import pytest
 from toys import ADDS, First, Race
 
-from tag import Budget, Clock, Game, Rng, Simulator
+from tag import Budget, Clock, Game, Rng, Simulator, make_game
+from tag.engine.snapshot import state_hash
 from tag.playing.agent import BUDGET_TYPES
 
 
@@ -106,3 +107,44 @@ def test_the_game_gives_every_agent_its_own_stream_and_clock():
     assert sims[0].model is not sims[1].model
     assert {sim.model is game.model for sim in sims} == {False}
     assert sims[0].budget.clock is not game.clocks[0]  # nor may an agent change what is on it
+
+
+@pytest.mark.parametrize("kind", ["wall_ms", "cpu_ms", "clock", "iterations", "copies"])
+@pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four", "uno", "dominion", "love_letter"])
+def test_a_rollout_draws_the_same_actions_with_every_budget_that_lasts(kind, game):
+    ends = []
+    for unit in ("forward_model_calls", kind):
+        model = make_game(game)
+        sim = Simulator(model, Rng(5), Budget(100_000, unit))
+        state = model.setup(2, Rng(4))
+        sim.budget.start()
+        sim.rollout(state, 300)
+        ends.append((state_hash(state), sim.calls, sim.budget.forward_model_calls, sim.rng.next32()))
+    assert ends[0] == ends[1]
+    assert ends[0][1] > 0
+
+
+@pytest.mark.parametrize("kind", ["wall_ms", "cpu_ms"])
+def test_a_rollout_ends_with_the_time(kind):
+    sim = simulator(5, kind)
+    sim.model.rounds = 10_000_000
+    state = sim.model.setup(2, sim.rng)
+    sim.budget.start()
+    sim.rollout(state, 1_000_000_000)
+    assert sim.budget.is_spent()
+    assert 0 < sim.calls < 1_000_000
+
+
+@pytest.mark.parametrize("kind", ["wall_ms", "cpu_ms", "clock"])
+def test_a_decision_within_another_has_no_more_time_than_is_left(kind):
+    outer, inner = Budget(50, kind), Budget(10_000, kind)
+    outer.start()
+    inner.start(outer)
+    assert inner.seconds_left <= 0.05
+    while not inner.is_spent():
+        pass
+    assert outer.seconds_left <= 0.0
+    inner.start(outer)
+    assert inner.is_spent()
+    inner.start(Budget(3, "copies"))
+    assert inner.seconds_left > 9.0
