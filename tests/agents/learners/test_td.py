@@ -100,6 +100,13 @@ def test_drawn_tuples_are_distinct_cells_and_walks_are_connected(length):
         assert reached == set(cells)
 
 
+def test_a_walk_ends_where_no_more_cells_can_be_reached():
+    """The cells of Can't Stop are columns, and dice that are next to nothing."""
+    chains = Cells(6, 2, neighbours=[[1], [0], [3], [2, 4], [3], []])
+    found = set(random_walks(chains, 60, 3, Rng(1)))
+    assert found == {(0, 1), (2, 3, 4), (5,)}
+
+
 def never_loses(model, network, player):
     """Play greedily by a ``network`` against every line of the other player; say whether none is lost."""
     stack, seen = [model.setup(2, Rng(0))], set()
