@@ -210,7 +210,7 @@ class TdNtuple(TdLearner):
                 f"{title} does not say where its symmetries move actions, so that learns cannot be {settings.learns!r}"
             )
         if self.n_players == 1:
-            needs(settings, "final_adaptation", False, "several players, as the one who moves last learns from the end")
+            needs(settings, "final_adaptation", False, "several players")
         return found
 
 

@@ -146,37 +146,7 @@ def test_images_are_played_alike(game, n_players, options, tmp_path):
                 assert found[str(moved)] == pytest.approx(before[str(action)], abs=1e-9)
 
 
-@pytest.mark.parametrize(("game", "n_players", "options"), CASES)
-def test_images_are_played_alike(game, n_players, options):
-    """The agent and the heuristic that use learned values give a position and its image, and their actions, equal ones."""
-    model, rng, values = make_game(game), Rng(10), learned(game, n_players, options).values()
-    cells, vocabulary = model.cells(n_players), model.vocabulary(n_players)
-    agent = make_agent(f"learned:learner=({spec_of(options)}),episodes={EPISODES},seed=3")
-
-    def valued(state):
-        agent.player = state.current_player
-        agent.sim = Simulator(model, Rng(1), agent.new_budget())
-        agent.start_game(state)
-        agent.act(state, model.available_actions(state))
-        return {one["action"]: one["value"] for one in agent.statistics()["actions"]}
-
-    if game in NOT_BY_HAND:
-        with pytest.raises(ParameterError, match="cannot be set up by hand"):
-            model.position(n_players, model.setup(n_players, rng).cell_values(), 0)
-        return
-    for state in positions(model, n_players, 2, rng):
-        before = valued(state)
-        for number in some(cells.symmetries, rng)[:8]:
-            image = model.position(n_players, cells.moved(state.cell_values(), number), state.current_player)
-            for player in range(n_players):
-                assert values.value(image, player) == pytest.approx(values.value(state, player), abs=1e-9)
-            found = valued(image)
-            assert len(found) == len(before)
-            for action in model.available_actions(state):
-                moved = vocabulary.action(cells.actions[number][vocabulary.index(action)])
-                assert found[str(moved)] == pytest.approx(before[str(action)], abs=1e-9)
-
-
+@pytest.mark.parametrize(("game", "n_players"), tables())
 def test_maps_of_actions_are_permutations_of_the_vocabulary(game, n_players):
     model = make_game(game)
     for places in model.cells(n_players).actions:
