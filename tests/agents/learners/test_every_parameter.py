@@ -15,8 +15,8 @@ TILES = ("twenty_forty_eight:target=32,play_on=false", 1)
 BESIDE = {
     "td_ntuple": (TIC_TAC_TOE, {"n_tuples": 4, "length": 3, "epsilon": 0.5, "trace": 0.5, "replay": 20}),
     "td": (NIM, {"epsilon": 0.5, "replay": 20}),
-    "regression": (NIM, {"agent": "random", "products": 3}),
-    "expert_iteration": (NIM, {"agent": "osla", "games": 4, "products": 3}),
+    "regression": (NIM, {"agent": "osla"}),
+    "expert_iteration": (NIM, {"agent": "osla", "games": 4}),
 }
 #: The same for those that need others.
 BESIDE_OTHERS = {
@@ -24,20 +24,21 @@ BESIDE_OTHERS = {
     "learns": (TILES, {"n_tuples": 4, "length": 3}),
     "n_values": (TILES, {"n_tuples": 4, "length": 3}),
     "reward": (TILES, {}),
-    "target": (TILES, {"agent": "random"}),
-    "criterion": (TIC_TAC_TOE, {"agent": "random", "products": 100, "positions": 30}),
+    "target": (TILES, {"agent": "osla"}),
+    "products": (NIM, {"agent": "osla", "epsilon": 1.0, "products": 8, "criterion": "aic"}),
+    "criterion": (NIM, {"agent": "osla", "epsilon": 1.0, "products": 8}),
 }
 #: Values that are tried; of other parameters all choices, both bounds and a value in between.
 VALUES = {
     "agent": ("mcts:budget=5", "osla"),
     "tuples": ("points", "lines"),
-    "n_tuples": (1, 70, 200),
+    "n_tuples": (1, 2, 10),
     "length": (1, 2, 5),
     "n_values": (1, 2, 4),
     "symmetries": (1, 2, 7),
     "hidden": (1, 20),
-    "products": (0, 1, 20),
-    "positions": (1, 2, 30),
+    "products": (1, 2),
+    "positions": (1, 2, 5),
     "games": (1, 2, 10),
     "memory": (1, 2),
     "replay": (0, 1, 1_000_000),
@@ -54,6 +55,8 @@ REASONS = {
     "alpha_final": "of one game the rate is that of the start",
     "replay": "more lessons than there are are all of them",
     "positions": "more positions than the game has are all of them",
+    "products": "more products than the criterion finds are all of them",
+    "epsilon": "an agent that plays at random plays no otherwise",
 }
 
 

@@ -243,7 +243,7 @@ LARGEST_ERROR = 0.08
 
 @pytest.mark.parametrize(("target", "replay", "trace", "other"), CASES)
 def test_every_target_is_learned_with_and_without_replay_and_trace(target, replay, trace, other):
-    """The values are those of the best action where it is the target, not those of the one that is played, or the other way."""
+    """Values are those of the best action where it is the target, not those of the one that is played, or the reverse."""
     reward, n_players, gamma, from_random = other
     from_random = from_random or target == "learns=q"
     table = "td" if target == "td" else f"td_ntuple:tuples=all,rates=constant,{target}"
