@@ -241,6 +241,7 @@ SEEDS = (70, 61)
 LARGEST_ERROR = 0.08
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("target", "replay", "trace", "other"), CASES)
 def test_every_target_is_learned_with_and_without_replay_and_trace(target, replay, trace, other):
     """Values are those of the best action where it is the target, not those of the one that is played, or the reverse."""
