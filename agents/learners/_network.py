@@ -305,14 +305,21 @@ def random_points(cells: Cells, number: int, length: int, rng: Rng) -> list[tupl
 def random_walks(cells: Cells, number: int, length: int, rng: Rng) -> list[tuple[int, ...]]:
     """Return ``number`` tuples of ``length`` distinct cells, each the places of a walk from neighbour to neighbour.
 
-    A tuple has fewer cells where a walk cannot reach as many.
+    Raises:
+        ParameterError: from some cell, a walk cannot reach as many.
     """
+    for place in range(cells.number):
+        reached = len(_connected(cells, place))
+        if reached < length:
+            raise ParameterError(
+                f"tuples cannot be walks of {length} cells here, as from cell {place} a walk reaches {reached}; "
+                "the nearest is 'points'"
+            )
     found: list[tuple[int, ...]] = []
     for _tuple in range(number):
         place = int(rng.below(cells.number))
         visited = {place}
-        reached = min(length, len(_connected(cells, place)))
-        while len(visited) < reached:
+        while len(visited) < length:
             place = rng.choice(list(cells.neighbours[place]))
             visited.add(place)
         found.append(tuple(sorted(visited)))
@@ -324,7 +331,8 @@ def _connected(cells: Cells, start: int) -> set[int]:
     found = {start}
     new = [start]
     while new:
-        for cell in cells.neighbours[new.pop()]:
+        place = new.pop()
+        for cell in cells.neighbours[place] if cells.neighbours else ():
             if cell not in found:
                 found.add(cell)
                 new.append(cell)

@@ -195,8 +195,8 @@ class Cells:
         n_values: what a cell holds is from 0 to one below this.
         symmetries: ways to move the cells that change nothing for the rules: ``symmetry[cell]`` is the place that the value
             of ``cell`` goes to. They form a group, and the first is the identity.
-        actions: for each symmetry, the index in the vocabulary that every action goes to; empty if not declared. The image of
-            an action is available in the image of the position.
+        actions: for each symmetry, the index in the vocabulary that every action goes to; empty if not declared. The image
+            of an action is available in the image of the position.
         neighbours: for each cell, those next to it on the board.
         tuples: sets of n-tuples that are known to be good, by name; each tuple has distinct cells.
         rows: the cells as they lie on the board, row by row from the top; one row if not declared.

@@ -47,7 +47,7 @@ CASES = [
 
 
 def spec_of(options):
-    return f"td_ntuple:n_tuples=4,length=3,epsilon=0.5,{options}"
+    return f"td_ntuple:tuples=points,n_tuples=4,length=3,epsilon=0.5,{options}"
 
 
 @cache

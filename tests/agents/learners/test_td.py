@@ -102,11 +102,13 @@ def test_drawn_tuples_are_distinct_cells_and_walks_are_connected(length):
         assert reached == set(cells)
 
 
-def test_a_walk_ends_where_no_more_cells_can_be_reached():
+@pytest.mark.parametrize("neighbours", [[[1], [0], [3], [2, 4], [3], []], [[1], [0], [3], [2], [5], [4]], []])
+def test_walks_that_cannot_reach_enough_cells_are_refused(neighbours):
     """The cells of Can't Stop are columns, and dice that are next to nothing."""
-    chains = Cells(6, 2, neighbours=[[1], [0], [3], [2, 4], [3], []])
-    found = set(random_walks(chains, 60, 3, Rng(1)))
-    assert found == {(0, 1), (2, 3, 4), (5,)}
+    with pytest.raises(ParameterError, match="walks of 3 cells here, .* the nearest is 'points'"):
+        random_walks(Cells(6, 2, neighbours=neighbours), 1, 3, Rng(1))
+    with pytest.raises(ParameterError, match="the nearest is 'points'"):
+        TdNtuple(make_game("cant_stop"), 2, TdNtupleParameters(), 10, 1)
 
 
 def never_loses(model, network, player):
