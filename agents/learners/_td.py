@@ -270,7 +270,7 @@ class TdLearner(Learner):
         if len(path) > 0 and (self._learns_from_random or not is_random):
             following = None if is_end else self._following
             self._learn(player, self._reward - self._earned[player], following, self._beyond)
-        # that the value of a finished game is 0 says nothing about the positions before it
+        # the value 0 of a finished game says nothing about the positions before it
         if is_end or (is_random and self._settings.resets):
             path.clear()
         path.insert(0, self._seen)
