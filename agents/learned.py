@@ -53,8 +53,12 @@ class LearnedParameters(Parameters):
 
     def check(self) -> None:
         """Refuse two sources of values."""
-        if self.file and self.episodes > 0:
-            raise ParameterError(f"episodes cannot be {self.episodes} beside a file, which has its own; leave one out")
+        if not self.file:
+            return
+        for name in ("episodes", "seed"):
+            value = self.changes().get(name)
+            if value is not None:
+                raise ParameterError(f"{name} cannot be {value} beside a file, which has its own; leave one out")
 
 
 #: The values from files, with the model that each file had, and those that were learned here.
@@ -190,7 +194,7 @@ class Learned(Agent):
         if file:
             check_fits(file, read_model(file), model, n_players)
         else:
-            make_learner(self._settings.learner, model, n_players, 0)
+            make_learner(self._settings.learner, model, n_players, self._settings.episodes)
 
     def start_game(self, observation: GameState) -> None:
         """Learn, if there is no file."""

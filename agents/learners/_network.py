@@ -36,8 +36,8 @@ _BETA: Final = 2.7
 class Network:
     """Values of positions for each player, or of actions: ``tanh`` of a sum of weights, or the sum itself.
 
-    Each tuple of cells has a table with a weight for all that these cells can hold. Symmetric positions use the same
-    weights: each tuple is looked up once for every symmetry.
+    Each tuple of cells has a table with a weight for all that these cells can hold. Symmetric positions, and the images of
+    an action in them, use the same weights: each tuple is looked up once for every symmetry.
 
     Attributes:
         tuples: the cells of each tuple.
@@ -91,13 +91,15 @@ class Network:
         self._factor = vec[i64]()
         size = self._add_look_ups(cells, base, n_outputs)
         self.n_weights: i64 = size * n_outputs
-        #: Where the table begins that an output has for each symmetry.
+        #: Where the table begins that an output has for each symmetry. A look-up reads at the place that a cell goes to, so
+        #: what the cell held before the symmetry; the action, too, is the one that the symmetry moves to this one.
         self._start = vec[i64]()
+        origins = [_inverse(moved) for moved in actions]
         for output in range(n_outputs):
             player, action = divmod(output, n_actions)
             for number in range(len(cells.symmetries)):
-                image = player * n_actions + (actions[number][action] if actions else 0)
-                self._start = append(self._start, image * size)
+                origin = player * n_actions + (origins[number][action] if actions else 0)
+                self._start = append(self._start, origin * size)
         self._weights = vec[float]([0.0] * int(self.n_weights))
         #: Sums of the steps of each weight, and of their sizes; empty before anything is learned.
         self._steps = vec[float]()
@@ -266,6 +268,14 @@ class Network:
         self._sizes = _spread(floats_in(arrays, "sizes"), places, n_weights) if with_rates else vec[float]()
 
 
+def _inverse(permutation: Sequence[int]) -> list[int]:
+    """Return for each number which one the permutation takes to it."""
+    found = [0] * len(permutation)
+    for number, to in enumerate(permutation):
+        found[to] = number
+    return found
+
+
 def _coherence(ratio: float, is_exponential: bool) -> float:
     """Return the rate of a weight whose steps add up to this ratio of their sizes."""
     return exp(_BETA * (ratio - 1.0)) if is_exponential else ratio
@@ -293,7 +303,18 @@ def random_points(cells: Cells, number: int, length: int, rng: Rng) -> list[tupl
 
 
 def random_walks(cells: Cells, number: int, length: int, rng: Rng) -> list[tuple[int, ...]]:
-    """Return ``number`` tuples of ``length`` distinct cells, each the places of a walk from neighbour to neighbour."""
+    """Return ``number`` tuples of ``length`` distinct cells, each the places of a walk from neighbour to neighbour.
+
+    Raises:
+        ParameterError: from some cell, a walk cannot reach as many.
+    """
+    for place in range(cells.number):
+        reached = len(_connected(cells, place))
+        if reached < length:
+            raise ParameterError(
+                f"tuples cannot be walks of {length} cells here, as from cell {place} a walk reaches {reached}; "
+                "the nearest is 'points'"
+            )
     found: list[tuple[int, ...]] = []
     for _tuple in range(number):
         place = int(rng.below(cells.number))
@@ -302,4 +323,17 @@ def random_walks(cells: Cells, number: int, length: int, rng: Rng) -> list[tuple
             place = rng.choice(list(cells.neighbours[place]))
             visited.add(place)
         found.append(tuple(sorted(visited)))
+    return found
+
+
+def _connected(cells: Cells, start: int) -> set[int]:
+    """Return the cells that a walk from ``start`` can come to."""
+    found = {start}
+    new = [start]
+    while new:
+        place = new.pop()
+        for cell in cells.neighbours[place] if cells.neighbours else ():
+            if cell not in found:
+                found.add(cell)
+                new.append(cell)
     return found

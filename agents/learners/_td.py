@@ -18,7 +18,7 @@ from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters, choice, flag, integer, real
 from tag.engine.rng import Greatest, Rng
 from tag.engine.state import GameState
-from tag.errors import DataError
+from tag.errors import DataError, ParameterError
 from tag.playing.learning import Knowledge, LearnedValues, Learner
 
 RESULT: Final = "result"
@@ -29,8 +29,22 @@ STATES: Final = "states"
 SARSA: Final = "sarsa"
 Q: Final = "q"
 
+#: The form of what is stored. In the first one symmetries moved actions by the map of the cells in place of its inverse, the
+#: end of a game was passed on to earlier positions as a value of 0, and lessons of Q-learning had one action.
+FORMAT: Final = 2
+
 #: Errors that reach back with a smaller share than this are left out.
 _LEAST_SHARE: Final = 0.001
+
+
+def needs(parameters: Parameters, name: str, has_effect: bool, condition: str) -> None:
+    """Raise `ParameterError` if a parameter is not at its default, and has no effect without a ``condition``."""
+    changes = parameters.changes()
+    if not has_effect and name in changes:
+        default = next(one.default for one in parameters.dimensions() if one.name == name)
+        raise ParameterError(
+            f"{name} cannot be {changes[name]!r} here, as it has an effect only with {condition}; the nearest is {default!r}"
+        )
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -48,14 +62,26 @@ class TdParameters(Parameters):
     )
     gamma: float = real(1.0, 0.0, 1.0, "discount of later rewards")
     trace: float = real(0.0, 0.0, 1.0, "lambda, the share of an error that the position before learns, too")
-    horizon: int = integer(10, 1, 100, "positions that an error reaches back to at most")
-    resets: bool = flag(True, "forget the positions before a random move")
-    learns_from_random: bool = flag(True, "learn from what follows a random move, too")
+    horizon: int = integer(10, 2, 100, "positions that an error reaches back to at most; needs a trace")
+    resets: bool = flag(
+        True, "forget the positions before a random move, so that errors do not reach back over it; needs a trace"
+    )
+    learns_from_random: bool = flag(True, "learn from what follows a random move, too; needs random moves")
     final_adaptation: bool = flag(True, "all players learn from the end of the game")
     random_start: float = real(0.0, 0.0, 1.0, "share of games that begin with a random move")
     reward: str = choice(RESULT, (RESULT, SCORE), "what is learned: the result, from -1 to 1, or the points")
     replay: int = integer(0, 0, 1_000_000, "lessons that are kept, to be learned again; 0 for none", log=True)
-    replay_batch: int = integer(10, 1, 1000, "kept lessons that are learned again after each game", log=True)
+    replay_batch: int = integer(
+        10, 1, 1000, "kept lessons that are learned again after each game; needs replay", log=True
+    )
+
+    def check(self) -> None:
+        """Refuse settings that change nothing beside others."""
+        explores = max(self.epsilon, self.epsilon_final) > 0.0
+        needs(self, "horizon", self.trace > 0.0, "trace above 0")
+        needs(self, "resets", self.trace > 0.0 and explores, "trace and epsilon above 0")
+        needs(self, "learns_from_random", explores, "epsilon above 0")
+        needs(self, "replay_batch", self.replay > 0, "replay above 0")
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -66,16 +92,16 @@ class Approximator:
         """Return what the function needs to value ``state`` for ``player``."""
         raise NotImplementedError
 
-    def look_at_action(self, state: GameState, player: i64, action: AnyAction) -> Any:
-        """Return what the function needs to value ``action`` of ``player`` in ``state``; only for functions of actions."""
+    def look_at_actions(self, state: GameState, player: i64, actions: list[AnyAction]) -> Any:
+        """Return what the function needs to value ``actions`` of ``player`` in ``state``; only for functions of actions."""
         raise NotImplementedError
 
     def value(self, player: i64, seen: Any) -> float:
-        """Return the value of what was seen by `look`."""
+        """Return the value of what was seen by `look`, or the greatest of the actions seen by `look_at_actions`."""
         raise NotImplementedError
 
     def learn(self, player: i64, seen: Any, error: float, rate: float) -> None:
-        """Move the value by about ``rate * error``."""
+        """Move the value of a position, or of one action, by about ``rate * error``."""
         raise NotImplementedError
 
     def is_for_all_states(self) -> bool:
@@ -137,16 +163,17 @@ class TdValues(LearnedValues):
 
     def action_value(self, state: GameState, player: i64, action: AnyAction) -> float:
         """Return the value of an action."""
+        return self._best_of(state, player, [action])
+
+    def _best_of(self, state: GameState, player: i64, actions: list[AnyAction]) -> float:
         function = self._function
-        value = function.value(player, function.look_at_action(state, player, action))
+        value = function.value(player, function.look_at_actions(state, player, actions))
         return state.score(player) + value if self._is_score else value
 
     def _best(self, state: GameState, player: i64) -> float:
         """Return the value of the best action of the player to move, for ``player``."""
         mover = state.current_player
-        best = -1e300
-        for action in self._model.available_actions(state):
-            best = max(best, self.action_value(state, mover, action))
+        best = self._best_of(state, mover, self._model.available_actions(state))
         return best if mover == player or state.team(mover) == state.team(player) else -best
 
     def _earned(self, state: GameState, player: i64) -> float:
@@ -182,10 +209,12 @@ class TdLearner(Learner):
         #: For each player: what was seen of their last moves, the latest first, and the reward up to then.
         self._path: list[list[Any]] = []
         self._earned: list[float] = []
-        #: Of the move that is being made: what is seen of it, what the player has earned with it, and the value beyond that.
+        #: Of the move that is being made: what is seen of it, what the player has earned with it, the value beyond that, and
+        #: what has this value: of Q-learning, all actions.
         self._seen: Any = None
         self._reward = 0.0
         self._beyond = 0.0
+        self._following: Any = None
         self._is_before_chance = False
         #: Kept lessons: player, what was seen, the reward after it, and what was seen next (None at the end).
         self._lessons: list[tuple[int, Any, float, Any]] = []
@@ -236,11 +265,13 @@ class TdLearner(Learner):
         is_random = self._epsilon > 0.0 and rng.uniform() < self._epsilon
         after = self._act(state, player, is_random) if self._of_actions else self._move(state, player, is_random)
         self.moves += 1
+        is_end = after.is_terminal and not self._of_actions
         path = self._path[player]
         if len(path) > 0 and (self._learns_from_random or not is_random):
-            following: Any = None if after.is_terminal and not self._of_actions else self._seen
+            following = None if is_end else self._following
             self._learn(player, self._reward - self._earned[player], following, self._beyond)
-        if is_random and self._settings.resets:
+        # the value 0 of a finished game says nothing about the positions before it
+        if is_end or (is_random and self._settings.resets):
             path.clear()
         path.insert(0, self._seen)
         if len(path) > self._horizon:
@@ -294,7 +325,7 @@ class TdLearner(Learner):
                 best_seen = self._seen
                 best_reward = self._reward
                 best_beyond = self._beyond
-        self._seen = best_seen
+        self._seen = self._following = best_seen
         self._reward = best_reward
         self._beyond = best_beyond
         return best
@@ -324,24 +355,28 @@ class TdLearner(Learner):
         best_seen: Any = None
         greatest = Greatest(rng)
         for action in actions:
-            seen = function.look_at_action(state, player, action)
+            seen = function.look_at_actions(state, player, [action])
             if greatest.takes(function.value(player, seen)):
                 best = action
                 best_seen = seen
         value = greatest.value
         if is_random:
             best = actions[rng.below(len(actions))]
-            best_seen = function.look_at_action(state, player, best)
+            best_seen = function.look_at_actions(state, player, [best])
             value = function.value(player, best_seen)
         self._reward = self._earned_in(state, player)
-        self._beyond = self._gamma * (greatest.value if self._variant == Q else value)
-        self._seen = best_seen
+        self._seen = self._following = best_seen
+        if self._variant == Q:
+            value = greatest.value
+            if self._keeps > 0:
+                self._following = function.look_at_actions(state, player, actions)
+        self._beyond = self._gamma * value
         model.next(state, best, rng)
         return state
 
     def _look_at(self, after: GameState, player: i64) -> None:
         """Note what is seen of a position, its reward and its value for the player who has just moved."""
-        self._seen = self.function.look(after, player)
+        self._seen = self._following = self.function.look(after, player)
         self._reward = self._earned_in(after, player)
         self._beyond = 0.0 if after.is_terminal else self._gamma * self.function.value(player, self._seen)
 
@@ -392,6 +427,7 @@ class TdLearner(Learner):
     def knowledge(self, to_go_on: bool) -> Knowledge:
         """Return what was learned; `to_go_on` also the position of the random stream."""
         found = self.function.knowledge(to_go_on)
+        found.facts["format"] = FORMAT
         if to_go_on:
             found.facts["episodes"] = int(self.episodes)
             found.facts["moves"] = int(self.moves)
@@ -406,9 +442,17 @@ class TdLearner(Learner):
     def restore(self, knowledge: Knowledge) -> None:
         """Take over what was learned, and go on from there where that is possible."""
         facts = knowledge.facts
+        form = facts.get("format", 1)
+        if form not in (1, FORMAT):
+            raise DataError(f"the model has the format {form}, which is not of this version of tag; upgrade tag")
         self.function.restore(knowledge)
         if "stream" not in facts:
             return
+        if form != FORMAT and (self._of_actions or self._trace > 0.0):
+            raise DataError(
+                "the checkpoint is of an earlier version of tag, which learned actions and with a trace in another way; "
+                "begin the training anew, in a new folder"
+            )
         try:
             self.episodes = int(facts["episodes"])
             self.moves = int(facts["moves"])
@@ -426,7 +470,7 @@ class TdLearner(Learner):
         if isinstance(seen, bytes):
             return seen.hex()
         if isinstance(seen, tuple):
-            return [seen[0].hex(), seen[1]]
+            return [seen[0].hex(), *seen[1:]]
         return seen
 
     def _seen_in(self, plain: Any) -> Any:
@@ -434,7 +478,7 @@ class TdLearner(Learner):
         if isinstance(plain, str):
             return bytes.fromhex(plain)
         if isinstance(plain, list) and len(plain) > 0 and isinstance(plain[0], str):
-            return (bytes.fromhex(plain[0]), int(plain[1]))
+            return (bytes.fromhex(plain[0]), *[int(number) for number in plain[1:]])
         return plain
 
 

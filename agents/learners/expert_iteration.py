@@ -7,6 +7,7 @@ from typing import Any
 
 from mypy_extensions import i64
 
+from agents.learners._td import needs
 from agents.learners.regression import Regression, RegressionParameters, RegressionValues
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import integer, real, spec_of
@@ -28,7 +29,11 @@ class ExpertIterationParameters(RegressionParameters):
     games: int = integer(200, 1, 1_000_000, "games of an iteration", log=True)
     memory: int = integer(3, 1, 1000, "iterations whose positions the model is fitted to", log=True)
     mixing: float = real(
-        0.0, 0.0, 1.0, "share that the value found by the player's search has in the target, beside the end of the game"
+        0.0,
+        0.0,
+        1.0,
+        "share that the value found by the player's search has in the target, beside the end of the game; from the second "
+        "iteration on",
     )
 
 
@@ -55,6 +60,8 @@ class ExpertIteration(Regression):
             ParameterError: the game has no features, or the agent cannot play it or uses no heuristic.
         """
         super().__init__(model, n_players, parameters, n_episodes, seed)
+        if n_episodes > 0:  # none are played where a learner is only checked
+            needs(parameters, "mixing", n_episodes > parameters.games, "more than one iteration")
         self._iterations = parameters
         self._expert: RegressionValues | None = None
         super().new_player().use_heuristic(self.fitted())

@@ -11,7 +11,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from agents.learners._positions import Explorer, PositionSampler, Sample, feature_names
 from agents.learners._regression import AIC, BIC, EBIC, LINEAR, LOGISTIC, FitSettings, FittedModel, Rows, fit
-from agents.learners._td import RESULT, SCORE
+from agents.learners._td import RESULT, SCORE, needs
 from agents.learners._vectors import floats_in, floats_to_array, integers_in, integers_to_array
 from tag.catalogue.registry import check_game, make_agent
 from tag.engine.forward_model import ForwardModel
@@ -44,8 +44,12 @@ class RegressionParameters(Parameters):
     criterion: str = choice(
         EBIC,
         (AIC, BIC, EBIC),
-        "what a product must gain to be added: AIC, BIC, or BIC that allows for the number of products tried",
+        "what a product must gain to be added: AIC, BIC, or BIC that allows for the number tried; needs products",
     )
+
+    def check(self) -> None:
+        """Refuse settings that change nothing beside others."""
+        needs(self, "criterion", self.products > 0, "products above 0")
 
     def fit_settings(self) -> FitSettings:
         """Return how to fit."""
@@ -142,7 +146,13 @@ class Regression(Learner):
         return 0.0
 
     def listener(self) -> Listener:
-        """Return a listener that keeps positions of the one game that it hears, with any number of moves in each turn."""
+        """Return a listener that keeps positions of the one game that it hears, with any number of moves in each turn.
+
+        Raises:
+            ParameterError: the learner is told how its own games are played.
+        """
+        for name in ("agent", "epsilon"):
+            needs(self._settings, name, False, "games that the learner plays itself")
         return self._sampler()
 
     def _sampler(self) -> Listener:

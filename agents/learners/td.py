@@ -10,7 +10,16 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from agents.learners._positions import feature_names
-from agents.learners._td import AFTERSTATES, RESULT, STATES, Approximator, TdLearner, TdParameters, has_afterstates
+from agents.learners._td import (
+    AFTERSTATES,
+    RESULT,
+    STATES,
+    Approximator,
+    TdLearner,
+    TdParameters,
+    has_afterstates,
+    needs,
+)
 from agents.learners._vectors import floats_in, floats_to_array
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import flag, integer, real
@@ -241,8 +250,13 @@ class Td(TdLearner):
         return AFTERSTATES if self._has_afterstates else STATES
 
     def new_function(self, rng: Rng) -> Approximator:
-        """Return a function of this game's features, with the value 0 everywhere."""
+        """Return a function of this game's features, with the value 0 everywhere.
+
+        Raises:
+            ParameterError: the game has no features, or the parameters do not fit it.
+        """
         settings = self._of_features
+        needs(settings, "shared", self.n_players > 1, "several players")
         names = feature_names(self.model, self.n_players)
         return Perceptron(
             names,

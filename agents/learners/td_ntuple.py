@@ -10,6 +10,7 @@ from mypy_extensions import i64
 from agents.learners._network import COHERENCE, CONSTANT, EXPONENTIAL_COHERENCE, Network, random_points, random_walks
 from agents.learners._td import (
     AFTERSTATES,
+    FORMAT,
     RESULT,
     SARSA,
     STATES,
@@ -18,6 +19,7 @@ from agents.learners._td import (
     TdLearner,
     TdParameters,
     has_afterstates,
+    needs,
 )
 from tag.engine.action import AnyAction
 from tag.engine.encoding import Cells, Vocabulary
@@ -37,8 +39,8 @@ class TdNtupleParameters(TdParameters):
     """Parameters of learning n-tuple networks."""
 
     tuples: str = free_text(WALK, f"the n-tuples: {WALK}, {POINTS} (drawn), or the name of a set of the game's")
-    n_tuples: int = integer(70, 1, 1000, "tuples that are drawn", log=True)
-    length: int = integer(8, 1, 16, "cells of a tuple that is drawn")
+    n_tuples: int = integer(70, 1, 1000, "tuples that are drawn", log=True, active_if=("tuples", (WALK, POINTS)))
+    length: int = integer(8, 1, 16, "cells of a tuple that is drawn", active_if=("tuples", (WALK, POINTS)))
     n_values: int = integer(0, 0, 255, "values of a cell that are told apart; 0 for all of them")
     symmetries: int = integer(
         0, 0, 10_000, "symmetries of the rules that are used, the first ones; 0 for all", log=True
@@ -75,9 +77,16 @@ class TdNtupleParameters(TdParameters):
 class TupleFunction(Approximator):
     """Values positions by an n-tuple network; with a vocabulary, actions."""
 
-    def __init__(self, network: Network, vocabulary: Vocabulary | None) -> None:
-        """Take the network, whose outputs are players, or players and actions."""
+    def __init__(self, network: Network, vocabulary: Vocabulary | None, has_turns: bool = False) -> None:
+        """Take the network, whose outputs are players, or players and actions.
+
+        Args:
+            network: the network.
+            vocabulary: the actions, None for a network of positions.
+            has_turns: whether some symmetry of the actions is not its own inverse.
+        """
         self.network = network
+        self._has_turns = has_turns
         self._vocabulary = vocabulary
         self._n_actions: i64 = 1 if vocabulary is None else len(vocabulary)
 
@@ -85,30 +94,32 @@ class TupleFunction(Approximator):
         """Return the cells."""
         return state.cell_values()
 
-    def look_at_action(self, state: GameState, player: i64, action: AnyAction) -> Any:
-        """Return the cells and the number of the action."""
+    def look_at_actions(self, state: GameState, player: i64, actions: list[AnyAction]) -> Any:
+        """Return the cells and the numbers of the actions."""
         vocabulary = self._vocabulary
         if vocabulary is None:
             raise AssertionError("this network values positions")
-        return (state.cell_values(), vocabulary.index(action))
+        return (state.cell_values(), *[vocabulary.index(action) for action in actions])
 
     def value(self, player: i64, seen: Any) -> float:
-        """Add the weights."""
+        """Add the weights; of several actions, return the greatest value."""
         if self._vocabulary is None:
             return self.network.value(player, seen)
-        cells: bytes
-        action: i64
-        cells, action = seen
-        return self.network.value(player * self._n_actions + action, cells)
+        first = player * self._n_actions
+        cells: bytes = seen[0]
+        best = -1e300
+        for place in range(1, len(seen)):
+            action: i64 = seen[place]
+            best = max(best, self.network.value(first + action, cells))
+        return best
 
     def learn(self, player: i64, seen: Any, error: float, rate: float) -> None:
-        """Move the weights."""
+        """Move the weights, of one action or of a position."""
         if self._vocabulary is None:
             self.network.learn(player, seen, error, rate)
             return
-        cells: bytes
-        action: i64
-        cells, action = seen
+        cells: bytes = seen[0]
+        action: i64 = seen[1]
         self.network.learn(player * self._n_actions + action, cells, error, rate)
 
     def is_for_all_states(self) -> bool:
@@ -123,6 +134,11 @@ class TupleFunction(Approximator):
         """Take over tuples and weights."""
         if knowledge.facts.get("tuples") != [list(cells) for cells in self.network.tuples]:
             raise DataError("the model has other n-tuples than this version of tag draws from its seed")
+        if self._has_turns and knowledge.facts.get("format") != FORMAT:
+            raise DataError(
+                "the model was trained by an earlier version of tag, which took different actions for equal ones under "
+                "symmetries; train it again"
+            )
         self.network.take(knowledge.arrays)
 
 
@@ -159,20 +175,16 @@ class TdNtuple(TdLearner):
         vocabulary: Vocabulary | None = None
         actions: list[tuple[int, ...]] = []
         if settings.learns in (SARSA, Q):
-            vocabulary = model.vocabulary(int(self.n_players))
-            if not vocabulary.is_declared:
-                raise ParameterError(
-                    f"{title} does not declare its actions, so that learns cannot be {settings.learns!r}"
-                )
-            if len(cells.symmetries) > 1 and not cells.actions:
-                raise ParameterError(
-                    f"{title} does not say where its symmetries move actions, so that learns cannot be {settings.learns!r}"
-                )
+            vocabulary = self._actions(cells)
             actions = list(cells.actions) or [tuple(range(len(vocabulary)))]
         elif settings.learns == AFTERSTATES and not has_afterstates(model, self.n_players):
             raise ParameterError(
                 f"{title} does not tell chance from the player's part of a move, so that learns cannot be {AFTERSTATES!r}; "
                 f"the nearest is {STATES!r}"
+            )
+        elif settings.learns == STATES and not model.game_type.chance:
+            raise ParameterError(
+                f"learns cannot be {STATES!r} in {title}, where no chance follows a move; the nearest is {AFTERSTATES!r}"
             )
         network = Network(
             cells,
@@ -183,7 +195,23 @@ class TdNtuple(TdLearner):
             settings.n_values,
             actions,
         )
-        return TupleFunction(network, vocabulary)
+        has_turns = any([moved[moved[action]] != action for moved in actions for action in moved])
+        return TupleFunction(network, vocabulary, has_turns)
+
+    def _actions(self, cells: Cells) -> Vocabulary:
+        """Return the actions that get values; raise `ParameterError` where they cannot."""
+        settings = self._of_tuples
+        title = self.model.game_type.title
+        found = self.model.vocabulary(int(self.n_players))
+        if not found.is_declared:
+            raise ParameterError(f"{title} does not declare its actions, so that learns cannot be {settings.learns!r}")
+        if len(cells.symmetries) > 1 and not cells.actions:
+            raise ParameterError(
+                f"{title} does not say where its symmetries move actions, so that learns cannot be {settings.learns!r}"
+            )
+        if self.n_players == 1:
+            needs(settings, "final_adaptation", False, "several players")
+        return found
 
 
 def _with_symmetries(cells: Cells, number: int) -> Cells:

@@ -195,7 +195,8 @@ class Cells:
         n_values: what a cell holds is from 0 to one below this.
         symmetries: ways to move the cells that change nothing for the rules: ``symmetry[cell]`` is the place that the value
             of ``cell`` goes to. They form a group, and the first is the identity.
-        actions: for each symmetry, the index in the vocabulary that every action goes to; empty if not declared.
+        actions: for each symmetry, the index in the vocabulary that every action goes to; empty if not declared. The image
+            of an action is available in the image of the position.
         neighbours: for each cell, those next to it on the board.
         tuples: sets of n-tuples that are known to be good, by name; each tuple has distinct cells.
         rows: the cells as they lie on the board, row by row from the top; one row if not declared.
@@ -214,8 +215,8 @@ class Cells:
         """Declare the cells; without symmetries there is the identity only.
 
         Raises:
-            ContractError: a symmetry is no permutation, the first one is not the identity, a cell does not exist, or rows
-                do not hold each cell once.
+            ContractError: a symmetry is no permutation of cells or of actions, the first one is not the identity, a cell
+                does not exist, or rows do not hold each cell once.
         """
         self.number = number
         self.n_values = n_values
@@ -243,6 +244,9 @@ class Cells:
             raise ContractError(
                 f"{len(self.symmetries)} symmetries need as many maps of actions, not {len(self.actions)}"
             )
+        for actions in self.actions:
+            if sorted(actions) != list(range(len(self.actions[0]))):
+                raise ContractError(f"the map of actions {actions} is no permutation of {len(self.actions[0])} actions")
         for cells in (*self.neighbours, *[cells for chosen in self.tuples.values() for cells in chosen]):
             if len(set(cells)) < len(cells) or not all([0 <= cell < number for cell in cells]):
                 raise ContractError(f"{cells} are not distinct cells from 0 to {number - 1}")

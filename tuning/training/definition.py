@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
@@ -258,13 +258,28 @@ def define_training(learner: str, game: str = "", episodes: int = 0, **options: 
     twice = next((text for text in texts if texts.count(text) > 1), None)
     if twice is not None:
         raise ParameterError(f"evaluate cannot name {twice!r} twice")
-    openings = said.openings
-    if openings is None:
-        openings = 0 if kind.chance or players == 1 else 2
-    if (said.target is not None or said.patience) and not texts:
-        raise ParameterError("target and patience need evaluations, and there are none")
+    usual = 0 if kind.chance or players == 1 else 2
+    openings = usual if said.openings is None else said.openings
+    _check_effects(said, found, openings != usual)
     settled = {"players": players, "evaluate": texts, "openings": openings, "recorded": recorded}
     return TrainingDefinition(learner=learner, game=canonical(game, kind.parameters), **{**vars(said), **settled})
+
+
+def _check_effects(said: TrainingOptions, evaluators: Sequence[Evaluator], has_openings: bool) -> None:
+    """Refuse options that change nothing beside others."""
+    if (said.target is not None or said.patience) and not evaluators:
+        raise ParameterError("target and patience need evaluations, and there are none")
+    if said.evaluate and not said.evaluations:
+        raise ParameterError(
+            "evaluate needs evaluations, and there are none; leave it out, or raise evaluations above 0"
+        )
+    if said.target_by != EACH and said.target is None:
+        raise ParameterError(f"target_by cannot be {said.target_by!r} without a target; set one, or leave it out")
+    if all(one.is_of_positions for one in evaluators):
+        usual_games = TrainingOptions().evaluation_games
+        for name, is_set in (("evaluation_games", said.evaluation_games != usual_games), ("openings", has_openings)):
+            if is_set:
+                raise ParameterError(f"{name} cannot be set where no evaluator plays games; leave it out")
 
 
 def _text(value: object) -> str:

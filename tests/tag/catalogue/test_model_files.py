@@ -199,6 +199,12 @@ def test_a_file_that_has_changed_is_refused(tmp_path, file, monkeypatch):
         make_agent(spec)
 
 
+@pytest.mark.parametrize("option", ["episodes=5", "seed=2"])
+def test_what_a_file_has_decided_is_refused_beside_it(file, option):
+    with pytest.raises(ParameterError, match=f"{option.replace('=', ' cannot be ')} beside a file"):
+        make_agent(f"learned:file={file},{option}")
+
+
 def test_a_node_without_the_file_gets_its_content(tmp_path, file, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
     ((name, digest),) = model_files.models_in(sources_in("heuristic", f"learned:file={file}")).items()
@@ -219,6 +225,7 @@ def test_a_node_without_the_file_gets_its_content(tmp_path, file, monkeypatch):
         ("tic_tac_toe", 2, "td_ntuple:tuples=lines,replay=20,replay_batch=5"),
         ("tic_tac_toe", 2, f"{SPEC},learns=sarsa,replay=15"),
         ("hex:size=3", 2, "td_ntuple:n_tuples=4,length=3,learns=q,rates=tc"),
+        ("tic_tac_toe", 2, "td_ntuple:tuples=lines,learns=q,replay=15,trace=0.5"),
         ("nim", 3, "td_ntuple:n_tuples=4,length=2,random_start=0.5"),
         ("twenty_forty_eight:target=32", 1, "td_ntuple:n_tuples=3,length=3,n_values=6,learns=states,reward=score"),
     ],

@@ -22,6 +22,10 @@ def small(**changes: Any) -> TrainingDefinition:
     """Return a training of two learners of 150 games each, evaluated three times."""
     said: dict[str, Any] = {"seeds": 2, "evaluations": 3, "evaluation_games": 4, "evaluate": ("random",)}
     said |= changes
+    if said["evaluations"] == 0:
+        del said["evaluate"]
+    if "evaluate" not in said or all(text.startswith("agreement") for text in said["evaluate"]):
+        said.pop("evaluation_games")
     episodes = said.pop("episodes", 150)
     return define_training(said.pop("learner", LEARNER), said.pop("game", "tic_tac_toe"), episodes, **said)
 

@@ -308,7 +308,7 @@ RULES = st.fixed_dictionaries({
     "target": st.sampled_from([None, 0.6, 0.9]),
     "patience": st.sampled_from([0, 1, 2]),
     "target_by": st.sampled_from(["each", "median"]),
-}).filter(lambda rule: rule["target"] is not None or rule["patience"])  # fmt: skip
+}).filter(lambda rule: rule["target"] is not None or (rule["patience"] and rule["target_by"] == "each"))  # fmt: skip
 VALUES = st.lists(st.lists(st.sampled_from([0.1, 0.5, 0.7, 0.95]), min_size=6, max_size=6), min_size=3, max_size=3)
 
 
