@@ -57,7 +57,7 @@ from tuning.search.judge import (
     schedule_of,
     write_known_trials,
 )
-from tuning.study import opened_study, write_json
+from tuning.study import is_finished, opened_study, write_json
 
 
 def run_study(
@@ -84,7 +84,8 @@ def run_study(
         sampler: an Optuna sampler, or an object of the same kind, instead of the one that the study names. The study uses a
             copy; results are the same, interrupted or not, if the sampler has a seed.
         pruner: an Optuna pruner, which prunes trials instead of the race: after each rung it gets the value so far.
-        callbacks: are called after each trial with Optuna's study and trial; ``study.stop()`` ends the search.
+        callbacks: are called after each trial with Optuna's study and trial, also of a study that is complete already;
+            ``study.stop()`` ends the search.
 
     Raises:
         TagError: the folder or a user's file does not fit, or a game breaks its contract.
@@ -96,18 +97,17 @@ def run_study(
         known = known_trials(out, definition)
         with opened_study(out, definition) as manifest:
             write_known_trials(out, known)
-            # A user's sampler without a seed would begin a study that is complete anew.
-            if not (_has_users_sampler(definition, given) and read_study(out).complete):
-                play_study(
-                    out,
-                    manifest.sources,
-                    lambda stages: _TuningStages(manifest, stages, given).run(),
-                    lambda: write_report(read_study(out)),
-                    workers=processes,
-                    tracking=tracking,
-                    progress=progress or Progress(),
-                    kind=STUDIES,
-                )
+            play_study(
+                out,
+                manifest.sources,
+                lambda stages: _TuningStages(manifest, stages, given).run(),
+                lambda: write_report(read_study(out)),
+                workers=processes,
+                tracking=tracking,
+                progress=progress or Progress(),
+                kind=STUDIES,
+                is_complete=is_finished(manifest, out) and not given.callbacks,
+            )
     return read_study(out)
 
 
@@ -115,7 +115,7 @@ def with_objects(definition: StudyDefinition, given: UsersObjects) -> StudyDefin
     """Return a study with the names of the objects given to `tune`, so that only these can continue it.
 
     Raises:
-        ParameterError: it was begun with an object that is not given, or a pruner meets several objectives.
+        ParameterError: it was begun with an object that is not given, or no trial can be pruned.
     """
     if given.sampler is not None:
         definition = replace(definition, sampler=object_name(given.sampler), sampler_reason="")
@@ -123,9 +123,8 @@ def with_objects(definition: StudyDefinition, given: UsersObjects) -> StudyDefin
         definition = replace(definition, pruner=object_name(given.pruner))
     elif definition.pruner:
         check_no_object("pruner", definition.pruner)
-    if given.pruner is not None and (len(definition.objectives) > 1 or not definition.race):
-        why = "for several objectives" if len(definition.objectives) > 1 else "without a race, which has the rungs"
-        raise ParameterError(f"pruner cannot be {definition.pruner!r} {why}; leave it out")
+    if given.pruner is not None and definition.why_none_is_pruned:
+        raise ParameterError(f"pruner cannot be {definition.pruner!r}: {definition.why_none_is_pruned}; leave it out")
     return definition
 
 
@@ -180,18 +179,19 @@ class _TuningStages:
         """Spend the budget of a generation and return its judge."""
         definition = self._definition
         stream = f"{SEARCH}-{generation}" if generation else SEARCH
-        budget = definition.games // max(definition.generations, 1)
+        budgets = [one // max(definition.generations, 1) for one in definition.budgets]
         problem = TuningProblem(definition, schedule_of(definition, stream, opponents))
-        study = self._study(problem, budget, definition.stream(f"sampler of {stream}"))
+        study = self._study(problem, budgets[0], definition.stream(f"sampler of {stream}"))
         self._enqueue(study, opponents if generation else ())
-        problem.judge = Judge(definition.space, study, budget, problem.bounds)
+        problem.judge = Judge(definition.space, study, budgets, problem.bounds)
         queue = self._stages.queue(stream, problem.schedule)
-        search = Search(problem, study, queue, budget, definition.live, self._given.callbacks)
+        search = Search(problem, study, queue, budgets, definition.live, self._given.callbacks)
         self._course.begin(search, problem.judge.incumbents)
         try:
             with queue, told_in_a_sentence("sampler", definition.sampler):
                 search.run(self._course.follow)
-                problem.judge.look()
+                if not problem.judge.incumbents:
+                    raise DataError("no game of the search counts: all are void; see what went wrong in its ledger")
                 if queue.unasked and _has_users_sampler(definition, self._given):
                     self._progress.say(
                         f"{queue.unasked:,} games are of configurations that {definition.sampler} has not asked for again; "
@@ -219,7 +219,8 @@ class _TuningStages:
 
     def _made_sampler(self, budget: int, seed: int) -> BaseSampler:
         definition = self._definition
-        return make_sampler(definition.sampler, definition.space.configurations, budget, seed).sampler
+        configurations, per_trial = definition.space.configurations, definition.games_per_trial
+        return make_sampler(definition.sampler, configurations, budget, seed, per_trial).sampler
 
     def _enqueue(self, study: optuna.Study, incumbents: Sequence[str]) -> None:
         """Enqueue the default first, then the incumbent in self-play, then the specs of ``enqueue``."""

@@ -39,7 +39,7 @@ from tuning.run import run_study
 from tuning.search.games import Search, Stages, StudyInterruptedError, play_study
 from tuning.search.judge import SearchCourse
 from tuning.space.ranges import shown
-from tuning.study import FEWEST_BLOCKS, Manifest, opened_study, write_frame, write_json
+from tuning.study import FEWEST_BLOCKS, Manifest, is_finished, opened_study, write_frame, write_json
 
 _SEARCH_FOLDER: Final = "search"
 _RETUNE_FOLDER: Final = "retune"
@@ -72,6 +72,7 @@ def run_balance(
                 tracking=tracking,
                 progress=progress or Progress(),
                 kind=BALANCES,
+                is_complete=is_finished(manifest, out),
             )
     return read_balance(out)
 
@@ -106,7 +107,7 @@ class _BalancingStages:
         problem = BalanceProblem(definition)
         study = problem.study(self._out.name)
         queue = self._stages.queue(_SEARCH_FOLDER, problem.schedule)
-        search = Search(problem, study, queue, definition.games, definition.live)
+        search = Search(problem, study, queue, definition.budgets, definition.live)
         course = SearchCourse(self._out, self._progress, counts=("trials", "live"), frame=problem.frame)
         course.begin(search, problem.incumbents)
         (self._out / FRONT).unlink(missing_ok=True)  # it may be from before the study was given more games

@@ -91,14 +91,18 @@ class Judge:
     """Learns from every trial that ends, and keeps the recommendations in the course of the search as ``incumbents``."""
 
     def __init__(
-        self, space: SearchSpace, study: optuna.Study, budget: int, bounds: tuple[float, float] = (-inf, inf)
+        self,
+        space: SearchSpace,
+        study: optuna.Study,
+        budgets: Sequence[int],
+        bounds: tuple[float, float] = (-inf, inf),
     ) -> None:
         """Begin with the trials of ``study``; of several objectives, the first decides.
 
         Args:
             space: the search space.
             study: the Optuna study of the trials; a sampler with a model of its own recommends by that model.
-            budget: the games of the search.
+            budgets: the games of the search, one budget after the other.
             bounds: the least and the greatest value that the objective can have.
         """
         self._bounds = bounds
@@ -111,11 +115,12 @@ class Judge:
         own = sampler.process if isinstance(sampler, NtbeaBgpSampler) else sampler
         self._model = own if isinstance(own, BgpSampler) else BgpSampler(space.configurations)
         self._chooser = sampler if isinstance(sampler, ModelSampler) else self._model
+        self._has_fitted = self._model in (self._chooser, own)  # the chooser fits it before it recommends
         self._race = Race()
         self._reference: Belief | None = None
         self._blocks = BlockMoments()
         self._games = 0
-        self._step = budget / _LOOKS
+        self._budgets = tuple(budgets)
         self._next_look = 0.0
 
     def learn(self, trial: FinishedTrial, by_block: Sequence[float]) -> None:
@@ -131,7 +136,8 @@ class Judge:
                 )
             )
         if self._games >= self._next_look:
-            self._next_look = self._games + self._step
+            budget = next((one for one in self._budgets if one >= self._games), self._budgets[-1])
+            self._next_look = self._games + budget / _LOOKS
             self.look()
 
     def prunes(self, by_block: Sequence[float]) -> bool:
@@ -143,14 +149,14 @@ class Judge:
         blocks = self._blocks
         return self._race.prunes(values, self._reference, blocks.deviation, self._sign * blocks.skewness, greatest)
 
-    def look(self) -> Incumbent:
-        """Return the incumbent, and make it the reference; `DataError` where no trial has a value."""
+    def look(self) -> None:
+        """Note the incumbent, and make it the reference, if any trial has a value."""
         known = self._known()
         if not known:
-            raise DataError("no game of the search counts: all are void; see what went wrong in its ledger")
+            return
         tried = [trial.params for trial in known]
         found = self._chooser.recommend(self._study)
-        if self._chooser is not self._model:
+        if not self._has_fitted:
             self._model.recommend(self._study)
         active = self._space.configurations.active
         means, deviations = self._model.posterior([found, *map(active, tried)])
@@ -164,7 +170,6 @@ class Judge:
         if self.incumbents and self.incumbents[-1].games == self._games:
             self.incumbents.pop()
         self.incumbents.append(incumbent)
-        return incumbent
 
     def doubt(self, generations: int = 0) -> str:
         """Return a sentence on why this search has no recommendation; empty if it has one.
@@ -363,6 +368,10 @@ class TuningProblem:
     def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
         """Pass the trial to the judge."""
         self.judge.learn(found, by_block)
+
+    def look(self) -> None:
+        """Have the judge note the incumbent."""
+        self.judge.look()
 
     def _is_pruned(self, trial: Trial) -> bool:
         """Report the value after a rung, its step being the games so far, and ask the pruner of the study."""

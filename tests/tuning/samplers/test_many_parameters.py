@@ -1,4 +1,4 @@
-"""The cost of a proposal and of a recommendation grows with the parameters, not with their square; and what they are stays."""
+"""Cost of proposals and recommendations of many parameters: it grows with their number, and results stay as they were."""
 
 from __future__ import annotations
 

@@ -57,9 +57,9 @@ class Run:
         self.problem = TuningProblem(definition, schedule_of(definition, SEARCH, definition.versus))
         study = optuna.create_study(sampler=choice.sampler, pruner=NopPruner(), directions=self.problem.directions)
         study.enqueue_trial(definition.space.default)
-        self.problem.judge = Judge(definition.space, study, definition.games)
+        self.problem.judge = Judge(definition.space, study, definition.budgets)
         player = GameQueue(folder, self.problem.schedule, self.pool, Progress(), lambda: False)
-        self.search = Search(self.problem, study, player, definition.games, definition.live)
+        self.search = Search(self.problem, study, player, definition.budgets, definition.live)
         self.search.run()
         player.finish(merge=True)
 
@@ -160,13 +160,12 @@ class TestVoidGames:
         assert by_spec["rmhc:horizon=3"] == (0, "void", True)
         assert by_spec["rmhc:horizon=2"] == (20, "complete", False)
         assert {trial.state.name for trial in run.search.study.trials} == {"COMPLETE", "FAIL"}
-        assert run.problem.judge.look().spec == "rmhc:horizon=2"
+        assert run.problem.judge.incumbents[-1].spec == "rmhc:horizon=2"
 
     def test_where_none_counts_nothing_is_recommended(self, tmp_path: Path) -> None:
         run = Run(tmp_path, definition_of(), Invented(record=void_record_of))
         assert {state for *_rest, state in run.trials} == {"void"}
-        with pytest.raises(DataError, match="no game of the search counts: all are void"):
-            run.problem.judge.look()
+        assert not run.problem.judge.incumbents
 
 
 class TestTables:
