@@ -13,7 +13,6 @@ from optuna.samplers import BaseSampler
 
 from cluster import Workers
 from cluster.workers import at_work
-from tag.catalogue.user_code import is_path
 from tag.errors import DataError, ParameterError
 from tournaments.reports.progress import Progress
 from tuning.definition import (
@@ -128,10 +127,6 @@ def with_objects(definition: StudyDefinition, given: UsersObjects) -> StudyDefin
     return definition
 
 
-def _has_users_sampler(definition: StudyDefinition, given: UsersObjects) -> bool:
-    return given.sampler is not None or is_path(definition.sampler)
-
-
 class _TuningStages:
     """The stages of a study, each of which resumes after an interruption."""
 
@@ -192,7 +187,7 @@ class _TuningStages:
                 search.run(self._course.follow)
                 if not problem.judge.incumbents:
                     raise DataError("no game of the search counts: all are void; see what went wrong in its ledger")
-                if queue.unasked and _has_users_sampler(definition, self._given):
+                if queue.unasked:
                     self._progress.say(
                         f"{queue.unasked:,} games are of configurations that {definition.sampler} has not asked for again; "
                         "they stay in the ledger, and count once it does"

@@ -201,7 +201,7 @@ def effects_of(function: Function, configurations: Configurations, seed: int = 0
 
 def _thinned(parameters: int) -> int:
     """Return by what power of two draws are fewer where parameters are many, so that their number stays about the same."""
-    return min(2 ** max((parameters - 1) // _FEW, 0).bit_length(), _MOST_THINNED)
+    return min(1 << ((parameters - 1) // _FEW).bit_length(), _MOST_THINNED)
 
 
 def grid(kind: BaseDistribution, most: int) -> list[Any]:

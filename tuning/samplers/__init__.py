@@ -102,6 +102,9 @@ _CONFIGURATIONS: Final = 200
 _BY_ROOT: Final = 2.3
 #: Optuna's samplers take values as exact: so many games per trial were best for most budgets.
 _GAMES_FOR_OPTUNA: Final = 50
+#: Fewer games per trial where a study would have fewer trials than this. Evolution needs several generations of them.
+_TRIALS_OF_OPTUNA: Final = 20
+_TRIALS_OF_EVOLUTION: Final = 60
 #: Exploration gains little with a small budget.
 _K: Final = 0.3
 _K_OF_SMALL_BUDGETS: Final = 0.1
@@ -175,7 +178,7 @@ def _games_per_trial(name: str, games: int) -> int:
         return 1
     if name == "bgp":
         return max(1, games // max(_CONFIGURATIONS, int(_BY_ROOT * sqrt(games))))
-    return max(1, min(_GAMES_FOR_OPTUNA, games // 20))
+    return max(1, min(_GAMES_FOR_OPTUNA, games // (_TRIALS_OF_EVOLUTION if name == "nsgaii" else _TRIALS_OF_OPTUNA)))
 
 
 def _ntbea(configurations: Configurations, games: int, _trials: int, seed: int) -> BaseSampler:

@@ -23,10 +23,10 @@ SPACE: Final = Configurations({f"p{number}": IntDistribution(0, 20) for number i
 WITHOUT_LEARNING: Final = ("random", "qmc", "grid")
 #: Of each sampler the budgets at which it is used, and how many studies show it.
 CASES: Final = [
-    *((name, games, 24) for name in ("nsgaii", "tpe", "cmaes") for games in (300, 2_000)),
+    *((name, games, 16) for name in ("nsgaii", "tpe", "cmaes") for games in (300, 2_000)),
     ("ntbea_bgp", 300, 3),
-    ("ntbea", 1_000, 3),
-    ("bgp", 2_000, 3),
+    ("ntbea", 1_000, 2),
+    ("bgp", 2_000, 2),
 ]
 
 
@@ -36,8 +36,8 @@ def win_rate(configuration: Configuration) -> float:
 
 
 def cost(configuration: Configuration) -> float:
-    """Return a second objective, which is least where all parameters are 0."""
-    return fmean(configuration.values()) / 20
+    """Return a second objective, which is least where the first two parameters are 4; the others are best at 14 anyway."""
+    return fmean(abs(configuration[name] - 4) / 16 for name in ("p0", "p1"))
 
 
 def played(
@@ -119,12 +119,12 @@ def volume(asked: list[Configuration]) -> float:
     return found
 
 
-@pytest.mark.parametrize("games", [1_000, 5_000])
+@pytest.mark.parametrize("games", [1_000, 3_000])
 def test_the_default_for_several_objectives_finds_a_better_front_than_random(games: int) -> None:
     """Before, it was nsgaii, whose front was no better than that of random."""
     assert OF_SEVERAL[0] == "tpe"
     gains = []
-    for seed in range(8):
+    for seed in range(12):
         found, drawn = (volume(played(name, games, seed, several=True)[0]) for name in (OF_SEVERAL[0], "random"))
         gains.append(found - drawn)
     check_greater(gains)
@@ -134,5 +134,5 @@ def test_evolution_goes_on_from_generation_to_generation() -> None:
     _asked, study = played("nsgaii", 5_000, 1)
     sampler = study.sampler
     assert isinstance(sampler, EvolutionSampler)
-    sizes = [len(sampler.get_population(study, generation)) for generation in range(4)]
+    sizes = [len(sampler.get_population(study, generation)) for generation in range(3)]
     assert min(sizes) >= sampler.population_size

@@ -23,7 +23,7 @@ from tournaments.reports.progress import Progress
 from tuning.definition import SEARCH, StudyDefinition, define_study
 from tuning.objectives import PANELS, Objective
 from tuning.samplers import make_sampler
-from tuning.search.games import GameQueue, Search, StudySchedule
+from tuning.search.games import GameQueue, Search, StudyInterruptedError, StudySchedule
 from tuning.search.judge import Judge, TuningProblem, schedule_of
 
 optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -96,6 +96,17 @@ class TestBudget:
         asked = [trial.number for trial in run.search.trials]
         behind = [sum(earlier > number for earlier in asked[:place]) for place, number in enumerate(asked)]
         assert max(behind) < 6
+
+
+def test_a_search_stops_between_proposals(tmp_path: Path) -> None:
+    """Before, all trials in play were asked for first, which took minutes where each proposal was slow."""
+    definition = definition_of(sampler="random", live=16)
+    problem = TuningProblem(definition, schedule_of(definition, SEARCH, definition.versus))
+    study = optuna.create_study(sampler=make_sampler("random", problem.configurations, 600, 7).sampler)
+    queue = GameQueue(tmp_path, problem.schedule, Invented(), Progress(), lambda: len(study.trials) >= 3)
+    with pytest.raises(StudyInterruptedError):
+        Search(problem, study, queue, definition.budgets, definition.live).run()
+    assert len(study.trials) == 3
 
 
 def test_arrival_decides_nothing(tmp_path: Path) -> None:
