@@ -118,11 +118,13 @@ class StudyDefinition(Study):
             return "every trial has all of its games, as was asked for"
         if len(self.objectives) > 1:
             return "of several objectives, none shows that a trial is behind"
-        fewest = Race().fewest_blocks
-        if any(blocks >= fewest for blocks in rungs(self.games_per_trial, self.round_games)[:-1]):
-            return ""
-        least = next(n for n in count(2) if rungs(n * self.round_games, self.round_games)[0] in range(fewest, n))
-        return f"trials of fewer than {least * self.round_games:,} games end before they can be judged"
+        least = next(games for games in count(self.round_games, self.round_games) if self._is_judged_early(games))
+        judged = self._is_judged_early(self.games_per_trial)
+        return "" if judged else f"trials of fewer than {least:,} games end before they can be judged"
+
+    def _is_judged_early(self, games: int) -> bool:
+        """Say whether a trial of so many games is judged before its end, after enough blocks."""
+        return any(blocks >= Race().fewest_blocks for blocks in rungs(games, self.round_games)[:-1])
 
     @property
     def games_at_most(self) -> int:

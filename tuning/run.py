@@ -56,7 +56,7 @@ from tuning.search.judge import (
     schedule_of,
     write_known_trials,
 )
-from tuning.study import is_finished, opened_study, write_json
+from tuning.study import is_complete, is_reported, opened_study, write_json
 
 
 def run_study(
@@ -94,18 +94,19 @@ def run_study(
         given = UsersObjects(sampler, pruner, callbacks)
         definition = with_objects(definition, given)
         known = known_trials(out, definition)
+        shown = progress or Progress()
         with opened_study(out, definition) as manifest:
             write_known_trials(out, known)
             play_study(
                 out,
                 manifest.sources,
                 lambda stages: _TuningStages(manifest, stages, given).run(),
-                lambda: write_report(read_study(out)),
+                lambda: _report(manifest, out, shown),
                 workers=processes,
                 tracking=tracking,
-                progress=progress or Progress(),
+                progress=shown,
                 kind=STUDIES,
-                is_complete=is_finished(manifest, out) and not given.callbacks,
+                is_complete=is_complete(manifest, out) and not given.callbacks,
             )
     return read_study(out)
 
@@ -127,6 +128,19 @@ def with_objects(definition: StudyDefinition, given: UsersObjects) -> StudyDefin
     return definition
 
 
+def _report(manifest: StudyManifest, out: Path, progress: Progress) -> None:
+    """Write what is made of a study once it has ended, unless that was done before."""
+    if is_reported(manifest, out):
+        return
+    results = read_study(out)
+    if results.complete:
+        try:
+            write_journal(out)
+        except DataError as error:
+            progress.say(str(error))  # it is for other programs only
+    write_report(results)
+
+
 class _TuningStages:
     """The stages of a study, each of which resumes after an interruption."""
 
@@ -143,6 +157,8 @@ class _TuningStages:
     def run(self) -> None:
         definition = self._definition
         self._progress.start(definition.games_at_most, 0)
+        if definition.growth:
+            self._progress.say(definition.growth)
         judge = self._search()
         incumbent, doubt = judge.incumbents[-1], judge.doubt(definition.generations)
         validation = held_out = equal_time = None
@@ -155,10 +171,6 @@ class _TuningStages:
             self._out / RECOMMENDATION,
             recommendation(self._manifest, incumbent, validation, held_out, equal_time, doubt),
         )
-        try:
-            write_journal(self._out)
-        except DataError as error:
-            self._progress.say(str(error))  # it is for other programs only
 
     def _search(self) -> Judge:
         """Spend the budget, in self-play against one incumbent after the other, and return the last judge."""

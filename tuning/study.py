@@ -80,6 +80,16 @@ class Study:
         """Return the seed of the games of a stage, such as the search or the validation."""
         return derive_seed(self.seed, "study", name)
 
+    @property
+    def growth(self) -> str:
+        """What an extended study goes on from, in a sentence without the full stop; empty if it was never extended."""
+        if not self.earlier:
+            return ""
+        return (
+            f"the search goes on after its first {self.earlier[-1]:,} games; its sampler, games per trial and all that "
+            f"follows from the budget stay as they were for {self.budgets[0]:,} games"
+        )
+
     def sources(self) -> dict[str, str]:
         """Return the text of every user's file that the study names, also within specs, by the file's name.
 
@@ -228,10 +238,15 @@ def of_now(manifest: Manifest[D], verdict: dict[str, Any] | None) -> dict[str, A
     return verdict if is_of_now else None
 
 
-def is_finished(manifest: Manifest[D], folder: Path) -> bool:
-    """Say whether a study has its verdict, and its report since then, so that nothing is left to do."""
+def is_complete(manifest: Manifest[D], folder: Path) -> bool:
+    """Say whether a study has the verdict on all of its games."""
+    return of_now(manifest, read_json(folder / manifest.definition.verdict)) is not None
+
+
+def is_reported(manifest: Manifest[D], folder: Path) -> bool:
+    """Say whether a study is complete and has been reported since."""
     verdict, report = folder / manifest.definition.verdict, folder / REPORT
-    if of_now(manifest, read_json(verdict)) is None or not report.is_file():
+    if not report.is_file() or not is_complete(manifest, folder):
         return False
     return report.stat().st_mtime_ns >= verdict.stat().st_mtime_ns
 

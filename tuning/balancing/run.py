@@ -39,7 +39,7 @@ from tuning.run import run_study
 from tuning.search.games import Search, Stages, StudyInterruptedError, play_study
 from tuning.search.judge import SearchCourse
 from tuning.space.ranges import shown
-from tuning.study import FEWEST_BLOCKS, Manifest, is_finished, opened_study, write_frame, write_json
+from tuning.study import FEWEST_BLOCKS, Manifest, is_complete, is_reported, opened_study, write_frame, write_json
 
 _SEARCH_FOLDER: Final = "search"
 _RETUNE_FOLDER: Final = "retune"
@@ -67,12 +67,12 @@ def run_balance(
                 out,
                 manifest.sources,
                 lambda stages: _BalancingStages(manifest, stages).run(),
-                lambda: write_report(read_balance(out)),
+                lambda: is_reported(manifest, out) or write_report(read_balance(out)),
                 workers=processes,
                 tracking=tracking,
                 progress=progress or Progress(),
                 kind=BALANCES,
-                is_complete=is_finished(manifest, out),
+                is_complete=is_complete(manifest, out),
             )
     return read_balance(out)
 
@@ -93,6 +93,8 @@ class _BalancingStages:
         for sentence in unseen(definition.game, definition.players, withheld) if withheld else ():
             self._progress.say(sentence)
         self._progress.start(definition.games_at_most, 0)
+        if definition.growth:
+            self._progress.say(definition.growth)
         printed, measured = self._validate(self._search())
         feasible = [one for one in (printed, *measured) if one.is_feasible]  # printed rules first
         choice = feasible[0] if feasible else min((printed, *measured), key=lambda one: one.cost(definition.goals))

@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import variance
 from typing import Final, Protocol, Self
 
+import numpy as np
 import optuna
 from optuna.trial import TrialState
 
@@ -375,17 +376,23 @@ class Search:
         self._line.append(trial)
 
     def _ask(self) -> Trial:
-        """Return a new trial with a configuration that meets the constraints."""
-        for _try in range(_TRIES):
+        """Return a new trial with a configuration that meets the constraints.
+
+        Where the sampler finds none, this is a neighbour of what it proposes.
+        """
+        configurations = self._problem.configurations
+        for tries in range(_TRIES + 1):
             self._queue.check()
             asked = self.study.ask()
-            configuration = self._problem.configurations.suggest(asked)
-            if self._problem.configurations.is_valid(configuration):
+            configuration = configurations.suggest(asked)
+            if configurations.is_valid(configuration):
                 agent, rungs = self._problem.begin(asked.number, configuration)
                 return Trial(asked, agent, configuration, rungs)
             self.study.tell(asked, state=TrialState.FAIL)
+            if tries == _TRIES - 1:
+                self.study.enqueue_trial(configurations.neighbour(configuration, np.random.default_rng(asked.number)))
         raise ParameterError(
-            f"the sampler found no configuration in {_TRIES} tries that meets the constraints; take another with --sampler"
+            "no configuration near those that the sampler proposes meets the constraints; take another"
         )
 
     def _end(self, trial: Trial) -> None:
@@ -464,12 +471,12 @@ def play_study(
         folder: of the study, which is open.
         sources: the text of users' files by name.
         play: plays all stages.
-        report: writes the report from the folder.
+        report: writes the report from the folder, if it is not there.
         workers: are started.
         tracking: as in `tournaments.run_tournament`.
         progress: is closed in the end.
         kind: of the study's run in MLflow.
-        is_complete: whether nothing is left to do but to write its run, where that is missing.
+        is_complete: whether all has been played, so that only report and run may be missing.
     """
     with tracked(progress, folder, tracking, workers.describe(), kind) as followed:
         status = FINISHED
@@ -482,6 +489,5 @@ def play_study(
                 status = KILLED
             finally:
                 followed.close()
-        if not is_complete:
-            report()
+        report()
         followed.end(status)

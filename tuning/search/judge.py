@@ -324,7 +324,7 @@ class TuningProblem:
         ones.
         """
         agent = self.schedule.enter(self.spec(configuration))
-        per_trial, round_games = self._definition.games_per_trial, self._round_games
+        per_trial, round_games = self._definition.games_per_trial, self._definition.round_games
         if per_trial < round_games:
             return agent, [self.schedule.some_games(agent, range(number * per_trial, (number + 1) * per_trial))]
         rounds = per_trial // round_games
@@ -339,7 +339,7 @@ class TuningProblem:
 
     def skip(self, spec: str, games: int) -> None:
         """Skip the first games of an agent, which it has played before."""
-        self._blocks[self.schedule.enter(spec)] = ceil(games / self._round_games)
+        self._blocks[self.schedule.enter(spec)] = ceil(games / self._definition.round_games)
 
     def spec(self, configuration: Configuration) -> str:
         """Return the spec that a configuration stands for."""
@@ -385,11 +385,6 @@ class TuningProblem:
     def _is_too_slow(self, agent: int, games: Sequence[PlayedGame]) -> bool:
         limit = self._definition.decision_ms_limit
         return limit > 0.0 and (self._speed.value(games, agent) or 0.0) > limit
-
-    @property
-    def _round_games(self) -> int:
-        """Number of games with one chance seed, against all opponents in all seats."""
-        return self.schedule.seatings * max(self.schedule.opponents, 1)
 
 
 def schedule_of(definition: StudyDefinition, stream: str, opponents: Sequence[str]) -> StudySchedule:

@@ -119,3 +119,14 @@ def test_a_race_that_cannot_prune_says_why(games: int, per_trial: int, why: str)
         with_objects(definition, UsersObjects(pruner=MedianPruner()))
     least = define_study("rmhc", "tic_tac_toe", **{**BASE, "games": games, "games_per_trial": 16})
     assert not least.why_none_is_pruned
+
+
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("versus", [("osla",), ("osla", "random", "rmhc")])
+def test_the_least_trial_that_can_be_pruned_is_named(players: int, versus: tuple[str, ...]) -> None:
+    said = {**BASE, "versus": versus, "players": players, "games": 2_000}
+    short = define_study("rmhc", "love_letter", **said, games_per_trial=players * len(versus))
+    least = int(short.why_none_is_pruned.split("fewer than ")[1].split()[0])
+    assert least % short.round_games == 0
+    assert not define_study("rmhc", "love_letter", **said, games_per_trial=least).why_none_is_pruned
+    assert define_study("rmhc", "love_letter", **said, games_per_trial=least - 1).why_none_is_pruned
