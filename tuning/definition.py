@@ -120,7 +120,7 @@ class StudyDefinition(Study):
             return "of several objectives, none shows that a trial is behind"
         least = next(games for games in count(self.round_games, self.round_games) if self._is_judged_early(games))
         judged = self._is_judged_early(self.games_per_trial)
-        return "" if judged else f"trials of fewer than {least:,} games end before they can be judged"
+        return "" if judged else f"that takes trials of {least:,} games or more"
 
     def _is_judged_early(self, games: int) -> bool:
         """Say whether a trial of so many games is judged before its end, after enough blocks."""

@@ -124,7 +124,10 @@ def with_objects(definition: StudyDefinition, given: UsersObjects) -> StudyDefin
     elif definition.pruner:
         check_no_object("pruner", definition.pruner)
     if given.pruner is not None and definition.why_none_is_pruned:
-        raise ParameterError(f"pruner cannot be {definition.pruner!r}: {definition.why_none_is_pruned}; leave it out")
+        why = definition.why_none_is_pruned
+        raise ParameterError(
+            f"pruner cannot be {definition.pruner!r} where no trial can be pruned: {why}; leave it out"
+        )
     return definition
 
 

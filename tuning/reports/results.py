@@ -284,7 +284,7 @@ def study_text(results: StudyResults, width: int | None = None) -> str:
     games, dropped = int(trials["games"].sum()), int((trials["state"] == DROPPED).sum())
     configurations = _many(trials["spec"].nunique(), "configuration")
     why_none = definition.why_none_is_pruned if definition.race else ""
-    pruned = f"none of which could be pruned ({why_none})" if why_none else f"{dropped:,} of them pruned"
+    pruned = f"none pruned ({why_none})" if why_none else f"{dropped:,} of them pruned"
     counts = f"{_many(len(trials), 'trial')} of {configurations}, {pruned}; {_many(games, 'game')}"
     end = "not complete" if results.recommendation is None else str(results.recommendation["sentence"])
     tables = [_differences(findings, definition.objectives[0]), _top(findings), _importance(findings)]

@@ -110,7 +110,7 @@ def test_an_option_without_effect_is_refused(changes: dict[str, Any], sentence: 
 
 
 @pytest.mark.parametrize(
-    ("games", "per_trial", "why"), [(100, 2, "fewer than 16 games"), (1_600, 8, "fewer than 16 games")]
+    ("games", "per_trial", "why"), [(100, 2, "trials of 16 games or more"), (1_600, 8, "trials of 16 games or more")]
 )
 def test_a_race_that_cannot_prune_says_why(games: int, per_trial: int, why: str) -> None:
     definition = define_study("rmhc", "tic_tac_toe", **{**BASE, "games": games, "games_per_trial": per_trial})
@@ -126,7 +126,7 @@ def test_a_race_that_cannot_prune_says_why(games: int, per_trial: int, why: str)
 def test_the_least_trial_that_can_be_pruned_is_named(players: int, versus: tuple[str, ...]) -> None:
     said = {**BASE, "versus": versus, "players": players, "games": 2_000}
     short = define_study("rmhc", "love_letter", **said, games_per_trial=players * len(versus))
-    least = int(short.why_none_is_pruned.split("fewer than ")[1].split()[0])
+    least = int(short.why_none_is_pruned.split("trials of ")[1].split()[0])
     assert least % short.round_games == 0
     assert not define_study("rmhc", "love_letter", **said, games_per_trial=least).why_none_is_pruned
     assert define_study("rmhc", "love_letter", **said, games_per_trial=least - 1).why_none_is_pruned

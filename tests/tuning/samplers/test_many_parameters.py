@@ -61,7 +61,7 @@ def test_the_climb_is_the_steepest_one_among_valid_neighbours(seed: int) -> None
 
 @pytest.mark.parametrize("name", ["ntbea", "bgp", "ntbea_bgp", "tpe", "random"])
 def test_four_times_the_parameters_take_at_most_some_four_times_as_long(name: str) -> None:
-    """Before, 50 parameters took ntbea_bgp a hundred times as long as 12."""
+    """Before, a study of 100 integers played seven games in 150 seconds."""
     seconds, checked = [], []
     for parameters in (25, 100):
         checks = 0
