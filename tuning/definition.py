@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from itertools import count
 from math import inf
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
@@ -27,7 +26,6 @@ from tournaments.definition import (
 from tournaments.ledger.folder import MANIFEST, read_manifest
 from tuning.objectives import OBJECTIVES, PANELS, RATES, check_objectives
 from tuning.samplers import AUTO, OF_SEVERAL, SAMPLERS, SamplerChoice, make_sampler
-from tuning.search.trials import Race, rungs
 from tuning.space import SearchSpace, agent_space
 from tuning.study import FEWEST_BLOCKS, Manifest, Study, distinct_agents, read_manifest_of
 
@@ -110,21 +108,6 @@ class StudyDefinition(Study):
     def round_games(self) -> int:
         """Number of games with one chance seed, against all opponents in all seats."""
         return (self.players if self.measuring else 1) * max(len(self.measuring), 1)
-
-    @property
-    def why_none_is_pruned(self) -> str:
-        """Why no trial can be pruned, as a clause; empty if trials can be."""
-        if not self.race:
-            return "every trial has all of its games, as was asked for"
-        if len(self.objectives) > 1:
-            return "of several objectives, none shows that a trial is behind"
-        least = next(games for games in count(self.round_games, self.round_games) if self._is_judged_early(games))
-        judged = self._is_judged_early(self.games_per_trial)
-        return "" if judged else f"that takes trials of {least:,} games or more"
-
-    def _is_judged_early(self, games: int) -> bool:
-        """Say whether a trial of so many games is judged before its end, after enough blocks."""
-        return any(blocks >= Race().fewest_blocks for blocks in rungs(games, self.round_games)[:-1])
 
     @property
     def games_at_most(self) -> int:
@@ -217,7 +200,7 @@ _PANEL_ROUNDS: Final = 4
 #: Fewer rounds where the study would have fewer trials than this.
 _TRIALS_OF_PANELS: Final = 20
 #: Trials in play at once, and of how many trials at least one is: a sampler that is asked for all at once learns nothing.
-_MOST_LIVE: Final = 16
+MOST_LIVE: Final = 16
 _TRIALS_PER_LIVE: Final = 5
 
 
@@ -399,7 +382,7 @@ def define_study(
 
 def live_of(said: int | None, trials: int) -> int:
     """Return how many of so many trials are in play at once, as the user ``said`` or by default."""
-    return min(_MOST_LIVE, max(trials // _TRIALS_PER_LIVE, 1)) if said is None else said
+    return min(MOST_LIVE, max(trials // _TRIALS_PER_LIVE, 1)) if said is None else said
 
 
 def stored_options(study: type[Study], said: CommonOptions) -> dict[str, Any]:

@@ -54,6 +54,7 @@ from tuning.search.judge import (
     known_trials,
     read_known_trials,
     schedule_of,
+    why_none_is_pruned,
     write_known_trials,
 )
 from tuning.study import is_complete, is_reported, opened_study, write_json
@@ -123,8 +124,8 @@ def with_objects(definition: StudyDefinition, given: UsersObjects) -> StudyDefin
         definition = replace(definition, pruner=object_name(given.pruner))
     elif definition.pruner:
         check_no_object("pruner", definition.pruner)
-    if given.pruner is not None and definition.why_none_is_pruned:
-        why = definition.why_none_is_pruned
+    why = why_none_is_pruned(definition)
+    if given.pruner is not None and why:
         raise ParameterError(
             f"pruner cannot be {definition.pruner!r} where no trial can be pruned: {why}; leave it out"
         )

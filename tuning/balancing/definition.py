@@ -23,7 +23,7 @@ from tournaments.ledger.rows import PlayedGame
 from tuning.balancing.estimates import CandidateGames, Estimate
 from tuning.balancing.measures import ladder, read_wanted, restricted
 from tuning.balancing.targets import Goal, Target, estimates, goals_of, needed_metrics, read_target
-from tuning.definition import CommonOptions, StudyDefinition, define_study, live_of, stored_options
+from tuning.definition import MOST_LIVE, CommonOptions, StudyDefinition, define_study, live_of, stored_options
 from tuning.samplers import AUTO, OF_SEVERAL, SAMPLERS, make_sampler
 from tuning.space import SearchSpace, game_space
 from tuning.study import FEWEST_BLOCKS, Study, distinct_agents
@@ -404,16 +404,16 @@ def define_balance(game: str, *, rules: Rules | None = None, **options: Any) -> 
     plan = Plan(table.game, table.players, panel, bands)
     if held_out and playable(table.game, table.players, held_out, bands) is None:
         raise ParameterError(f"no target is about agents like {held_out[0]!r} that are held out; leave them out")
-    per_trial = _per_trial(said, plan.block_games)
+    sampler, per_trial = _sampler(said, space), _per_trial(said, plan.block_games)
     completed = {
         "game": table.game,
         "players": table.players,
         "targets": tuple(map(str, bands)),
         "agents": panel,
         "held_out": held_out,
-        "sampler": _sampler(said, space),
+        "sampler": sampler,
         "games_per_trial": per_trial,
-        "live": live_of(said.live, said.games // per_trial),
+        "live": MOST_LIVE if sampler == BANDS and said.live is None else live_of(said.live, said.games // per_trial),
         "retune": canonical_agent(said.retune) if said.retune else "",
         "enqueue": tuple(space.spec(space.configuration(text)) for text in said.enqueue),
         "rules": table.rules,

@@ -70,7 +70,7 @@ from tuning.reports.findings import (
 )
 from tuning.reports.results import COMPARISONS, NEVER_PLAYED, StudyResults, comparisons_of, findings_of, time_text
 from tuning.search.comparison import Times
-from tuning.search.judge import schedule_of
+from tuning.search.judge import schedule_of, why_none_is_pruned
 from tuning.search.trials import DROPPED, latest
 from tuning.search.validation import ValidationPlan
 from tuning.space.ranges import shown
@@ -334,7 +334,7 @@ def cost_section(subject: StudySubject) -> Section:
 
 
 def _racing(subject: StudySubject, dropped: int, spared: int, share: float) -> str:
-    why_none = subject.definition.why_none_is_pruned
+    why_none = why_none_is_pruned(subject.definition)
     if why_none:
         return f"No trial could be pruned: {why_none}."
     if not dropped:

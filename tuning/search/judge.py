@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from math import ceil, inf, isfinite, sqrt
 from pathlib import Path
 from time import perf_counter
@@ -385,6 +386,23 @@ class TuningProblem:
     def _is_too_slow(self, agent: int, games: Sequence[PlayedGame]) -> bool:
         limit = self._definition.decision_ms_limit
         return limit > 0.0 and (self._speed.value(games, agent) or 0.0) > limit
+
+
+def why_none_is_pruned(definition: StudyDefinition) -> str:
+    """Return why no trial of a study can be pruned, as a clause; empty if trials can be."""
+    if not definition.race:
+        return "every trial has all of its games, as was asked for"
+    if len(definition.objectives) > 1:
+        return "of several objectives, none shows that a trial is behind"
+    block = definition.round_games
+    least = next(games for games in count(block, block) if _is_judged_early(games, block))
+    judged = _is_judged_early(definition.games_per_trial, block)
+    return "" if judged else f"that takes trials of {least:,} games or more"
+
+
+def _is_judged_early(games: int, block_games: int) -> bool:
+    """Say whether a trial of so many games is judged before its end, after enough blocks."""
+    return any(blocks >= Race().fewest_blocks for blocks in rungs(games, block_games)[:-1])
 
 
 def schedule_of(definition: StudyDefinition, stream: str, opponents: Sequence[str]) -> StudySchedule:

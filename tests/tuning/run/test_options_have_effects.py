@@ -17,6 +17,7 @@ from tag.errors import ParameterError
 from tuning.definition import StudyOptions, define_study
 from tuning.objectives import UsersObjects
 from tuning.run import run_study, with_objects
+from tuning.search.judge import why_none_is_pruned
 
 BASE: dict[str, Any] = {"games": 100, "versus": ("osla",), "search": ("horizon", "discount"), "validation": 0}
 VALIDATED: dict[str, Any] = {"games": 200, "validation": 40}
@@ -114,11 +115,11 @@ def test_an_option_without_effect_is_refused(changes: dict[str, Any], sentence: 
 )
 def test_a_race_that_cannot_prune_says_why(games: int, per_trial: int, why: str) -> None:
     definition = define_study("rmhc", "tic_tac_toe", **{**BASE, "games": games, "games_per_trial": per_trial})
-    assert why in definition.why_none_is_pruned
+    assert why in why_none_is_pruned(definition)
     with pytest.raises(ParameterError, match=why):
         with_objects(definition, UsersObjects(pruner=MedianPruner()))
     least = define_study("rmhc", "tic_tac_toe", **{**BASE, "games": games, "games_per_trial": 16})
-    assert not least.why_none_is_pruned
+    assert not why_none_is_pruned(least)
 
 
 @pytest.mark.parametrize("players", [2, 4])
@@ -126,7 +127,7 @@ def test_a_race_that_cannot_prune_says_why(games: int, per_trial: int, why: str)
 def test_the_least_trial_that_can_be_pruned_is_named(players: int, versus: tuple[str, ...]) -> None:
     said = {**BASE, "versus": versus, "players": players, "games": 2_000}
     short = define_study("rmhc", "love_letter", **said, games_per_trial=players * len(versus))
-    least = int(short.why_none_is_pruned.split("trials of ")[1].split()[0])
+    least = int(why_none_is_pruned(short).split("trials of ")[1].split()[0])
     assert least % short.round_games == 0
-    assert not define_study("rmhc", "love_letter", **said, games_per_trial=least).why_none_is_pruned
-    assert define_study("rmhc", "love_letter", **said, games_per_trial=least - 1).why_none_is_pruned
+    assert not why_none_is_pruned(define_study("rmhc", "love_letter", **said, games_per_trial=least))
+    assert why_none_is_pruned(define_study("rmhc", "love_letter", **said, games_per_trial=least - 1))

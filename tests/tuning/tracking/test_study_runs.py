@@ -36,6 +36,7 @@ def play(out: Path, games: int = 160) -> Path:
         versus=("random",),
         validation=40,
         sampler="random",
+        live=16,
         seed=3,
     )
     run_study(definition, out, tracking=False)
