@@ -24,7 +24,7 @@ from tournaments.definition import (
 )
 from tournaments.ledger.folder import MANIFEST, read_manifest
 from tuning.objectives import OBJECTIVES, PANELS, RATES, check_objectives
-from tuning.samplers import AUTO, SAMPLERS, SamplerChoice, make_sampler
+from tuning.samplers import AUTO, OF_SEVERAL, SAMPLERS, SamplerChoice, make_sampler
 from tuning.space import SearchSpace, agent_space
 from tuning.study import FEWEST_BLOCKS, Manifest, Study, distinct_agents, read_manifest_of
 
@@ -104,6 +104,11 @@ class StudyDefinition(Study):
         return self.versus or ((self.default,) if self.generations else ())
 
     @property
+    def round_games(self) -> int:
+        """Number of games with one chance seed, against all opponents in all seats."""
+        return (self.players if self.measuring else 1) * max(len(self.measuring), 1)
+
+    @property
     def games_at_most(self) -> int:
         """Most games of the study, with those of the recommendation and the default in all validations."""
         at_equal_time = self.validation_at_equal_time
@@ -146,7 +151,7 @@ class StudyDefinition(Study):
 
     def said(self) -> dict[str, Any]:
         """Return the options that define the same study again: without objects, and in self-play with ``incumbent``."""
-        found = {**self.to_json(), **({"versus": [INCUMBENT]} if self.generations else {})}
+        found = {**super().said(), **({"versus": [INCUMBENT]} if self.generations else {})}
         found.pop("pruner", None)
         return found
 
@@ -187,9 +192,15 @@ _MOST_TRIALS: Final = 32_000
 _OPPONENTS: Final = "Opponents"
 _VALIDATION: Final = "Validation"
 _OBJECTIVES: Final = "; ".join(f"{name}: {about}" for name, about in OBJECTIVES.items())
-#: The sampler for several objectives.
-_FOR_SEVERAL: Final = "nsgaii"
-_WHY_SEVERAL: Final = f"{_FOR_SEVERAL}: of several objectives, evolution finds the front"
+_WHY_SEVERAL: Final = f"{OF_SEVERAL[0]}: of several objectives, it finds the best front in few trials"
+#: The sampler for panels other than the mean, and how many chance seeds its trials have against each opponent, in all seats.
+_FOR_PANELS: Final = "bgp"
+_PANEL_ROUNDS: Final = 4
+#: Fewer rounds where the study would have fewer trials than this.
+_TRIALS_OF_PANELS: Final = 20
+#: Trials in play at once, and of how many trials at least one is: a sampler that is asked for all at once learns nothing.
+MOST_LIVE: Final = 16
+_TRIALS_PER_LIVE: Final = 5
 
 
 #: The heading of options of the search in ``--help``.
@@ -225,7 +236,13 @@ class CommonOptions:
     games_per_trial: int | None = option(
         None, "Games of each trial; if omitted, as many as suit the sampler.", _SEARCH, example="100", least=1
     )
-    live: int = option(16, "Trials in play at once; 16 by default.", _SEARCH, example="16", least=1)
+    live: int | None = option(
+        None,
+        "Trials in play at once; if omitted 16, or a fifth of the trials if that is less.",
+        _SEARCH,
+        example="16",
+        least=1,
+    )
     seed: int = option(
         1, "Random seed; studies with the same seed are identical; 1 by default.", _SEARCH, example="1", least=0
     )
@@ -351,10 +368,12 @@ def define_study(
     held_out = distinct_agents("held_out", said.held_out)
     _check_held_out(held_out, versus)
     generations = (said.generations or _GENERATIONS) if INCUMBENT in said.versus else 0
+    _check_panel(said, versus)
     choice = _sampler(said, space, objective, generations)
     round_games = (table.players if versus or generations else 1) * max(len(versus), 1)
+    per_trial = _per_trial(said, choice, round_games, generations)
     _check_validation(said, max(round_games, table.players * len(held_out)))
-    _check_equal_time(said, round_games)
+    _check_equal_time(said, round_games, canonical_agent(space.base))
     completed = {
         "agents": tuple(map(canonical_agent, tuned)),
         "game": table.game,
@@ -366,11 +385,17 @@ def define_study(
         "objective": objective,
         "sampler": choice.name,
         "sampler_reason": choice.reason,
-        "games_per_trial": _per_trial(said, choice, round_games, generations),
+        "games_per_trial": per_trial,
+        "live": live_of(said.live, said.games // max(generations, 1) // per_trial),
         "enqueue": tuple(space.spec(space.configuration(text)) for text in said.enqueue),
         "rules": table.rules,
     }
     return StudyDefinition(**{**stored_options(StudyDefinition, said), **completed})
+
+
+def live_of(said: int | None, trials: int) -> int:
+    """Return how many of so many trials are in play at once, as the user ``said`` or by default."""
+    return min(MOST_LIVE, max(trials // _TRIALS_PER_LIVE, 1)) if said is None else said
 
 
 def stored_options(study: type[Study], said: CommonOptions) -> dict[str, Any]:
@@ -398,18 +423,36 @@ def _opponents(text: str) -> tuple[str, ...]:
 
 
 def _sampler(said: StudyOptions, space: SearchSpace, objective: str, generations: int) -> SamplerChoice:
-    """Return the sampler; for several objectives, only evolution finds the front."""
+    """Return the sampler; one for several objectives, or for a panel, where that was left to us."""
     several = objective.count(",") + 1
-    if several > 1 and said.sampler not in (AUTO, _FOR_SEVERAL) and not is_path(said.sampler):
-        raise ParameterError(f"the sampler {said.sampler!r} knows one objective; take {_FOR_SEVERAL!r} for {several}")
-    name = _FOR_SEVERAL if several > 1 and said.sampler == AUTO else said.sampler
+    if several > 1 and said.sampler not in (AUTO, *OF_SEVERAL) and not is_path(said.sampler):
+        raise ParameterError(f"the sampler {said.sampler!r} knows one objective; take {OF_SEVERAL[0]!r} for {several}")
+    name, reason = said.sampler, ""
+    if name == AUTO and several > 1:
+        name, reason = OF_SEVERAL[0], _WHY_SEVERAL
+    elif name == AUTO and said.panel != PANELS[0]:
+        name, reason = (
+            _FOR_PANELS,
+            f"{_FOR_PANELS}: the {said.panel} over opponents needs games against each in every trial",
+        )
     choice = make_sampler(name, space.configurations, said.games // max(generations, 1), seed=0)  # another one plays
-    return replace(choice, reason=_WHY_SEVERAL) if several > 1 and name == _FOR_SEVERAL else choice
+    return replace(choice, reason=reason) if reason else choice
 
 
 def _per_trial(said: StudyOptions, choice: SamplerChoice, round_games: int, generations: int) -> int:
-    """Return the games of a configuration: each opponent in each seat equally often, or less than one such round."""
+    """Return the games of a configuration: each opponent in each seat equally often, or less than one such round.
+
+    Panels other than the mean need at least one.
+    """
     games = choice.games_per_trial if said.games_per_trial is None else said.games_per_trial
+    if said.panel != PANELS[0]:
+        if said.games_per_trial is not None and games < round_games:
+            raise ParameterError(
+                f"games_per_trial cannot be {games} with panel {said.panel!r}, which needs a game against each opponent "
+                f"in each seat; the least is {round_games}"
+            )
+        if said.games_per_trial is None:
+            games = max(games, round_games, min(_PANEL_ROUNDS * round_games, said.games // _TRIALS_OF_PANELS))
     found = games if games < round_games else games // round_games * round_games
     if found < 1:
         raise ParameterError(f"games_per_trial cannot be {found}; the least is 1")
@@ -465,9 +508,20 @@ def _check_self_play(said: StudyOptions, is_cooperative: bool) -> None:
         )
 
 
-def _check_equal_time(said: StudyOptions, round_games: int) -> None:
-    """Refuse a validation at equal time that has too few games, or no validation before it."""
+def _check_panel(said: StudyOptions, versus: tuple[str, ...]) -> None:
+    """Refuse a panel that is not needed, as there are no several opponents."""
+    if said.panel != PANELS[0] and len(versus) < 2:
+        raise ParameterError(
+            f"panel cannot be {said.panel!r} against fewer than two opponents; leave it out, or name more with --versus"
+        )
+
+
+def _check_equal_time(said: StudyOptions, round_games: int, default: str) -> None:
+    """Refuse a validation at equal time that has too few games, no validation before it, or no budget to scale."""
     games, least = said.equal_time_games, FEWEST_BLOCKS * round_games
+    why_not = why_not_scaled(default)
+    if games and why_not:
+        raise ParameterError(f"equal_time_games cannot be {games}: {why_not}; leave it out")
     if games and (games < least or not said.validation):
         why = "" if said.validation else " without a validation, which measures the time"
         raise ParameterError(f"equal_time_games cannot be {games}{why}; the least is {least}, or 0 for none")

@@ -13,7 +13,6 @@ from optuna.samplers import BaseSampler
 
 from cluster import Workers
 from cluster.workers import at_work
-from tag.catalogue.user_code import is_path
 from tag.errors import DataError, ParameterError
 from tournaments.reports.progress import Progress
 from tuning.definition import (
@@ -55,9 +54,10 @@ from tuning.search.judge import (
     known_trials,
     read_known_trials,
     schedule_of,
+    why_none_is_pruned,
     write_known_trials,
 )
-from tuning.study import opened_study, write_json
+from tuning.study import is_complete, is_reported, opened_study, write_json
 
 
 def run_study(
@@ -84,7 +84,8 @@ def run_study(
         sampler: an Optuna sampler, or an object of the same kind, instead of the one that the study names. The study uses a
             copy; results are the same, interrupted or not, if the sampler has a seed.
         pruner: an Optuna pruner, which prunes trials instead of the race: after each rung it gets the value so far.
-        callbacks: are called after each trial with Optuna's study and trial; ``study.stop()`` ends the search.
+        callbacks: are called after each trial with Optuna's study and trial, also of a study that is complete already;
+            ``study.stop()`` ends the search.
 
     Raises:
         TagError: the folder or a user's file does not fit, or a game breaks its contract.
@@ -94,20 +95,20 @@ def run_study(
         given = UsersObjects(sampler, pruner, callbacks)
         definition = with_objects(definition, given)
         known = known_trials(out, definition)
+        shown = progress or Progress()
         with opened_study(out, definition) as manifest:
             write_known_trials(out, known)
-            # A user's sampler without a seed would begin a study that is complete anew.
-            if not (_has_users_sampler(definition, given) and read_study(out).complete):
-                play_study(
-                    out,
-                    manifest.sources,
-                    lambda stages: _TuningStages(manifest, stages, given).run(),
-                    lambda: write_report(read_study(out)),
-                    workers=processes,
-                    tracking=tracking,
-                    progress=progress or Progress(),
-                    kind=STUDIES,
-                )
+            play_study(
+                out,
+                manifest.sources,
+                lambda stages: _TuningStages(manifest, stages, given).run(),
+                lambda: _report(manifest, out, shown),
+                workers=processes,
+                tracking=tracking,
+                progress=shown,
+                kind=STUDIES,
+                is_complete=is_complete(manifest, out) and not given.callbacks,
+            )
     return read_study(out)
 
 
@@ -115,7 +116,7 @@ def with_objects(definition: StudyDefinition, given: UsersObjects) -> StudyDefin
     """Return a study with the names of the objects given to `tune`, so that only these can continue it.
 
     Raises:
-        ParameterError: it was begun with an object that is not given, or a pruner meets several objectives.
+        ParameterError: it was begun with an object that is not given, or no trial can be pruned.
     """
     if given.sampler is not None:
         definition = replace(definition, sampler=object_name(given.sampler), sampler_reason="")
@@ -123,14 +124,25 @@ def with_objects(definition: StudyDefinition, given: UsersObjects) -> StudyDefin
         definition = replace(definition, pruner=object_name(given.pruner))
     elif definition.pruner:
         check_no_object("pruner", definition.pruner)
-    if given.pruner is not None and (len(definition.objectives) > 1 or not definition.race):
-        why = "for several objectives" if len(definition.objectives) > 1 else "without a race, which has the rungs"
-        raise ParameterError(f"pruner cannot be {definition.pruner!r} {why}; leave it out")
+    why = why_none_is_pruned(definition)
+    if given.pruner is not None and why:
+        raise ParameterError(
+            f"pruner cannot be {definition.pruner!r} where no trial can be pruned: {why}; leave it out"
+        )
     return definition
 
 
-def _has_users_sampler(definition: StudyDefinition, given: UsersObjects) -> bool:
-    return given.sampler is not None or is_path(definition.sampler)
+def _report(manifest: StudyManifest, out: Path, progress: Progress) -> None:
+    """Write what is made of a study once it has ended, unless that was done before."""
+    if is_reported(manifest, out):
+        return
+    results = read_study(out)
+    if results.complete:
+        try:
+            write_journal(out)
+        except DataError as error:
+            progress.say(str(error))  # it is for other programs only
+    write_report(results)
 
 
 class _TuningStages:
@@ -149,6 +161,8 @@ class _TuningStages:
     def run(self) -> None:
         definition = self._definition
         self._progress.start(definition.games_at_most, 0)
+        if definition.growth:
+            self._progress.say(definition.growth)
         judge = self._search()
         incumbent, doubt = judge.incumbents[-1], judge.doubt(definition.generations)
         validation = held_out = equal_time = None
@@ -161,10 +175,6 @@ class _TuningStages:
             self._out / RECOMMENDATION,
             recommendation(self._manifest, incumbent, validation, held_out, equal_time, doubt),
         )
-        try:
-            write_journal(self._out)
-        except DataError as error:
-            self._progress.say(str(error))  # it is for other programs only
 
     def _search(self) -> Judge:
         """Spend the budget, in self-play against one incumbent after the other, and return the last judge."""
@@ -180,19 +190,20 @@ class _TuningStages:
         """Spend the budget of a generation and return its judge."""
         definition = self._definition
         stream = f"{SEARCH}-{generation}" if generation else SEARCH
-        budget = definition.games // max(definition.generations, 1)
+        budgets = [one // max(definition.generations, 1) for one in definition.budgets]
         problem = TuningProblem(definition, schedule_of(definition, stream, opponents))
-        study = self._study(problem, budget, definition.stream(f"sampler of {stream}"))
+        study = self._study(problem, budgets[0], definition.stream(f"sampler of {stream}"))
         self._enqueue(study, opponents if generation else ())
-        problem.judge = Judge(definition.space, study, budget, problem.bounds)
+        problem.judge = Judge(definition.space, study, budgets, problem.bounds)
         queue = self._stages.queue(stream, problem.schedule)
-        search = Search(problem, study, queue, budget, definition.live, self._given.callbacks)
+        search = Search(problem, study, queue, budgets, definition.live, self._given.callbacks)
         self._course.begin(search, problem.judge.incumbents)
         try:
             with queue, told_in_a_sentence("sampler", definition.sampler):
                 search.run(self._course.follow)
-                problem.judge.look()
-                if queue.unasked and _has_users_sampler(definition, self._given):
+                if not problem.judge.incumbents:
+                    raise DataError("no game of the search counts: all are void; see what went wrong in its ledger")
+                if queue.unasked:
                     self._progress.say(
                         f"{queue.unasked:,} games are of configurations that {definition.sampler} has not asked for again; "
                         "they stay in the ledger, and count once it does"
@@ -219,7 +230,8 @@ class _TuningStages:
 
     def _made_sampler(self, budget: int, seed: int) -> BaseSampler:
         definition = self._definition
-        return make_sampler(definition.sampler, definition.space.configurations, budget, seed).sampler
+        configurations, per_trial = definition.space.configurations, definition.games_per_trial
+        return make_sampler(definition.sampler, configurations, budget, seed, per_trial).sampler
 
     def _enqueue(self, study: optuna.Study, incumbents: Sequence[str]) -> None:
         """Enqueue the default first, then the incumbent in self-play, then the specs of ``enqueue``."""

@@ -27,6 +27,7 @@ from tuning.space import SearchSpace
 
 #: Values that can grow when a study is run again.
 BUDGETS: Final = ("games", "validation", "equal_time_games")
+_EARLIER: Final = "earlier"
 #: Fewest blocks of a validation.
 FEWEST_BLOCKS: Final = 10
 
@@ -40,6 +41,8 @@ class Study:
         verdict: the file in the folder with the verdict of the study.
         search: the searched parameters in the form of `tuning.space.space`, with all ranges written out.
         games: the budget of the search.
+        earlier: the budgets that it had before it was given more games, in order. The search spends each of them to its end
+            before it goes on, and what follows from the budget follows from the first.
         validation: how many games may be spent on unseen seeds.
         seed: random seed; with deterministic budgets, studies with the same seed are identical.
         sampler_reason: why the sampler was chosen, in a sentence; empty where it was asked for. No part of the definition.
@@ -55,7 +58,13 @@ class Study:
     validation: int
     seed: int
     rules: Rules = field(default_factory=Rules)
+    earlier: tuple[int, ...] = ()
     sampler_reason: str = field(default="", compare=False)
+
+    @property
+    def budgets(self) -> tuple[int, ...]:
+        """The budgets of the search, from the first to the present one."""
+        return (*self.earlier, self.games)
 
     @property
     def space(self) -> SearchSpace:
@@ -71,6 +80,16 @@ class Study:
         """Return the seed of the games of a stage, such as the search or the validation."""
         return derive_seed(self.seed, "study", name)
 
+    @property
+    def growth(self) -> str:
+        """What an extended study goes on from, in a sentence without the full stop; empty if it was never extended."""
+        if not self.earlier:
+            return ""
+        return (
+            f"the search goes on after its first {self.earlier[-1]:,} games; its sampler, games per trial and all that "
+            f"follows from the budget stay as they were for {self.budgets[0]:,} games"
+        )
+
     def sources(self) -> dict[str, str]:
         """Return the text of every user's file that the study names, also within specs, by the file's name.
 
@@ -84,15 +103,25 @@ class Study:
         return frozenset()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the definition as plain values: one flat object with the words of TOML files."""
+        """Return the definition as plain values: one flat object with the words of TOML files.
+
+        Earlier budgets are there only in studies that have some.
+        """
         plain = asdict(self)
         rules = plain.pop("rules")
         del plain["sampler_reason"]
+        if not self.earlier:
+            del plain[_EARLIER]
         return {**{name: list(one) if isinstance(one, tuple) else one for name, one in plain.items()}, **rules}
 
     def said(self) -> dict[str, Any]:
         """Return the options that define the same study again, as plain values with the words of TOML files."""
-        return self.to_json()
+        return {name: value for name, value in self.to_json().items() if name != _EARLIER}
+
+    def grown_from(self, old: Self) -> Self:
+        """Return this definition as that of the study ``old`` with more games, or with as many."""
+        more = (old.games,) if self.games > old.games else ()
+        return replace(self, earlier=(*old.earlier, *more))
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
@@ -112,7 +141,7 @@ class Study:
         mine, theirs = self.to_json(), other.to_json()
         for name in {**mine, **theirs}:
             value, wanted = (values.get(name, "") for values in (mine, theirs))
-            if name not in (*BUDGETS, "search") and value != wanted:
+            if name not in (*BUDGETS, _EARLIER, "search") and value != wanted:
                 return f"{name} is {_text(value)} there, not {_text(wanted)}"
         if other.games < self.games:
             return f"games is {self.games:,} there and can only grow, not shrink to {other.games:,}"
@@ -141,6 +170,7 @@ def _text(value: object) -> str:
 
 
 STUDY: Final = "study.json"
+REPORT: Final = "report.html"
 _LOCK: Final = ".lock"
 _VERSION: Final = 1
 #: About the size of a game in the ledger, doubled, as there are two copies during a merge.
@@ -208,6 +238,19 @@ def of_now(manifest: Manifest[D], verdict: dict[str, Any] | None) -> dict[str, A
     return verdict if is_of_now else None
 
 
+def is_complete(manifest: Manifest[D], folder: Path) -> bool:
+    """Say whether a study has the verdict on all of its games."""
+    return of_now(manifest, read_json(folder / manifest.definition.verdict)) is not None
+
+
+def is_reported(manifest: Manifest[D], folder: Path) -> bool:
+    """Say whether a study is complete and has been reported since."""
+    verdict, report = folder / manifest.definition.verdict, folder / REPORT
+    if not report.is_file() or not is_complete(manifest, folder):
+        return False
+    return report.stat().st_mtime_ns >= verdict.stat().st_mtime_ns
+
+
 @contextmanager
 def opened_study(folder: Path, definition: D) -> Iterator[Manifest[D]]:
     """Begin the study in ``folder``, or go on with the same one, and lock it for other processes.
@@ -237,7 +280,9 @@ def _resumed(folder: Path, definition: D, sources: dict[str, str]) -> Manifest[D
         raise DataError(f"{str(folder)!r} holds another study: {reason}; name a new folder with --out")
     played = {file: text for file, text in old.sources.items() if file not in definition.unplayed_sources()}
     check_unchanged(folder, (old.versions, played), (_versions(definition), sources))
-    return replace(old, definition=definition, sources=sources)
+    if sources != old.sources:
+        (folder / definition.verdict).unlink(missing_ok=True)  # by the former objective
+    return replace(old, definition=definition.grown_from(old.definition), sources=sources)
 
 
 def _versions(definition: Study) -> dict[str, str]:

@@ -91,7 +91,7 @@ def searched(definition: StudyDefinition, seed: int) -> tuple[list[FinishedTrial
     rng = np.random.default_rng(seed)
     space, sign = definition.space, 1.0 if direction_of(definition.objectives[0]) == MAXIMIZE else -1.0
     study = optuna.create_study(direction=direction_of(definition.objectives[0]))
-    judge = Judge(space, study, definition.games)
+    judge = Judge(space, study, definition.budgets)
     trials = []
     drawn = [space.default, *(space.configurations.draw(rng) for _ in range(TRIED - 1))]
     for number, configuration in enumerate(drawn):

@@ -31,12 +31,18 @@ _LAST_SECONDS: Final = 60.0
 
 
 class _Inbox:
-    """Messages from the driver, of which only the latest matters."""
+    """Messages from the driver, of which only the latest matters.
+
+    Attributes:
+        task: what to write, and where.
+        games: how many there are in the end.
+    """
 
     def __init__(self) -> None:
         self._changed = Condition()
         self._news: dict[str, Any] | None = None
         self._end = ""
+        self.games = 0
         self._is_over = False
         self.task: dict[str, Any] = json.loads(sys.stdin.readline())
         Thread(target=self._listen, daemon=True).start()
@@ -54,6 +60,7 @@ class _Inbox:
             with self._changed:
                 self._news = message.get("news", self._news)
                 self._end = message.get("end", self._end)
+                self.games = message.get("games", self.games)
                 self._changed.notify()
         last = Timer(_LAST_SECONDS, os._exit, [1])  # a call may never return
         last.daemon = True
@@ -80,7 +87,7 @@ def _main() -> None:
         news, end, is_over = inbox.next()
         try:
             if end:
-                _end(writer, end)
+                _end(writer, end, inbox.games)
                 return
             if is_over:
                 writer.abandon()
@@ -104,8 +111,8 @@ def _look(writer: RunWriter, news: Mapping[str, float]) -> float:
     return time.monotonic() + max(_EVERY_SECONDS, spent / _SHARE)
 
 
-def _end(writer: RunWriter, status: str) -> None:
-    for asks in writer.end(status):
+def _end(writer: RunWriter, status: str, games: int) -> None:
+    for asks in writer.end(status, games):
         _say(asks=asks)
     _say(done=True)
 

@@ -239,6 +239,8 @@ _KIND_TAG: Final = "mlflow.experimentKind"
 _KIND: Final = "custom_model_development"
 #: A point of the curves is complete just if it has this metric, which is its step, too.
 _GAMES: Final = "games"
+#: The prefix of the metrics of the progress of play.
+_PROGRESS: Final = "progress/"
 _PER_CALL: Final = 100
 _METRICS_PER_CALL: Final = 1000
 _LONGEST_NAME: Final = 200
@@ -286,6 +288,9 @@ class Run:
         self.experiment = str(run.info.experiment_id)
         self.last_step = int(run.data.metrics.get(_GAMES, 0))
         self._results: dict[str, float] = dict(run.data.metrics)
+        self._progress = {
+            name.removeprefix(_PROGRESS): value for name, value in self._results.items() if name.startswith(_PROGRESS)
+        }
         self._parameters = set(run.data.params)
 
     @classmethod
@@ -339,6 +344,19 @@ class Run:
         now = int(time.time() * 1000)
         for chunk in _chunks([Metric(name, value, now, games) for name, value in values.items()], _METRICS_PER_CALL):
             self._client.log_batch(self.id, metrics=chunk)
+
+    def log_progress(self, news: Mapping[str, float]) -> None:
+        """Write the progress of play, ``games`` among it."""
+        self._progress |= news
+        self.log_values(int(news["games"]), {_PROGRESS + name: value for name, value in news.items()})
+
+    def end_progress(self, games: int) -> None:
+        """Let the progress, if it was ever written, say that all ``games`` are played; the last known number if 0."""
+        known = self._progress
+        if known:
+            played = float(games) or known.get("games", 0.0)
+            last = {"games": played, "total": played, "seconds_left": 0.0}
+            self.log_progress({name: value for name, value in last.items() if name in known})
 
     def log_results(self, games: int, values: Mapping[str, float]) -> None:
         """Write the figures of a complete part after so many games, except those that are there already."""

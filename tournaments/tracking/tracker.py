@@ -140,7 +140,7 @@ class TrackedProgress(Progress):
                 self._process.close()
                 self._process = None
             process = self._started()
-            process.tell(end=status)
+            process.tell(end=status, games=self.done)
             reason = self._wait(process, status)
         except KeyboardInterrupt:
             reason = "it was interrupted"
@@ -318,17 +318,20 @@ class RunWriter:
             Exception: any error of the store; nothing is lost with it.
         """
         run = self._begun()
-        shown = {f"progress/{name}": float(value) for name, value in news.items() if isfinite(value)}
-        run.log_values(int(news["games"]), shown)
+        run.log_progress({name: float(value) for name, value in news.items() if isfinite(value)})
         self.log_news(run, self._manifest, news)
 
     def prepare_end(self) -> None:
         """Import what only `end` needs, while games are played."""
 
-    def end(self, status: str) -> Iterator[bool]:
+    def end(self, status: str, games: int = 0) -> Iterator[bool]:
         """End the run with ``status``; if that is `FINISHED`, first write all missing figures, tables and files.
 
         It yields before each call that may take long: whether the store has to answer.
+
+        Args:
+            status: of the run.
+            games: how many there are in the end; 0 where that is not known.
 
         Raises:
             Exception: any error of the store; nothing is lost with it.
@@ -337,6 +340,7 @@ class RunWriter:
         run = self._begun()
         if status == FINISHED:
             yield from self.log_all(run, self._manifest)
+            run.end_progress(games)
         run.end(status)
         if status == FINISHED:
             mark(self.folder, self._uri, self.kind.contents, run.experiment)

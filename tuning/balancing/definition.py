@@ -23,8 +23,8 @@ from tournaments.ledger.rows import PlayedGame
 from tuning.balancing.estimates import CandidateGames, Estimate
 from tuning.balancing.measures import ladder, read_wanted, restricted
 from tuning.balancing.targets import Goal, Target, estimates, goals_of, needed_metrics, read_target
-from tuning.definition import CommonOptions, StudyDefinition, define_study, stored_options
-from tuning.samplers import AUTO, SAMPLERS, make_sampler
+from tuning.definition import MOST_LIVE, CommonOptions, StudyDefinition, define_study, live_of, stored_options
+from tuning.samplers import AUTO, OF_SEVERAL, SAMPLERS, make_sampler
 from tuning.space import SearchSpace, game_space
 from tuning.study import FEWEST_BLOCKS, Study, distinct_agents
 
@@ -312,7 +312,6 @@ class BalanceDefinition(Study):
 # --- options of a balancing study, checked and completed to a `BalanceDefinition` ---------------------------------------
 
 
-PARETO_SAMPLERS: Final = ("nsgaii", "tpe", "random")
 _MOST_TRIALS: Final = 100
 #: The headings of the options below in ``--help``.
 _BALANCED: Final = "What is balanced"
@@ -329,7 +328,7 @@ class BalanceOptions(CommonOptions):
     sampler: str = option(
         AUTO,
         f"The sampler that proposes candidates: {', '.join((AUTO, BANDS, *SAMPLERS[1:]))}; with --pareto "
-        f"{', '.join(PARETO_SAMPLERS)}; file.py:Class for your own; auto by default.",
+        f"{', '.join(OF_SEVERAL)}; file.py:Class for your own; auto by default.",
         "Search",
         metavar="NAME",
         example='"auto"',
@@ -402,14 +401,16 @@ def define_balance(game: str, *, rules: Rules | None = None, **options: Any) -> 
     plan = Plan(table.game, table.players, panel, bands)
     if held_out and playable(table.game, table.players, held_out, bands) is None:
         raise ParameterError(f"no target is about agents like {held_out[0]!r} that are held out; leave them out")
+    sampler, per_trial = _sampler(said, space), _per_trial(said, plan.block_games)
     completed = {
         "game": table.game,
         "players": table.players,
         "targets": tuple(map(str, bands)),
         "agents": panel,
         "held_out": held_out,
-        "sampler": _sampler(said, space),
-        "games_per_trial": _per_trial(said, plan.block_games),
+        "sampler": sampler,
+        "games_per_trial": per_trial,
+        "live": MOST_LIVE if sampler == BANDS and said.live is None else live_of(said.live, said.games // per_trial),
         "retune": canonical_agent(said.retune) if said.retune else "",
         "enqueue": tuple(space.spec(space.configuration(text)) for text in said.enqueue),
         "rules": table.rules,
@@ -445,9 +446,9 @@ def _bands(texts: tuple[str, ...], game: str, players: int) -> list[Target]:
 def _sampler(said: BalanceOptions, space: SearchSpace) -> str:
     name = said.sampler
     if name == AUTO:
-        return PARETO_SAMPLERS[0] if said.pareto else BANDS
-    if said.pareto and name not in PARETO_SAMPLERS and not is_path(name):
-        raise UnknownNameError.of("sampler of several objectives", name, PARETO_SAMPLERS)
+        return OF_SEVERAL[0] if said.pareto else BANDS
+    if said.pareto and name not in OF_SEVERAL and not is_path(name):
+        raise UnknownNameError.of("sampler of several objectives", name, OF_SEVERAL)
     if name not in (BANDS, *SAMPLERS) and not is_path(name):
         raise UnknownNameError.of("sampler", name, (BANDS, *SAMPLERS))
     if name != BANDS:

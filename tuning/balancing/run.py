@@ -39,7 +39,7 @@ from tuning.run import run_study
 from tuning.search.games import Search, Stages, StudyInterruptedError, play_study
 from tuning.search.judge import SearchCourse
 from tuning.space.ranges import shown
-from tuning.study import FEWEST_BLOCKS, Manifest, opened_study, write_frame, write_json
+from tuning.study import FEWEST_BLOCKS, Manifest, is_complete, is_reported, opened_study, write_frame, write_json
 
 _SEARCH_FOLDER: Final = "search"
 _RETUNE_FOLDER: Final = "retune"
@@ -67,11 +67,12 @@ def run_balance(
                 out,
                 manifest.sources,
                 lambda stages: _BalancingStages(manifest, stages).run(),
-                lambda: write_report(read_balance(out)),
+                lambda: is_reported(manifest, out) or write_report(read_balance(out)),
                 workers=processes,
                 tracking=tracking,
                 progress=progress or Progress(),
                 kind=BALANCES,
+                is_complete=is_complete(manifest, out),
             )
     return read_balance(out)
 
@@ -92,6 +93,8 @@ class _BalancingStages:
         for sentence in unseen(definition.game, definition.players, withheld) if withheld else ():
             self._progress.say(sentence)
         self._progress.start(definition.games_at_most, 0)
+        if definition.growth:
+            self._progress.say(definition.growth)
         printed, measured = self._validate(self._search())
         feasible = [one for one in (printed, *measured) if one.is_feasible]  # printed rules first
         choice = feasible[0] if feasible else min((printed, *measured), key=lambda one: one.cost(definition.goals))
@@ -106,7 +109,7 @@ class _BalancingStages:
         problem = BalanceProblem(definition)
         study = problem.study(self._out.name)
         queue = self._stages.queue(_SEARCH_FOLDER, problem.schedule)
-        search = Search(problem, study, queue, definition.games, definition.live)
+        search = Search(problem, study, queue, definition.budgets, definition.live)
         course = SearchCourse(self._out, self._progress, counts=("trials", "live"), frame=problem.frame)
         course.begin(search, problem.incumbents)
         (self._out / FRONT).unlink(missing_ok=True)  # it may be from before the study was given more games

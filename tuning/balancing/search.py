@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import optuna
 import pandas as pd
-from optuna.samplers import BaseSampler, NSGAIISampler
+from optuna.samplers import BaseSampler
 from optuna.trial import FrozenTrial
 
 from tag.catalogue.registry import make_game
@@ -333,9 +333,6 @@ class CandidateSchedule(GameSchedule):
 # --- balancing as a problem for the search: the games and the cost of a candidate ---------------------------------------
 
 
-#: A generation of NSGA-II is a share of all trials, and has at least so many.
-_GENERATIONS = 10
-_SMALLEST_GENERATION = 8
 #: Optuna's samplers have no greater seeds.
 _SEEDS = 2**32
 #: Number of the best candidates that are also considered without some of their changes.
@@ -519,10 +516,8 @@ class BalanceProblem:
         seed = definition.stream("sampler") % _SEEDS
         if definition.sampler == BANDS:
             return BandSampler(self.configurations, seed, self.model)
-        if definition.sampler == "nsgaii":
-            trials = definition.games // definition.games_per_trial
-            return NSGAIISampler(population_size=max(trials // _GENERATIONS, _SMALLEST_GENERATION), seed=seed)
-        return make_sampler(definition.sampler, self.configurations, definition.games, seed).sampler
+        games, per_trial = definition.budgets[0], definition.games_per_trial
+        return make_sampler(definition.sampler, self.configurations, games, seed, per_trial).sampler
 
 
 class _PrintedRules:

@@ -133,8 +133,8 @@ class CommonSettings(StoredSettings, RuledSettings, Generic[D]):
     def study_and_folder(self) -> tuple[D, Path]:
         """Return the checked study and its folder.
 
-        A study that was begun there with fewer games keeps the sampler and the games of a trial that it chose then,
-        unless the user names others.
+        A study that was begun there with fewer games keeps the sampler, the games of a trial and the trials in play that it
+        chose then, unless the user names others.
 
         Raises:
             TagError: an option is wrong or missing, or the folder holds something else; the message names it.
@@ -148,7 +148,7 @@ class CommonSettings(StoredSettings, RuledSettings, Generic[D]):
         if not (folder / STUDY).is_file():
             return definition
         stored, said = read_manifest_of(self.study, folder).definition.to_json(), asdict(self)
-        kept = {"games_per_trial": stored["games_per_trial"]} if said["games_per_trial"] is None else {}
+        kept = {name: stored[name] for name in ("games_per_trial", "live") if said[name] is None}
         if said["sampler"] == AUTO and not is_object(stored["sampler"]):
             kept["sampler"] = stored["sampler"]
         return replace(self, **kept).definition() if kept else definition

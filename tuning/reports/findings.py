@@ -133,6 +133,9 @@ Function = Callable[[Sequence[Configuration]], Floats]
 #: Numbers of drawn configurations, in all and for means over the other parameters: powers of two fill space evenly.
 _DRAWS: Final = 512
 _OTHERS: Final = 32
+#: Of more parameters than these, draws are fewer, down to this part.
+_FEW: Final = 16
+_MOST_THINNED: Final = 8
 #: Most values of a parameter in a main effect; of more whole numbers, each stands for its neighbours.
 _EFFECT_VALUES: Final = 32
 #: Number of parameters, those with the greatest total effects, among which interactions are computed.
@@ -167,7 +170,8 @@ class Effects:
 def effects_of(function: Function, configurations: Configurations, seed: int = 0) -> Effects:
     """Return the parameter importance of a function of many configurations, from draws that follow from a ``seed``."""
     names = list(configurations.distributions)
-    ones, others = _evenly(configurations, seed)
+    thinned = _thinned(len(names))
+    ones, others = _evenly(configurations, seed, _DRAWS // thinned)
 
     def values(moved: Sequence[str]) -> Floats:
         """Return the values of the ones, with some parameters as in the others."""
@@ -179,7 +183,8 @@ def effects_of(function: Function, configurations: Configurations, seed: int = 0
     still, single = values([]), {name: values([name]) for name in names}
     variance = max(float(np.var([still, *single.values()])), 1e-12)
     total = {name: 0.5 * float(np.mean((still - single[name]) ** 2)) / variance for name in names}
-    main = {name: _main_variance(function, configurations, ones[:_OTHERS], name) / variance for name in names}
+    rest = ones[: _OTHERS // thinned]
+    main = {name: _main_variance(function, configurations, rest, name) / variance for name in names}
     most = sorted(names, key=lambda name: -total[name])[:_MOST_INTERACTING]
     pairs = [
         Interaction(
@@ -192,6 +197,11 @@ def effects_of(function: Function, configurations: Configurations, seed: int = 0
         sorted((Importance(name, main[name], total[name]) for name in names), key=lambda one: -one.main),
         sorted(pairs, key=lambda pair: -pair.share),
     )
+
+
+def _thinned(parameters: int) -> int:
+    """Return by what power of two draws are fewer where parameters are many, so that their number stays about the same."""
+    return min(1 << ((parameters - 1) // _FEW).bit_length(), _MOST_THINNED)
 
 
 def grid(kind: BaseDistribution, most: int) -> list[Any]:
@@ -224,10 +234,10 @@ def _equally_probable(kind: Any) -> list[Any]:
     return grid(kind, _EFFECT_VALUES)
 
 
-def _evenly(configurations: Configurations, seed: int) -> tuple[list[Configuration], list[Configuration]]:
+def _evenly(configurations: Configurations, seed: int, draws: int) -> tuple[list[Configuration], list[Configuration]]:
     """Draw configurations twice, with the parameters that have no effect, so that they fill the space of pairs evenly."""
     kinds = configurations.distributions
-    points = qmc.Sobol(2 * len(kinds), seed=np.random.default_rng(seed)).random(_DRAWS)
+    points = qmc.Sobol(2 * len(kinds), seed=np.random.default_rng(seed)).random(draws)
     ones, others = (
         [
             {name: _quantile(kind, share) for (name, kind), share in zip(kinds.items(), row, strict=True)}

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -69,11 +70,11 @@ from tuning.reports.findings import (
 )
 from tuning.reports.results import COMPARISONS, NEVER_PLAYED, StudyResults, comparisons_of, findings_of, time_text
 from tuning.search.comparison import Times
-from tuning.search.judge import schedule_of
+from tuning.search.judge import schedule_of, why_none_is_pruned
 from tuning.search.trials import DROPPED, latest
 from tuning.search.validation import ValidationPlan
 from tuning.space.ranges import shown
-from tuning.study import FEWEST_BLOCKS, ResultsSoFar
+from tuning.study import FEWEST_BLOCKS, REPORT, ResultsSoFar
 
 # --- parts of all sections ----------------------------------------------------------------------------------------------
 
@@ -333,8 +334,9 @@ def cost_section(subject: StudySubject) -> Section:
 
 
 def _racing(subject: StudySubject, dropped: int, spared: int, share: float) -> str:
-    if not subject.definition.race:
-        return "Off: every trial has all of its games."
+    why_none = why_none_is_pruned(subject.definition)
+    if why_none:
+        return f"No trial could be pruned: {why_none}."
     if not dropped:
         return "No trial was pruned."
     return (
@@ -417,6 +419,8 @@ def pareto_front(values: np.ndarray[Any, np.dtype[np.float64]]) -> list[bool]:
 # recommendation.
 
 
+#: So many parameters have a slice, the most important ones.
+_SLICES: Final = 24
 #: So many pairs have a map, if they interact by that share of the variance at least.
 _MAPS: Final = 4
 _LEAST_SHARE: Final = 0.005
@@ -460,7 +464,7 @@ def _importance(findings: Findings) -> Block:
 
 
 def _slices(findings: Findings, bounds: tuple[float, float]) -> list[Figure]:
-    found = list(slices(findings, bounds))
+    found = list(islice(slices(findings, bounds), _SLICES))
     low = min(float(points["low"].min()) for _name, points in found)
     high = max(float(points["high"].max()) for _name, points in found)
     room = 0.04 * max(high - low, 1e-9)
@@ -587,10 +591,6 @@ def _path(subject: StudySubject, findings: Findings) -> list[Block]:
     total = sum(step.gain for step in steps)
     caption = f"The changes, which gain {total:+.3f} together"
     return [own_size(figure), table(rows, caption, ("step", "change"), {"gain": Column("gain")})]
-
-
-#: The file, by default in the folder of the study.
-REPORT: Final = "report.html"
 
 
 def write_report(results: StudyResults, file: Path | None = None) -> Path:

@@ -28,7 +28,7 @@ from tuning.reports.findings import (
     tried_in,
 )
 from tuning.search.comparison import SIDES, Comparison, Scaling, Times, budget_of, equal_calls
-from tuning.search.judge import Incumbent, read_known_trials
+from tuning.search.judge import Incumbent, read_known_trials, why_none_is_pruned
 from tuning.search.trials import DROPPED, latest
 from tuning.search.validation import ValidationResult
 from tuning.space.ranges import shown
@@ -283,7 +283,9 @@ def study_text(results: StudyResults, width: int | None = None) -> str:
     trials = results.trials
     games, dropped = int(trials["games"].sum()), int((trials["state"] == DROPPED).sum())
     configurations = _many(trials["spec"].nunique(), "configuration")
-    counts = f"{_many(len(trials), 'trial')} of {configurations}, {dropped:,} of them pruned; {_many(games, 'game')}"
+    why_none = why_none_is_pruned(definition) if definition.race else ""
+    pruned = f"none pruned ({why_none})" if why_none else f"{dropped:,} of them pruned"
+    counts = f"{_many(len(trials), 'trial')} of {configurations}, {pruned}; {_many(games, 'game')}"
     end = "not complete" if results.recommendation is None else str(results.recommendation["sentence"])
     tables = [_differences(findings, definition.objectives[0]), _top(findings), _importance(findings)]
     verdicts = verdicts_table(results.recommendation) if results.recommendation else None

@@ -13,7 +13,7 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 from optuna.distributions import BaseDistribution
 from optuna.exceptions import ExperimentalWarning
-from optuna.samplers import BaseSampler, CmaEsSampler, NSGAIISampler, QMCSampler, RandomSampler, TPESampler
+from optuna.samplers import BaseSampler, CmaEsSampler, QMCSampler, RandomSampler, TPESampler
 from optuna.study import Study
 from optuna.trial import FrozenTrial
 
@@ -21,6 +21,7 @@ from tag.catalogue.user_code import is_path
 from tag.errors import ParameterError, UnknownNameError
 from tuning.objectives import check_no_object, users_sampler
 from tuning.samplers.bgp import BgpSampler
+from tuning.samplers.evolution import EvolutionSampler, population_of
 from tuning.samplers.ntbea import LEVELS, NtbeaSampler
 from tuning.space.configurations import Configuration, Configurations, draw, levels_of
 
@@ -101,6 +102,9 @@ _CONFIGURATIONS: Final = 200
 _BY_ROOT: Final = 2.3
 #: Optuna's samplers take values as exact: so many games per trial were best for most budgets.
 _GAMES_FOR_OPTUNA: Final = 50
+#: Fewer games per trial where a study would have fewer trials than this. Evolution needs several generations of them.
+_TRIALS_OF_OPTUNA: Final = 20
+_TRIALS_OF_EVOLUTION: Final = 60
 #: Exploration gains little with a small budget.
 _K: Final = 0.3
 _K_OF_SMALL_BUDGETS: Final = 0.1
@@ -108,7 +112,8 @@ _K_OF_SMALL_BUDGETS: Final = 0.1
 #: Optuna's samplers take seeds of 32 bits.
 _SEEDS: Final = 1 << 32
 
-Maker = Callable[[Configurations, int, int], BaseSampler]
+#: Makes a sampler from configurations, the games of the study, the trials of the study, and a seed.
+Maker = Callable[[Configurations, int, int, int], BaseSampler]
 
 
 @dataclass(frozen=True)
@@ -127,8 +132,17 @@ class SamplerChoice:
     reason: str = ""
 
 
-def make_sampler(name: str, configurations: Configurations, games: int, seed: int) -> SamplerChoice:
+def make_sampler(
+    name: str, configurations: Configurations, games: int, seed: int, games_per_trial: int | None = None
+) -> SamplerChoice:
     """Return the sampler of that name, or of a user's ``file.py:Class``, for a study of so many ``games``.
+
+    Args:
+        name: one of `SAMPLERS`, or a user's.
+        configurations: those to search.
+        games: the budget of the study.
+        seed: of the sampler's random numbers.
+        games_per_trial: how many games a trial has; None for as many as suit the sampler.
 
     Raises:
         UnknownNameError: there is none.
@@ -137,13 +151,14 @@ def make_sampler(name: str, configurations: Configurations, games: int, seed: in
     """
     if name == AUTO:
         chosen, reason = _automatic(games)
-        return replace(make_sampler(chosen, configurations, games, seed), reason=reason)
+        return replace(make_sampler(chosen, configurations, games, seed, games_per_trial), reason=reason)
     if is_path(name):
         return SamplerChoice(name, users_sampler(name, seed), _games_per_trial(name, games))
     check_no_object("sampler", name)
     if name not in _MAKERS:
         raise UnknownNameError.of("sampler", name, SAMPLERS)
-    sampler = _MAKERS[name](configurations, games, seed)
+    trials = games // (games_per_trial or _games_per_trial(name, games))
+    sampler = _MAKERS[name](configurations, games, trials, seed)
     per_trial = (
         games // len(sampler.configurations) if isinstance(sampler, GridSampler) else _games_per_trial(name, games)
     )
@@ -163,29 +178,29 @@ def _games_per_trial(name: str, games: int) -> int:
         return 1
     if name == "bgp":
         return max(1, games // max(_CONFIGURATIONS, int(_BY_ROOT * sqrt(games))))
-    return max(1, min(_GAMES_FOR_OPTUNA, games // 20))
+    return max(1, min(_GAMES_FOR_OPTUNA, games // (_TRIALS_OF_EVOLUTION if name == "nsgaii" else _TRIALS_OF_OPTUNA)))
 
 
-def _ntbea(configurations: Configurations, games: int, seed: int) -> BaseSampler:
+def _ntbea(configurations: Configurations, games: int, _trials: int, seed: int) -> BaseSampler:
     return NtbeaSampler(configurations, seed, k=_K if games >= _GAMES_FOR_A_PROCESS else _K_OF_SMALL_BUDGETS)
 
 
-def _ntbea_bgp(configurations: Configurations, _games: int, seed: int) -> BaseSampler:
+def _ntbea_bgp(configurations: Configurations, _games: int, _trials: int, seed: int) -> BaseSampler:
     return NtbeaBgpSampler(configurations, seed, k=_K_OF_SMALL_BUDGETS)
 
 
-def _bgp(configurations: Configurations, _games: int, seed: int) -> BaseSampler:
+def _bgp(configurations: Configurations, _games: int, _trials: int, seed: int) -> BaseSampler:
     return BgpSampler(configurations, seed)
 
 
-def _grid(configurations: Configurations, games: int, seed: int) -> BaseSampler:
+def _grid(configurations: Configurations, games: int, _trials: int, seed: int) -> BaseSampler:
     return GridSampler(configurations, games, seed)
 
 
 def _optunas(make: Callable[..., BaseSampler], **options: object) -> Maker:
     """Return a function that makes an Optuna sampler, without Optuna's warning that it is experimental."""
 
-    def made(_configurations: Configurations, _games: int, seed: int) -> BaseSampler:
+    def made(_configurations: Configurations, _games: int, _trials: int, seed: int) -> BaseSampler:
         with catch_warnings():
             simplefilter("ignore", ExperimentalWarning)
             return make(seed=seed % _SEEDS, **options)
@@ -193,15 +208,23 @@ def _optunas(make: Callable[..., BaseSampler], **options: object) -> Maker:
     return made
 
 
+def _nsgaii(configurations: Configurations, games: int, trials: int, seed: int) -> BaseSampler:
+    return _optunas(EvolutionSampler, population_size=population_of(trials))(configurations, games, trials, seed)
+
+
 _MAKERS: Final[dict[str, Maker]] = {
     "ntbea": _ntbea,
     "bgp": _bgp,
     "ntbea_bgp": _ntbea_bgp,
     "tpe": _optunas(TPESampler),
-    "cmaes": _optunas(CmaEsSampler),  # with a margin it fails where a trial ends that had other parameters (Optuna 5.0)
-    "nsgaii": _optunas(NSGAIISampler),
+    "cmaes": _optunas(
+        CmaEsSampler, consider_pruned_trials=True
+    ),  # with a margin it fails where a trial ends that had other parameters (Optuna 5.0)
+    "nsgaii": _nsgaii,
     "grid": _grid,
     "random": _optunas(RandomSampler),
     "qmc": _optunas(QMCSampler, scramble=True, warn_independent_sampling=False),
 }
 SAMPLERS: Final = (AUTO, *_MAKERS)
+#: Those that search several objectives, the default first.
+OF_SEVERAL: Final = ("tpe", "nsgaii", "random")

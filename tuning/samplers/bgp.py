@@ -9,9 +9,10 @@ import numpy.typing as npt
 from optuna.distributions import BaseDistribution, CategoricalDistribution
 from optuna.trial import FrozenTrial
 
+from tuning.samplers.ascent import Ascent
 from tuning.samplers.gaussian_process import GaussianProcess, noise_of
 from tuning.samplers.model_sampler import Levels, ModelSampler, Seen
-from tuning.space.configurations import Configuration, Configurations, levels_of, to_unit
+from tuning.space.configurations import Configuration, Configurations, to_units
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -94,15 +95,8 @@ class BgpSampler(ModelSampler):
 
     def _climbed(self, configurations: Configurations, start: Configuration) -> Configuration:
         """Return the configuration that coordinate ascent of the mean reaches from ``start``."""
-        levels = {name: levels_of(kind, LEVELS) for name, kind in configurations.distributions.items()}
-        middle = {name: found[len(found) // 2] for name, found in levels.items()}
-        best = start
-        while True:
-            steps = [found for _name, _value, found in configurations.around(best, levels, middle)]
-            top = int(self._model.means(self._features.of([best, *steps])).argmax())
-            if top == 0:
-                return best
-            best = steps[top - 1]
+        ascent = Ascent(self._model, configurations, self._levels, self._rows)
+        return ascent.climb(start, self._features.of([start])[0])
 
     def posterior(self, configurations: list[Configuration]) -> tuple[Floats, Floats]:
         """Return posterior mean and standard deviation of the value of each, after the last update."""
@@ -188,7 +182,7 @@ class Features:
     def _columns(self, name: str, kind: BaseDistribution, values: list[Any]) -> Floats:
         """Return the columns of one parameter, shape (values, columns)."""
         if not isinstance(kind, CategoricalDistribution):
-            return np.array([[np.nan if value is _NONE else to_unit(kind, value)] for value in values])
+            return to_units(kind, [None if value is _NONE else value for value in values])[:, None]
         numbers = {choice: number for number, choice in enumerate(kind.choices)}
         chosen = np.array([numbers.get(value, -1) for value in values])[:, None]
         if name in self._ordered:

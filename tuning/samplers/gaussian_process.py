@@ -250,6 +250,7 @@ class GaussianProcess:
         """
         weights = 1.0 / (noise + 0.01)
         self._mean = float((values * weights).sum() / weights.sum())
+        self._points = points
         self._places = places = self._at(points)
         residuals = values - self._mean
         with _one_thread():
@@ -273,6 +274,47 @@ class GaussianProcess:
         """Return the mean of the true value at each point."""
         with _one_thread():
             found: Floats = self._mean + self._kernel(self._at(points), self._places) @ self._weights
+            return found
+
+    def columns(self, group: int) -> Ints:
+        """Return the columns of the features of a group."""
+        return self._columns[group]
+
+    def terms(self, group: int, features: Floats) -> Floats:
+        """Return what a group adds to the sums that the kernel of points and observations follows from.
+
+        These are the squared distance, the covariance of lines, parabolas and choices, that of the levels, and its square.
+
+        Args:
+            group: by number.
+            features: of the group, at some points, shape (points, features of the group).
+
+        Returns:
+            Shape (4, points, observations).
+        """
+        columns, n = self._columns[group], max(self._n_groups, 1)
+        ones, others = features, self._points[:, columns]
+        levels = self._levels(group, ones) @ self._levels(group, others).T
+        ones, others = (np.where(np.isnan(part), 0.5, part) for part in (ones, others))
+        square = ((ones[:, None] - others[None]) ** 2).sum(axis=2) * np.exp(-2.0 * self._theta[group])
+        if len(columns) == 1:
+            lines = [2.0 * part - 1.0 for part in (ones, others)]
+            curves = [1.5 * line**2 - 0.5 for line in lines]
+            functions = lines[0] @ lines[1].T + curves[0] @ curves[1].T
+        else:
+            choices = [np.sqrt(2.0) * part - 1.0 / len(columns) for part in (ones, others)]
+            functions = choices[0] @ choices[1].T
+        return np.stack([square, functions / n, levels, levels**2])
+
+    def mean_of_terms(self, sums: Floats) -> Floats:
+        """Return the mean of the true value at points, from the sums of all groups' `terms`, of the same shape."""
+        square, functions, levels, squares = sums
+        n, variances = max(self._n_groups, 1), np.exp(self._theta[-5:-1])
+        kernel = variances[0] * _matern(np.sqrt(np.maximum(square, 0.0))) + _CONSTANT
+        kernel += variances[1] * functions + variances[2] * levels / n
+        kernel += variances[3] * (levels**2 - squares) / max(n * (n - 1), 1)
+        with _one_thread():
+            found: Floats = self._mean + kernel @ self._weights
             return found
 
     def joint(self, points: Floats) -> tuple[Floats, Floats]:
@@ -301,19 +343,26 @@ class GaussianProcess:
 
     def _at(self, points: Floats) -> _Places:
         is_number = self._sizes == 1
-        has_effect = ~np.isnan(points)
-        points = np.where(has_effect, points, 0.5)
+        given, points = points, np.where(np.isnan(points), 0.5, points)
         line = 2.0 * points[:, is_number] - 1.0
         choices = np.sqrt(2.0) * points[:, ~is_number] - 1.0 / self._sizes[~is_number]
         functions = np.hstack([line, 1.5 * line**2 - 0.5, choices]) / np.sqrt(max(self._n_groups, 1))
         levels, squares = [], []
-        for columns, root in zip(self._columns, self._roots, strict=True):
-            own = points[:, columns]
-            weights = np.sqrt(2.0) * own if len(columns) > 1 else _hats(own[:, 0]) * has_effect[:, columns]
-            levels.append(weights @ root)
+        for group, root in enumerate(self._roots):
+            levels.append(self._levels(group, given[:, self._columns[group]]))
             one, other = np.triu_indices(root.shape[1])
             squares.append(levels[-1][:, one] * levels[-1][:, other] * np.where(one == other, 1.0, np.sqrt(2.0)))
         return _Places(points, functions, np.hstack(levels), np.hstack(squares))
+
+    def _levels(self, group: int, features: Floats) -> Floats:
+        """Return the weights of the levels of a group, whose inner products are the covariances of the effects of levels."""
+        if len(self._columns[group]) > 1:
+            weights = np.sqrt(2.0) * np.where(np.isnan(features), 0.5, features)
+        else:
+            has_effect = ~np.isnan(features)
+            weights = _hats(np.where(has_effect, features, 0.5)[:, 0]) * has_effect
+        found: Floats = weights @ self._roots[group]
+        return found
 
     def _parts(self, ones: _Places, others: _Places) -> tuple[Floats, Floats, Floats]:
         """Return the covariances of the smooth effects of parameters, of levels, and of pairs of levels."""

@@ -26,6 +26,10 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
+#: With so many parameters all are combined with each other; each of more only with so many.
+_MOST_PAIRED: Final = 40
+
+
 class NTuple:
     """Sums and counts of values, for each combination of levels in each tuple of parameters.
 
@@ -38,17 +42,17 @@ class NTuple:
     def __init__(self, sizes: Sequence[int], orders: Sequence[int] = (1, 2), epsilon: float = 0.5) -> None:
         """Make tables for all tuples of ``orders`` parameters, which have ``sizes`` levels each."""
         self.epsilon = epsilon
-        tuples = [chosen for order in orders for chosen in combinations(range(len(sizes)), order)]
-        self._strides = np.zeros((len(sizes), len(tuples)), dtype=np.int64)
-        self._offsets = np.zeros(len(tuples), dtype=np.int64)
+        # By order: parameters of its tuples, strides of their levels, both of shape (order, tuples), and their first cells.
+        self._tables: list[tuple[Ints, Ints, Ints]] = []
         cells = 0
-        for number, chosen in enumerate(tuples):
-            self._offsets[number] = cells
-            stride = 1
-            for parameter in reversed(chosen):
-                self._strides[parameter, number] = stride
-                stride *= sizes[parameter]
-            cells += stride
+        for order in orders:
+            members = np.array(_tuples(len(sizes), order), dtype=np.int64).reshape(-1, order).T
+            strides = np.ones_like(members)
+            for place in range(order - 2, -1, -1):
+                strides[place] = strides[place + 1] * np.array(sizes)[members[place + 1]]
+            lengths = strides[0] * np.array(sizes)[members[0]]
+            self._tables.append((members, strides, cells + np.cumsum(lengths) - lengths))
+            cells += int(lengths.sum())
         self._sums = np.zeros(cells)
         self._counts = np.zeros(cells)
         self._pending = np.zeros(cells)
@@ -92,8 +96,29 @@ class NTuple:
         return self.mean(points) + k * self.exploration(points)
 
     def _cells(self, points: Ints) -> Ints:
-        cells: Ints = np.asarray(points) @ self._strides + self._offsets
-        return cells
+        points = np.asarray(points)
+        found = []
+        for members, strides, begins in self._tables:
+            cells = np.broadcast_to(begins, (*points.shape[:-1], len(begins))).copy()
+            for parameters, stride in zip(members, strides, strict=True):
+                cells += points[..., parameters] * stride
+            found.append(cells)
+        return np.concatenate(found, axis=-1)
+
+
+def _tuples(parameters: int, order: int) -> list[tuple[int, ...]]:
+    """Return the tuples of so many of the parameters: all, or of many parameters those of near ones in a circle.
+
+    So the tuples of each parameter stay as many, and the cost of a point grows with the parameters, not with their square.
+    """
+    if parameters <= _MOST_PAIRED:
+        return list(combinations(range(parameters), order))
+    reach = _MOST_PAIRED // 2
+    return [
+        tuple(sorted((first, *((first + step) % parameters for step in steps))))
+        for first in range(parameters)
+        for steps in combinations(range(1, reach + 1), order - 1)
+    ]
 
 
 # --- ntbea --------------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import variance
 from typing import Final, Protocol, Self
 
+import numpy as np
 import optuna
 from optuna.trial import TrialState
 
@@ -206,14 +207,17 @@ class GameQueue:
             StudyInterruptedError: the study was asked to stop.
             TagError: a game breaks its contract, or the workers are lost.
         """
-        if self._is_stopped():
-            raise StudyInterruptedError
+        self.check()
         while any(place(game) not in self._arrived for game in games):
             self._driver.fill(lambda: len(self._waiting), self._next)
             self._keep(self._driver.collect())
-            if self._is_stopped():
-                raise StudyInterruptedError
+            self.check()
         return [PlayedGame(game, self._arrived.pop(place(game))) for game in games]
+
+    def check(self) -> None:
+        """Raise `StudyInterruptedError` if the study was asked to stop."""
+        if self._is_stopped():
+            raise StudyInterruptedError
 
     @property
     def unasked(self) -> int:
@@ -251,6 +255,9 @@ class GameQueue:
 # queue in order. Each decision (prune a trial, ask the sampler for the next) depends only on the steps before it. So the
 # study is a function of its definition and of its games: the same for any number of workers, interrupted or not. No worker
 # waits for another as long as more trials are live than workers.
+#
+# A study that was given more games had a smaller budget before. Its search first spends that one to the end, as it did
+# then, and goes on from there. So all trials of the shorter study are the beginning of the longer one's.
 
 
 #: Times in a row that a sampler without knowledge of constraints may violate them.
@@ -282,9 +289,12 @@ class Problem(Protocol):
     def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
         """Learn from a finished trial, from its results and from its values by block."""
 
+    def look(self) -> None:
+        """Note the best so far, if anything is known."""
+
 
 class Search:
-    """Spends a budget of games on configurations that a sampler asks for.
+    """Spends budgets of games, one after the other, on configurations that a sampler asks for.
 
     Attributes:
         study: Optuna's, in memory.
@@ -298,18 +308,22 @@ class Search:
         problem: Problem,
         study: optuna.Study,
         queue: GameQueue,
-        budget: int,
+        budgets: Sequence[int],
         live: int,
         callbacks: Sequence[Callback] = (),
     ) -> None:
-        """Search with the sampler of ``study``, with ``live`` trials at once; ``callbacks`` are told of each that ends."""
+        """Search with the sampler of ``study``, with ``live`` trials at once; ``callbacks`` are told of each that ends.
+
+        Each of the ``budgets`` includes those before it.
+        """
         self.study = study
         self.trials: list[FinishedTrial] = []
         self.games = 0
         self.dropped = 0
         self._problem = problem
         self._queue = queue
-        self._left = budget
+        self._budgets = tuple(budgets)
+        self._left = 0
         self._live = live
         self._line: deque[Trial] = deque()
         self._callbacks = callbacks
@@ -326,11 +340,17 @@ class Search:
         self._is_ending = True
 
     def run(self, follow: Callable[[], None] = lambda: None) -> None:
-        """Play until the budget is spent, and call ``follow`` after every step.
+        """Play until the budgets are spent, note the best at the end of each, and call ``follow`` after every step.
 
         Raises:
             StudyInterruptedError: the study was asked to stop.
         """
+        for before, budget in zip((0, *self._budgets), self._budgets, strict=False):
+            self._left += budget - before
+            self._spend(follow)
+            self._problem.look()
+
+    def _spend(self, follow: Callable[[], None]) -> None:
         self._fill()
         while self._line:
             trial = self._line.popleft()
@@ -356,16 +376,23 @@ class Search:
         self._line.append(trial)
 
     def _ask(self) -> Trial:
-        """Return a new trial with a configuration that meets the constraints."""
-        for _try in range(_TRIES):
+        """Return a new trial with a configuration that meets the constraints.
+
+        Where the sampler finds none, this is a neighbour of what it proposes.
+        """
+        configurations = self._problem.configurations
+        for tries in range(_TRIES + 1):
+            self._queue.check()
             asked = self.study.ask()
-            configuration = self._problem.configurations.suggest(asked)
-            if self._problem.configurations.is_valid(configuration):
+            configuration = configurations.suggest(asked)
+            if configurations.is_valid(configuration):
                 agent, rungs = self._problem.begin(asked.number, configuration)
                 return Trial(asked, agent, configuration, rungs)
             self.study.tell(asked, state=TrialState.FAIL)
+            if tries == _TRIES - 1:
+                self.study.enqueue_trial(configurations.neighbour(configuration, np.random.default_rng(asked.number)))
         raise ParameterError(
-            f"the sampler found no configuration in {_TRIES} tries that meets the constraints; take another with --sampler"
+            "no configuration near those that the sampler proposes meets the constraints; take another"
         )
 
     def _end(self, trial: Trial) -> None:
@@ -436,6 +463,7 @@ def play_study(
     tracking: bool | str,
     progress: Progress,
     kind: RunType,
+    is_complete: bool = False,
 ) -> None:
     """Play the missing games of a study until it is complete or interrupted, and write its report either way.
 
@@ -443,18 +471,20 @@ def play_study(
         folder: of the study, which is open.
         sources: the text of users' files by name.
         play: plays all stages.
-        report: writes the report from the folder.
+        report: writes the report from the folder, if it is not there.
         workers: are started.
         tracking: as in `tournaments.run_tournament`.
         progress: is closed in the end.
         kind: of the study's run in MLflow.
+        is_complete: whether all has been played, so that only report and run may be missing.
     """
     with tracked(progress, folder, tracking, workers.describe(), kind) as followed:
         status = FINISHED
         with Interruption() as interruption, interruption.as_the_reason():
             try:
-                workers.start(sources)
-                play(Stages(folder, workers, followed, lambda: interruption.requested))
+                if not is_complete:
+                    workers.start(sources)
+                    play(Stages(folder, workers, followed, lambda: interruption.requested))
             except StudyInterruptedError:
                 status = KILLED
             finally:

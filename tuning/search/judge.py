@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from math import ceil, inf, isfinite, sqrt
 from pathlib import Path
-from statistics import fmean
 from time import perf_counter
 from typing import Any, Final, Protocol
 
@@ -92,14 +92,18 @@ class Judge:
     """Learns from every trial that ends, and keeps the recommendations in the course of the search as ``incumbents``."""
 
     def __init__(
-        self, space: SearchSpace, study: optuna.Study, budget: int, bounds: tuple[float, float] = (-inf, inf)
+        self,
+        space: SearchSpace,
+        study: optuna.Study,
+        budgets: Sequence[int],
+        bounds: tuple[float, float] = (-inf, inf),
     ) -> None:
         """Begin with the trials of ``study``; of several objectives, the first decides.
 
         Args:
             space: the search space.
             study: the Optuna study of the trials; a sampler with a model of its own recommends by that model.
-            budget: the games of the search.
+            budgets: the games of the search, one budget after the other.
             bounds: the least and the greatest value that the objective can have.
         """
         self._bounds = bounds
@@ -112,11 +116,12 @@ class Judge:
         own = sampler.process if isinstance(sampler, NtbeaBgpSampler) else sampler
         self._model = own if isinstance(own, BgpSampler) else BgpSampler(space.configurations)
         self._chooser = sampler if isinstance(sampler, ModelSampler) else self._model
+        self._has_fitted = self._model in (self._chooser, own)  # the chooser fits it before it recommends
         self._race = Race()
         self._reference: Belief | None = None
         self._blocks = BlockMoments()
         self._games = 0
-        self._step = budget / _LOOKS
+        self._budgets = tuple(budgets)
         self._next_look = 0.0
 
     def learn(self, trial: FinishedTrial, by_block: Sequence[float]) -> None:
@@ -132,32 +137,27 @@ class Judge:
                 )
             )
         if self._games >= self._next_look:
-            self._next_look = self._games + self._step
+            budget = next((one for one in self._budgets if one >= self._games), self._budgets[-1])
+            self._next_look = self._games + budget / _LOOKS
             self.look()
 
-    def prunes(self, by_block: Sequence[float], value: float | None = None) -> bool:
-        """Say whether a trial is behind the incumbent, with the race's confidence.
-
-        Args:
-            by_block: the values of its blocks, from which their deviation is estimated.
-            value: of all its games together, which need not be the mean of the blocks, as with the minimum over opponents.
-        """
+    def prunes(self, by_block: Sequence[float]) -> bool:
+        """Say whether a trial with blocks of these values is behind the incumbent, with the race's confidence."""
         if self._reference is None or self._blocks.freedom < _FEWEST_FREE:
             return False
-        off = 0.0 if value is None or not by_block else value - fmean(by_block)
-        values = [self._sign * (one + off) for one in by_block]
+        values = [self._sign * one for one in by_block]
         greatest = max(self._sign * bound for bound in self._bounds)
         blocks = self._blocks
         return self._race.prunes(values, self._reference, blocks.deviation, self._sign * blocks.skewness, greatest)
 
-    def look(self) -> Incumbent:
-        """Return the incumbent, and make it the reference; `DataError` where no trial has a value."""
+    def look(self) -> None:
+        """Note the incumbent, and make it the reference, if any trial has a value."""
         known = self._known()
         if not known:
-            raise DataError("no game of the search counts: all are void; see what went wrong in its ledger")
+            return
         tried = [trial.params for trial in known]
         found = self._chooser.recommend(self._study)
-        if self._chooser is not self._model:
+        if not self._has_fitted:
             self._model.recommend(self._study)
         active = self._space.configurations.active
         means, deviations = self._model.posterior([found, *map(active, tried)])
@@ -171,7 +171,6 @@ class Judge:
         if self.incumbents and self.incumbents[-1].games == self._games:
             self.incumbents.pop()
         self.incumbents.append(incumbent)
-        return incumbent
 
     def doubt(self, generations: int = 0) -> str:
         """Return a sentence on why this search has no recommendation; empty if it has one.
@@ -326,7 +325,7 @@ class TuningProblem:
         ones.
         """
         agent = self.schedule.enter(self.spec(configuration))
-        per_trial, round_games = self._definition.games_per_trial, self._round_games
+        per_trial, round_games = self._definition.games_per_trial, self._definition.round_games
         if per_trial < round_games:
             return agent, [self.schedule.some_games(agent, range(number * per_trial, (number + 1) * per_trial))]
         rounds = per_trial // round_games
@@ -341,7 +340,7 @@ class TuningProblem:
 
     def skip(self, spec: str, games: int) -> None:
         """Skip the first games of an agent, which it has played before."""
-        self._blocks[self.schedule.enter(spec)] = ceil(games / self._round_games)
+        self._blocks[self.schedule.enter(spec)] = ceil(games / self._definition.round_games)
 
     def spec(self, configuration: Configuration) -> str:
         """Return the spec that a configuration stands for."""
@@ -365,12 +364,15 @@ class TuningProblem:
             return False
         if self._definition.pruner:
             return self._is_pruned(trial)
-        by_block = self.by_block(trial.agent, trial.games)
-        return self.judge.prunes(by_block, self._objectives[0].value(trial.games, trial.agent))
+        return self.judge.prunes(self.by_block(trial.agent, trial.games))
 
     def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
         """Pass the trial to the judge."""
         self.judge.learn(found, by_block)
+
+    def look(self) -> None:
+        """Have the judge note the incumbent."""
+        self.judge.look()
 
     def _is_pruned(self, trial: Trial) -> bool:
         """Report the value after a rung, its step being the games so far, and ask the pruner of the study."""
@@ -385,10 +387,22 @@ class TuningProblem:
         limit = self._definition.decision_ms_limit
         return limit > 0.0 and (self._speed.value(games, agent) or 0.0) > limit
 
-    @property
-    def _round_games(self) -> int:
-        """Number of games with one chance seed, against all opponents in all seats."""
-        return self.schedule.seatings * max(self.schedule.opponents, 1)
+
+def why_none_is_pruned(definition: StudyDefinition) -> str:
+    """Return why no trial of a study can be pruned, as a clause; empty if trials can be."""
+    if not definition.race:
+        return "every trial has all of its games, as was asked for"
+    if len(definition.objectives) > 1:
+        return "of several objectives, none shows that a trial is behind"
+    block = definition.round_games
+    least = next(games for games in count(block, block) if _is_judged_early(games, block))
+    judged = _is_judged_early(definition.games_per_trial, block)
+    return "" if judged else f"that takes trials of {least:,} games or more"
+
+
+def _is_judged_early(games: int, block_games: int) -> bool:
+    """Say whether a trial of so many games is judged before its end, after enough blocks."""
+    return any(blocks >= Race().fewest_blocks for blocks in rungs(games, block_games)[:-1])
 
 
 def schedule_of(definition: StudyDefinition, stream: str, opponents: Sequence[str]) -> StudySchedule:

@@ -7,6 +7,7 @@ from math import exp, log
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import Trial
 
@@ -179,6 +180,18 @@ def to_unit(kind: Any, value: float) -> float:
     low, high = _bounds(kind)
     place = log(max(value, 1e-300)) if _is_log(kind) else value
     return min(max((place - low) / (high - low), 0.0), 1.0) if high > low else 0.0
+
+
+def to_units(kind: Any, values: Sequence[float | None]) -> npt.NDArray[np.float64]:
+    """Return `to_unit` of many numbers, shape (values,); None becomes NaN."""
+    if _is_log(kind):  # numpy's logarithms may differ in the last digit
+        return np.array([np.nan if value is None else to_unit(kind, value) for value in values], dtype=np.float64)
+    low, high = _bounds(kind)
+    numbers = np.array(values, dtype=np.float64)
+    if high <= low:
+        return np.where(np.isnan(numbers), np.nan, 0.0)
+    found: npt.NDArray[np.float64] = np.clip((numbers - low) / (high - low), 0.0, 1.0)
+    return found
 
 
 def from_unit(kind: Any, place: float) -> Any:

@@ -212,6 +212,7 @@ def test_what_goes_on_goes_on_in_its_run(runs_in: Runs, tmp_path: Path) -> None:
     (done,) = runs_in(uri)
     assert done.id == begun.id
     assert done.status == "FINISHED"
+    assert done.metrics["progress/total"] == done.metrics["progress/games"] >= 10
     at_once = f"sqlite:///{tmp_path}/other.db"
     write(folder, FINISHED, at_once)
     (other,) = runs_in(at_once)

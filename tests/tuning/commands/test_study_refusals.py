@@ -146,7 +146,7 @@ class TestFolder:
             ({"seed": 2}, "seed is 1 there, not 2"),
             ({"objective": "points"}, 'objective is "win_rate" there, not "points"'),
             ({"games_per_trial": 10}, "games_per_trial is 20 there, not 10"),
-            ({"live": 4}, "live is 16 there, not 4"),
+            ({"live": 4}, "live is 1 there, not 4"),
             ({"games": 20}, "games is 40 there and can only grow, not shrink to 20"),
         ],
         ids=str,

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
+from interruptions import interrupt_after, ledgers
 from invented import Invented
 from optuna.samplers import RandomSampler
 
@@ -14,14 +18,17 @@ from tag.cli import main
 from tag.errors import DataError
 from tournaments.ledger.games import read_records
 from tuning import balance, open_study, tune
+from tuning.samplers import OF_SEVERAL, SAMPLERS
 
 TUNED: dict[str, Any] = {"versus": ["random"], "search": ["horizon"], "validation": 0}
 BALANCED: dict[str, Any] = {"targets": ["length=6±1"], "agents": ["random"], "validation": 40, "sampler": "random"}
 QUIET: dict[str, Any] = {"tracking": False, "progress": False}
 
 
-def tuned(games: int, **options: Any) -> Any:
-    return tune("rmhc:budget=30", "tic_tac_toe", games=games, workers=Invented(), **TUNED, **QUIET, **options)
+def tuned(games: int, pool: Invented | None = None, **options: Any) -> Any:
+    return tune(
+        "rmhc:budget=30", "tic_tac_toe", games=games, workers=pool or Invented(), **{**TUNED, **QUIET, **options}
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -88,3 +95,84 @@ def test_a_command_grows_a_study(monkeypatch: pytest.MonkeyPatch) -> None:
         assert found.exit_code == 0, found.output
     (folder,) = Path("studies").iterdir()
     assert open_study(folder).trials["games"].sum() > 60
+
+
+#: Of each sampler what it is told; only those that know several objectives search two.
+SEARCHES = [
+    *((sampler, "win_rate") for sampler in SAMPLERS if sampler != "auto"),
+    ("bgp", "ordinal"),
+    *((sampler, "win_rate,ordinal") for sampler in OF_SEVERAL),
+]
+
+
+def state(folder: Path) -> dict[str, Any]:
+    """Return what a study has come to: the bytes of its tables and its verdict, and the games of its ledger."""
+    files = ("study.json", "trials.parquet", "incumbents.parquet", "recommendation.json")
+    return {**{name: (folder / name).read_bytes() for name in files}, "ledger": ledgers(folder)}
+
+
+def is_beginning(part: pd.DataFrame, whole: pd.DataFrame) -> bool:
+    return len(part) < len(whole) and part.equals(whole.iloc[: len(part)][part.columns].astype(part.dtypes))
+
+
+@pytest.mark.parametrize(("sampler", "objective"), SEARCHES)
+def test_a_longer_study_begins_with_all_of_the_shorter(
+    sampler: str, objective: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is its own interrupted and resumed self byte for byte, also across the budget from which NTBEA explores more."""
+    monkeypatch.setattr("tuning.samplers._GAMES_FOR_A_PROCESS", 80)
+    options = {"sampler": sampler, "objective": objective, "games_per_trial": 2, "live": 3}
+    options |= {} if sampler == "grid" else {"search": ["horizon", "discount"]}
+    first = tuned(60, out="s", **options)
+    shutil.copytree("s", "t")
+    longer = tuned(110, out="s", **options)
+    assert is_beginning(first.trials, longer.trials)
+    assert is_beginning(first.incumbents, longer.incumbents)
+    assert longer.results.manifest.definition.earlier == (60,)
+    pool = Invented()
+    pool.before_each = interrupt_after(20)
+    assert not tuned(110, out="t", pool=pool, **options).complete
+    tuned(110, out="t", **options)
+    assert state(Path("s")) == state(Path("t"))
+
+
+@pytest.mark.parametrize("sampler", ["tpe", "bgp"])
+def test_a_longer_race_begins_with_all_of_the_shorter(sampler: str) -> None:
+    """Also twice, and with trials that were in play when the first budget ended."""
+    options = {"sampler": sampler, "games_per_trial": 40, "live": 5, "out": "s"}
+    runs = [tuned(games, **options) for games in (800, 1_000, 1_400)]
+    assert (runs[-1].trials["state"] == "dropped").any()
+    for shorter, longer in pairwise(runs):
+        assert is_beginning(shorter.trials, longer.trials)
+        assert is_beginning(shorter.incumbents, longer.incumbents)
+    assert runs[-1].results.manifest.definition.budgets == (800, 1_000, 1_400)
+
+
+def test_a_longer_balancing_study_begins_with_all_of_the_shorter() -> None:
+    for sampler in ("bands", "nsgaii", "tpe"):
+        options = {**BALANCED, "sampler": sampler, "out": sampler, "pareto": sampler != "bands", "games_per_trial": 10}
+        first, longer = (
+            balance("tic_tac_toe", games=games, workers=Invented(), **options, **QUIET) for games in (100, 160)
+        )
+        assert is_beginning(first.trials, longer.trials)
+        assert is_beginning(first.incumbents, longer.incumbents)
+
+
+def test_a_complete_study_is_only_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before, the whole search was retraced."""
+    first = tuned(100, out="s", sampler="bgp", games_per_trial=10)
+    before = state(Path("s"))
+
+    def no_search(*_arguments: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("tuning.search.games.Search.run", no_search)
+    pool = Invented()
+    again = tuned(100, out="s", sampler="bgp", games_per_trial=10, pool=pool)
+    assert again.complete
+    assert not pool.games
+    assert again.trials.equals(first.trials)
+    assert state(Path("s")) == before
+    Path("s/report.html").unlink()  # as if it had been killed before it wrote that
+    tuned(100, out="s", sampler="bgp", games_per_trial=10)
+    assert Path("s/report.html").is_file()

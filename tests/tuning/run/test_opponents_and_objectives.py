@@ -75,7 +75,7 @@ def test_an_agent_that_meets_itself_has_its_share(tmp_path):
 
 def test_two_objectives_are_told_and_the_first_decides(tmp_path):
     results = played(tmp_path / "s", sampler="auto", objective="win_rate,decision_ms")
-    assert results.manifest.definition.sampler == "nsgaii"
+    assert results.manifest.definition.sampler == "tpe"
     assert (results.trials["value_2"] > 0.0).all()
     assert results.trials["value"].between(0.0, 1.0).all()
     assert results.recommendation is not None

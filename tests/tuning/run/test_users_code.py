@@ -93,10 +93,10 @@ class TestSamplers:
 
     def test_a_study_goes_on_with_the_same_class_alone(self, tmp_path: Path) -> None:
         half, whole = definition_of(games=200), definition_of(games=400)
-        tuned(tmp_path / "s", half, sampler=TPESampler(seed=3))
-        pool = Invented(2, first)
-        grown = tuned(tmp_path / "s", whole, sampler=TPESampler(seed=3), workers=pool)
-        assert course(grown) == course(tuned(tmp_path / "t", whole, sampler=TPESampler(seed=3)))
+        first_half = tuned(tmp_path / "s", half, sampler=TPESampler(seed=3)).trials
+        grown = tuned(tmp_path / "s", whole, sampler=TPESampler(seed=3))
+        assert len(grown.trials) > len(first_half)
+        assert grown.trials.iloc[: len(first_half)].equals(first_half)
         with pytest.raises(DataError, match=r'sampler is "TPESampler\(\)" there, not "RandomSampler\(\)"'):
             tuned(tmp_path / "s", whole, sampler=RandomSampler(seed=3))
         with pytest.raises(DataError, match=r'sampler is "TPESampler\(\)" there, not "ntbea_bgp"'):
@@ -175,7 +175,7 @@ class TestPruners:
             tuned(tmp_path, read_study(tmp_path).manifest.definition)
 
     def test_several_objectives_have_none(self, tmp_path: Path) -> None:
-        with pytest.raises(ParameterError, match=r"pruner cannot be 'MedianPruner\(\)' for several objectives"):
+        with pytest.raises(ParameterError, match=r"pruner cannot be 'MedianPruner\(\)' .*: of several objectives"):
             tuned(tmp_path, definition_of(objective="win_rate,ordinal"), pruner=MedianPruner())
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from math import sqrt
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any
 
 import optuna
@@ -19,9 +21,9 @@ from tournaments import PlayedGame
 from tournaments.ledger.games import read_ledger
 from tournaments.reports.progress import Progress
 from tuning.definition import SEARCH, StudyDefinition, define_study
-from tuning.objectives import Objective
+from tuning.objectives import PANELS, Objective
 from tuning.samplers import make_sampler
-from tuning.search.games import GameQueue, Search, StudySchedule
+from tuning.search.games import GameQueue, Search, StudyInterruptedError, StudySchedule
 from tuning.search.judge import Judge, TuningProblem, schedule_of
 
 optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -55,9 +57,9 @@ class Run:
         self.problem = TuningProblem(definition, schedule_of(definition, SEARCH, definition.versus))
         study = optuna.create_study(sampler=choice.sampler, pruner=NopPruner(), directions=self.problem.directions)
         study.enqueue_trial(definition.space.default)
-        self.problem.judge = Judge(definition.space, study, definition.games)
+        self.problem.judge = Judge(definition.space, study, definition.budgets)
         player = GameQueue(folder, self.problem.schedule, self.pool, Progress(), lambda: False)
-        self.search = Search(self.problem, study, player, definition.games, definition.live)
+        self.search = Search(self.problem, study, player, definition.budgets, definition.live)
         self.search.run()
         player.finish(merge=True)
 
@@ -94,6 +96,17 @@ class TestBudget:
         asked = [trial.number for trial in run.search.trials]
         behind = [sum(earlier > number for earlier in asked[:place]) for place, number in enumerate(asked)]
         assert max(behind) < 6
+
+
+def test_a_search_stops_between_proposals(tmp_path: Path) -> None:
+    """Before, all trials in play were asked for first, which took minutes where each proposal was slow."""
+    definition = definition_of(sampler="random", live=16)
+    problem = TuningProblem(definition, schedule_of(definition, SEARCH, definition.versus))
+    study = optuna.create_study(sampler=make_sampler("random", problem.configurations, 600, 7).sampler)
+    queue = GameQueue(tmp_path, problem.schedule, Invented(), Progress(), lambda: len(study.trials) >= 3)
+    with pytest.raises(StudyInterruptedError):
+        Search(problem, study, queue, definition.budgets, definition.live).run()
+    assert len(study.trials) == 3
 
 
 def test_arrival_decides_nothing(tmp_path: Path) -> None:
@@ -158,13 +171,12 @@ class TestVoidGames:
         assert by_spec["rmhc:horizon=3"] == (0, "void", True)
         assert by_spec["rmhc:horizon=2"] == (20, "complete", False)
         assert {trial.state.name for trial in run.search.study.trials} == {"COMPLETE", "FAIL"}
-        assert run.problem.judge.look().spec == "rmhc:horizon=2"
+        assert run.problem.judge.incumbents[-1].spec == "rmhc:horizon=2"
 
     def test_where_none_counts_nothing_is_recommended(self, tmp_path: Path) -> None:
         run = Run(tmp_path, definition_of(), Invented(record=void_record_of))
         assert {state for *_rest, state in run.trials} == {"void"}
-        with pytest.raises(DataError, match="no game of the search counts: all are void"):
-            run.problem.judge.look()
+        assert not run.problem.judge.incumbents
 
 
 class TestTables:
@@ -258,6 +270,18 @@ class TestObjective:
         assert len(by_block) == 20
         assert by_block[3] == objective.value([game for game in games if game.pairing.block in (6, 7)], 2)
         assert sum(by_block) / 20 == pytest.approx(objective.value(games, 2))
+
+    @pytest.mark.parametrize("name", ["win_rate", "points", "ordinal", "score"])
+    @pytest.mark.parametrize("panel", PANELS)
+    def test_blocks_give_value_and_error_of_every_panel(self, tables: StudySchedule, name: str, panel: str) -> None:
+        """The mean of the blocks is the value, which the mean of the minima of blocks is not, and they have its error."""
+        games = self.played(tables, 2, range(2_000))
+        objective = Objective(name, tables, panel, 2)
+        by_block = objective.by_block(games, 2)
+        assert len(by_block) == 1_000
+        assert fmean(by_block) == pytest.approx(objective.value(games, 2), abs=1e-9)
+        parts = [objective.value([game for game in games if game.pairing.block // 40 == part], 2) for part in range(50)]
+        assert stdev(by_block) / sqrt(20) == pytest.approx(stdev(parts), rel=0.35)
 
     def test_void_games_do_not_count(self, tables: StudySchedule) -> None:
         games = self.played(tables, 2, range(4))

@@ -36,6 +36,7 @@ def play(out: Path, games: int = 160) -> Path:
         versus=("random",),
         validation=40,
         sampler="random",
+        live=16,
         seed=3,
     )
     run_study(definition, out, tracking=False)
@@ -121,6 +122,8 @@ def test_what_goes_on_goes_on_in_its_run(runs_in: Runs, folder: Path, tmp_path: 
     write_run(StudyWriter, folder, FINISHED, uri)
     done, parts = study_and_parts(runs_in(uri, EXPERIMENT))
     assert (done.id, done.status) == (begun.id, FINISHED)
+    assert begun.metrics["progress/games"] < begun.metrics["progress/total"]
+    assert done.metrics["progress/games"] == done.metrics["progress/total"]  # before, what was last seen stayed
     assert early.keys() <= parts.keys()
     other_uri = f"sqlite:///{tmp_path}/other.db"
     write_run(StudyWriter, folder, FINISHED, other_uri)
