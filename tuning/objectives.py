@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import Parameter, signature
 from itertools import groupby
-from math import exp, inf, log, sqrt
+from math import exp, fsum, inf, log, sqrt
 from statistics import fmean
 from traceback import extract_tb
 from typing import Any, Final
@@ -212,10 +212,34 @@ def _soft_minimum(values: Sequence[float]) -> float:
     return lowest - _SOFTNESS * log(fmean(exp((lowest - value) / _SOFTNESS) for value in values))
 
 
-_PANELS: Final[Mapping[str, Callable[[Sequence[float]], float]]] = {
-    "mean": fmean,
-    "minimum": min,
-    "soft_minimum": _soft_minimum,
+def _equal_weights(values: Sequence[float]) -> list[float]:
+    return [1.0 / len(values)] * len(values)
+
+
+def _weight_of_lowest(values: Sequence[float]) -> list[float]:
+    lowest = values.index(min(values))
+    return [float(number == lowest) for number in range(len(values))]
+
+
+def _soft_weights(values: Sequence[float]) -> list[float]:
+    lowest = min(values)
+    weights = [exp((lowest - value) / _SOFTNESS) for value in values]
+    total = fsum(weights)
+    return [weight / total for weight in weights]
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """How the means against several opponents become one value, and its derivative by each of these means."""
+
+    value: Callable[[Sequence[float]], float]
+    weights: Callable[[Sequence[float]], list[float]]
+
+
+_PANELS: Final[Mapping[str, _Panel]] = {
+    "mean": _Panel(fmean, _equal_weights),
+    "minimum": _Panel(min, _weight_of_lowest),
+    "soft_minimum": _Panel(_soft_minimum, _soft_weights),
 }
 PANELS: Final = tuple(_PANELS)
 
@@ -223,9 +247,18 @@ PANELS: Final = tuple(_PANELS)
 class Objective:
     """Value that a study maximises or minimises.
 
+    Against several opponents it is a function of the means against each of them, over all games that are given:
+
+        value = panel(mean of games against opponent 1, mean of games against opponent 2, …)
+
+    So ``minimum`` is the least of the means, not the mean of the minima of blocks, which is lower: an agent that wins half
+    of its games against either of two opponents has the minimum 0.5, although in blocks of one game each the mean of the
+    minima is 0.25. The least of few means is still biased downwards by luck. Where the objective is minimised, the minimum
+    is the greatest mean: that against the worst opponent.
+
     Attributes:
         name: one of `OBJECTIVES`, or ``file.py:function``.
-        panel: how the values against several opponents are combined: one of `PANELS`. ``minimum`` is the value against the
+        panel: how the means against several opponents are combined: one of `PANELS`. ``minimum`` is the mean against the
             opponent against which it is worst.
         direction: ``maximize`` or ``minimize``, as Optuna has it.
     """
@@ -264,25 +297,57 @@ class Objective:
         A user's function is called as ``function(games, seats)`` with the data frames of ``docs/ledger.md``; a column
         ``tuned`` of the seats is true where the agent sits: in all of them where it meets itself or is the whole team.
         """
-        counted = [game for game in games if not game.record.void]
-        if not counted:
-            return None
-        by_opponent = [
-            self._mean([game for game in counted if game.pairing.block % self._opponents == opponent], number)
-            for opponent in sorted({game.pairing.block % self._opponents for game in counted})
-        ]
-        values = _PANELS[self.panel]([self.sign * value for value in by_opponent])
-        return self.sign * values
+        means = self.by_opponent(games, number)
+        return self.combined(list(means.values())) if means else None
+
+    def by_opponent(self, games: Sequence[PlayedGame], number: int) -> dict[int, float]:
+        """Return the mean of the agent ``number`` against each opponent that it has games with, by the opponent's number."""
+        groups: dict[int, list[PlayedGame]] = {}
+        for game in games:
+            if not game.record.void:
+                groups.setdefault(game.pairing.block % self._opponents, []).append(game)
+        return {opponent: self._mean(groups[opponent], number) for opponent in sorted(groups)}
+
+    def combined(self, means: Sequence[float]) -> float:
+        """Return the value that means against opponents amount to."""
+        return self.sign * _PANELS[self.panel].value([self.sign * mean for mean in means])
 
     def by_block(self, games: Sequence[PlayedGame], number: int) -> list[float]:
-        """Return the values of the games of each chance seed, in order; those that do not count are left out."""
+        """Return a value for each chance seed, in order; seeds without games that count are left out.
+
+        Their mean is `value`, unless single games of a seed do not count.
+
+        The mean over opponents has a value in each block. For other panels, the value of all games is linearised at the
+        means against the opponents: a block adds its deviations from them, each weighted by the derivative. So the
+        variance between blocks gives the error of the value to first order, as it does for a plain mean.
+        """
 
         def chance(game: PlayedGame) -> int:
             return game.pairing.block // self._opponents
 
         groups = [list(group) for _seed, group in groupby(sorted(games, key=chance), chance)]
-        values = [self.value(group, number) for group in groups]
-        return [value for value in values if value is not None]
+        if self.panel == PANELS[0] or self._opponents == 1:
+            values = [self.value(group, number) for group in groups]
+            return [value for value in values if value is not None]
+        return self._linearised([one for one in (self.by_opponent(group, number) for group in groups) if one])
+
+    def _linearised(self, blocks: Sequence[Mapping[int, float]]) -> list[float]:
+        """Return the values of blocks from their means by opponent, which some may lack."""
+        known = {
+            opponent: [block[opponent] for block in blocks if opponent in block]
+            for opponent in sorted({opponent for block in blocks for opponent in block})
+        }
+        means = {opponent: fmean(values) for opponent, values in known.items()}
+        weights = _PANELS[self.panel].weights([self.sign * mean for mean in means.values()])
+        pull = {
+            opponent: weight * len(blocks) / len(known[opponent])
+            for opponent, weight in zip(known, weights, strict=True)
+        }
+        value = self.combined(list(means.values()))
+        return [
+            fsum([value, *(pull[opponent] * (mean - means[opponent]) for opponent, mean in block.items())])
+            for block in blocks
+        ]
 
     def _mean(self, games: Sequence[PlayedGame], number: int) -> float:
         if self._function is not None:

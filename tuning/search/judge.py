@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite, sqrt
 from pathlib import Path
-from statistics import fmean
 from time import perf_counter
 from typing import Any, Final, Protocol
 
@@ -135,17 +134,11 @@ class Judge:
             self._next_look = self._games + self._step
             self.look()
 
-    def prunes(self, by_block: Sequence[float], value: float | None = None) -> bool:
-        """Say whether a trial is behind the incumbent, with the race's confidence.
-
-        Args:
-            by_block: the values of its blocks, from which their deviation is estimated.
-            value: of all its games together, which need not be the mean of the blocks, as with the minimum over opponents.
-        """
+    def prunes(self, by_block: Sequence[float]) -> bool:
+        """Say whether a trial with blocks of these values is behind the incumbent, with the race's confidence."""
         if self._reference is None or self._blocks.freedom < _FEWEST_FREE:
             return False
-        off = 0.0 if value is None or not by_block else value - fmean(by_block)
-        values = [self._sign * (one + off) for one in by_block]
+        values = [self._sign * one for one in by_block]
         greatest = max(self._sign * bound for bound in self._bounds)
         blocks = self._blocks
         return self._race.prunes(values, self._reference, blocks.deviation, self._sign * blocks.skewness, greatest)
@@ -365,8 +358,7 @@ class TuningProblem:
             return False
         if self._definition.pruner:
             return self._is_pruned(trial)
-        by_block = self.by_block(trial.agent, trial.games)
-        return self.judge.prunes(by_block, self._objectives[0].value(trial.games, trial.agent))
+        return self.judge.prunes(self.by_block(trial.agent, trial.games))
 
     def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
         """Pass the trial to the judge."""

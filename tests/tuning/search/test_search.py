@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from math import sqrt
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any
 
 import optuna
@@ -19,7 +21,7 @@ from tournaments import PlayedGame
 from tournaments.ledger.games import read_ledger
 from tournaments.reports.progress import Progress
 from tuning.definition import SEARCH, StudyDefinition, define_study
-from tuning.objectives import Objective
+from tuning.objectives import PANELS, Objective
 from tuning.samplers import make_sampler
 from tuning.search.games import GameQueue, Search, StudySchedule
 from tuning.search.judge import Judge, TuningProblem, schedule_of
@@ -258,6 +260,18 @@ class TestObjective:
         assert len(by_block) == 20
         assert by_block[3] == objective.value([game for game in games if game.pairing.block in (6, 7)], 2)
         assert sum(by_block) / 20 == pytest.approx(objective.value(games, 2))
+
+    @pytest.mark.parametrize("name", ["win_rate", "points", "ordinal", "score"])
+    @pytest.mark.parametrize("panel", PANELS)
+    def test_blocks_give_value_and_error_of_every_panel(self, tables: StudySchedule, name: str, panel: str) -> None:
+        """The mean of the blocks is the value, which the mean of the minima of blocks is not, and they have its error."""
+        games = self.played(tables, 2, range(2_000))
+        objective = Objective(name, tables, panel, 2)
+        by_block = objective.by_block(games, 2)
+        assert len(by_block) == 1_000
+        assert fmean(by_block) == pytest.approx(objective.value(games, 2), abs=1e-9)
+        parts = [objective.value([game for game in games if game.pairing.block // 40 == part], 2) for part in range(50)]
+        assert stdev(by_block) / sqrt(20) == pytest.approx(stdev(parts), rel=0.35)
 
     def test_void_games_do_not_count(self, tables: StudySchedule) -> None:
         games = self.played(tables, 2, range(4))
