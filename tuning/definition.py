@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from math import inf
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
@@ -24,10 +24,10 @@ from tournaments.definition import (
     sources_of,
 )
 from tournaments.ledger.folder import MANIFEST, read_manifest
-from tuning.objectives import OBJECTIVES, PANELS, RATES, check_objectives
+from tuning.objectives import OBJECTIVES, PANELS, RATES, check_objectives, range_of
 from tuning.samplers import AUTO, SAMPLERS, SamplerChoice, make_sampler
 from tuning.space import SearchSpace, agent_space
-from tuning.study import FEWEST_BLOCKS, Manifest, Study, distinct_agents, read_manifest_of
+from tuning.study import FEWEST_BLOCKS, FEWEST_SCORES, Manifest, Study, distinct_agents, read_manifest_of
 
 # --- definition ---------------------------------------------------------------------------------------------------------
 #
@@ -344,8 +344,9 @@ def define_study(
     generations = (said.generations or _GENERATIONS) if INCUMBENT in said.versus else 0
     choice = _sampler(said, space, objective, generations)
     round_games = (table.players if versus or generations else 1) * max(len(versus), 1)
-    _check_validation(said, max(round_games, table.players * len(held_out)))
-    _check_equal_time(said, round_games)
+    fewest = _fewest_blocks(objective, table.players)
+    _check_validation(said, fewest, max(round_games, table.players * len(held_out)))
+    _check_equal_time(said, fewest * round_games)
     completed = {
         "agents": tuple(map(canonical_agent, tuned)),
         "game": table.game,
@@ -460,20 +461,25 @@ def _check_self_play(said: StudyOptions, is_cooperative: bool) -> None:
         )
 
 
-def _check_equal_time(said: StudyOptions, round_games: int) -> None:
+def _fewest_blocks(objective: str, players: int) -> int:
+    """Return the fewest blocks of a validation: more where the first objective has no bound."""
+    return FEWEST_BLOCKS if isfinite(range_of(objective.split(",")[0], players)[1]) else FEWEST_SCORES
+
+
+def _check_equal_time(said: StudyOptions, least: int) -> None:
     """Refuse a validation at equal time that has too few games, or no validation before it."""
-    games, least = said.equal_time_games, FEWEST_BLOCKS * round_games
+    games = said.equal_time_games
     if games and (games < least or not said.validation):
         why = "" if said.validation else " without a validation, which measures the time"
         raise ParameterError(f"equal_time_games cannot be {games}{why}; the least is {least}, or 0 for none")
 
 
-def _check_validation(said: StudyOptions, round_games: int) -> None:
-    """Refuse a validation with too few games, and held-out opponents without a validation.
+def _check_validation(said: StudyOptions, fewest: int, round_games: int) -> None:
+    """Refuse a validation with fewer rounds than ``fewest``, and held-out opponents without a validation.
 
     A round has the games with one chance seed against all opponents, or against those held out if they are more.
     """
-    least = FEWEST_BLOCKS * round_games
+    least = fewest * round_games
     if said.validation >= least or (said.validation == 0 and not said.held_out):
         return
     why, none = (" with opponents held out, who are met only then", "") if said.held_out else ("", ", or 0 for none")
