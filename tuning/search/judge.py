@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, inf, isfinite, sqrt
+from math import ceil, hypot, inf, isfinite, sqrt
 from pathlib import Path
+from statistics import fmean
 from time import perf_counter
 from typing import Any, Final, Protocol
 
@@ -68,6 +69,7 @@ class Incumbent:
         pessimistic: the greatest lower end of a 95 % interval among the tried configurations; the nearer to the value, the
             more the search has converged.
         played: how many games the study knows of the configuration; 0 if only the model supports it.
+        shared: the part of the deviation that all configurations share, as they play the same chance seeds.
     """
 
     games: int
@@ -76,6 +78,7 @@ class Incumbent:
     deviation: float
     pessimistic: float
     played: int
+    shared: float = 0.0
 
     @property
     def text(self) -> str:
@@ -85,6 +88,52 @@ class Incumbent:
     def row(self) -> dict[str, Any]:
         """Return its row of ``incumbents.parquet``."""
         return vars(self)
+
+
+class SharedLuck:
+    """The luck of chance seeds that configurations have in common.
+
+    A seed that suits all configurations raises the values of all, and the model, which compares them, cannot see it. Its
+    variance V follows from the residuals of trials, the values of their blocks less their mean: the mean residual of a seed
+    over c trials has the variance V + (W - V) / c, where W is that of single blocks.
+
+    >>> luck = SharedLuck()
+    >>> for _trial in range(50):
+    ...     luck.add(range(4), [0.0, 1.0, 0.0, 1.0])
+    >>> round(luck.deviation, 3)  # of a mean over these four seeds
+    0.289
+    """
+
+    def __init__(self) -> None:
+        self._sums: dict[int, float] = {}
+        self._trials: dict[int, int] = {}
+        self._squares = 0.0
+        self._freedom = 0
+
+    def add(self, seeds: Iterable[int], by_block: Sequence[float]) -> None:
+        """Count a trial by the values of its blocks and the numbers of their chance seeds."""
+        if len(by_block) < 2:
+            return
+        mean = fmean(by_block)
+        self._freedom += len(by_block) - 1
+        for seed, value in zip(seeds, by_block, strict=True):
+            self._sums[seed] = self._sums.get(seed, 0.0) + value - mean
+            self._trials[seed] = self._trials.get(seed, 0) + 1
+            self._squares += (value - mean) ** 2
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of what all values share; 0 where seeds do not repeat."""
+        trials = np.array([self._trials[seed] for seed in self._sums if self._trials[seed] > 1], dtype=np.float64)
+        if len(trials) < 2:
+            return 0.0
+        sums = np.array([self._sums[seed] for seed in self._sums if self._trials[seed] > 1])
+        between = float(((sums / trials) ** 2).sum()) / (len(trials) - 1)
+        rest = float((1.0 / trials).mean())
+        variance = (between - self._squares / self._freedom * rest) / (1.0 - rest)
+        every = np.array(list(self._trials.values()), dtype=np.float64)
+        weights = every / every.sum()
+        return sqrt(max(variance, 0.0) * float(weights @ weights))
 
 
 class Judge:
@@ -114,14 +163,17 @@ class Judge:
         self._race = Race()
         self._reference: Belief | None = None
         self._blocks = BlockMoments()
+        self._luck = SharedLuck()
         self._games = 0
         self._step = budget / _LOOKS
         self._next_look = 0.0
 
-    def learn(self, trial: FinishedTrial, by_block: Sequence[float]) -> None:
-        """Learn from a trial that has ended, and from the values of its blocks."""
+    def learn(self, trial: FinishedTrial, by_block: Sequence[float], seeds: Sequence[int] = ()) -> None:
+        """Learn from a trial that has ended, and from the values of its blocks and the numbers of their chance seeds."""
         self._games += trial.games
         self._blocks.add(by_block)
+        if len(seeds) == len(by_block):
+            self._luck.add(seeds, by_block)
         if trial.value is None:
             return
         if self._is_own:
@@ -155,12 +207,14 @@ class Judge:
         active = self._space.configurations.active
         means, deviations = self._model.posterior([found, *map(active, tried)])
         self._reference = Belief(float(means[0]), float(deviations[0]))
-        lower = float((means[1:] - HALF_WIDTH * deviations[1:]).max())
+        shared = self._luck.deviation
+        lower = float((means[1:] - HALF_WIDTH * np.hypot(deviations[1:], shared)).max())
         spec = self._space.spec(found)
         played = sum(trial.user_attrs[GAMES] for trial in known if trial.user_attrs["spec"] == spec)
         shown, spread = within(self._sign * means[:1], deviations[:1], self._bounds)
         pessimistic = float(np.clip(self._sign * lower, *self._bounds))
-        incumbent = Incumbent(self._games, spec, float(shown[0]), float(spread[0]), pessimistic, played)
+        deviation = hypot(float(spread[0]), shared)
+        incumbent = Incumbent(self._games, spec, float(shown[0]), deviation, pessimistic, played, shared)
         if self.incumbents and self.incumbents[-1].games == self._games:
             self.incumbents.pop()
         self.incumbents.append(incumbent)
@@ -362,7 +416,9 @@ class TuningProblem:
 
     def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
         """Pass the trial to the judge."""
-        self.judge.learn(found, by_block)
+        panel = max(self.schedule.opponents, 1)
+        seeds = sorted({game.pairing.block // panel for game in trial.games if not game.record.void})
+        self.judge.learn(found, by_block, seeds)
 
     def _is_pruned(self, trial: Trial) -> bool:
         """Report the value after a rung, its step being the games so far, and ask the pruner of the study."""
