@@ -463,7 +463,7 @@ def _check_self_play(said: StudyOptions, is_cooperative: bool) -> None:
 
 def _fewest_blocks(objective: str, players: int) -> int:
     """Return the fewest blocks of a validation: more where the first objective has no bound."""
-    return FEWEST_BLOCKS if isfinite(range_of(objective.split(",")[0], players)[1]) else FEWEST_SCORES
+    return FEWEST_BLOCKS if isfinite(range_of(objective.split(",", maxsplit=1)[0], players)[1]) else FEWEST_SCORES
 
 
 def _check_equal_time(said: StudyOptions, least: int) -> None:

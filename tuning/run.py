@@ -192,6 +192,7 @@ class _TuningStages:
             with queue, told_in_a_sentence("sampler", definition.sampler):
                 search.run(self._course.follow)
                 problem.judge.look()
+                problem.judge.revert()
                 if queue.unasked and _has_users_sampler(definition, self._given):
                     self._progress.say(
                         f"{queue.unasked:,} games are of configurations that {definition.sampler} has not asked for again; "

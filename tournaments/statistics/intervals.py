@@ -278,9 +278,9 @@ def skewed_interval(values: Floats, confidence: float = CONFIDENCE) -> Interval:
 
 
 def skewed_p_value(values: Floats, null: float = 0.0) -> float:
-    """Return how likely a mean at least this far from ``null`` is where that is true: the level at which the interval ends there.
+    """Return how likely a mean at least this far from ``null`` is where that is true, on both sides.
 
-    It is below 0.05 just where `skewed_interval` leaves ``null`` out, and two-sided. Values are as there.
+    It is below 0.05 just where `skewed_interval` leaves ``null`` out. Values are as there.
     """
     off = float(values.mean()) - null
     t = off / (float(values.std(ddof=1)) / sqrt(len(values)))
@@ -317,9 +317,10 @@ class _RandomWeights:
         return float(ndtr(self._at(float(place))[1]))
 
     def _at(self, place: float) -> tuple[float, float]:
-        """Return a number and the normal quantile of the share of draws below it, by a place from 0, the centre, to 1, the end.
+        """Return a number and the normal quantile of the share of draws below it.
 
-        The place is that of the multiplier of the empirical likelihood, whose weights have this number as their mean.
+        The ``place``, from 0 at the centre to 1 at the end, is that of the multiplier of the empirical likelihood whose
+        weights have this number as their mean.
         """
         multiplier = place / self._farthest
         shares = 1.0 - multiplier * self._off

@@ -28,6 +28,7 @@ from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.gaussian_process import within
 from tuning.samplers.model_sampler import GAMES, ModelSampler
 from tuning.search.games import Search, StudySchedule
+from tuning.search.reversion import without_idle_changes
 from tuning.search.trials import (
     Belief,
     FinishedTrial,
@@ -200,12 +201,25 @@ class Judge:
         known = self._known()
         if not known:
             raise DataError("no game of the search counts: all are void; see what went wrong in its ledger")
-        tried = [trial.params for trial in known]
         found = self._chooser.recommend(self._study)
         if self._chooser is not self._model:
             self._model.recommend(self._study)
+        return self._note(found, known)
+
+    def revert(self) -> Incumbent:
+        """Take back the changes of the last incumbent whose gain is not shown, note what is left, and return it.
+
+        It is for the end of a search, after a look.
+        """
+        space = self._space
+        last = space.configuration(self.incumbents[-1].spec)
+        found = without_idle_changes(self._model, space.configurations, last, space.nearest)
+        return self._note(found, self._known()) if found != last else self.incumbents[-1]
+
+    def _note(self, found: Configuration, known: Sequence[FrozenTrial]) -> Incumbent:
+        """Make a configuration the incumbent and the reference, by what the model learnt from the ``known`` trials."""
         active = self._space.configurations.active
-        means, deviations = self._model.posterior([found, *map(active, tried)])
+        means, deviations = self._model.posterior([found, *(active(trial.params) for trial in known)])
         self._reference = Belief(float(means[0]), float(deviations[0]))
         shared = self._luck.deviation
         lower = float((means[1:] - HALF_WIDTH * np.hypot(deviations[1:], shared)).max())

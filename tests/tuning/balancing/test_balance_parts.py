@@ -265,7 +265,9 @@ class TestChoice:
     def test_no_candidate_misses_fewer_targets_that_can_be_met(self, seed: int) -> None:
         rng = np.random.default_rng(seed)
         drawn = [
-            self.measured(str(number), *(tuple(sorted(rng.uniform(low, high, 2))) for low, high in ((30, 70), (0, 0.2))))
+            self.measured(
+                str(number), *(tuple(sorted(rng.uniform(low, high, 2))) for low, high in ((30, 70), (0, 0.2)))
+            )
             for number in range(4)
         ]
         can = [any(one.states[at] == "met" for one in drawn) for at in range(2)]
@@ -282,7 +284,9 @@ class TestFamily:
 
     @pytest.mark.parametrize("finalists", [1, 3, 7])
     @pytest.mark.parametrize("is_shared", [False, True])
-    def test_of_candidates_at_the_end_of_a_band_one_in_twenty_is_certified(self, finalists: int, is_shared: bool) -> None:
+    def test_of_candidates_at_the_end_of_a_band_one_in_twenty_is_certified(
+        self, finalists: int, is_shared: bool
+    ) -> None:
         """4,000 studies of blocks with a normal measure; all candidates lie just at the end, far from the other."""
         rng, blocks, studies = np.random.default_rng(finalists), 100, 4_000
         confidence = confidence_of(finalists)
@@ -298,7 +302,9 @@ class TestFamily:
         values = np.random.default_rng(blocks).normal(size=blocks)
         error = values.std(ddof=1) / blocks**0.5
         half = student(blocks) * error
-        found = Estimate(0.0, error, -half, half, blocks).widened(student(blocks, 0.975) / student(blocks), -np.inf, np.inf)
+        found = Estimate(0.0, error, -half, half, blocks).widened(
+            student(blocks, 0.975) / student(blocks), -np.inf, np.inf
+        )
         assert found.high == pytest.approx(student(blocks, 0.975) * error)
         assert Estimate(0.9, 0.1, 0.7, 1.0, 9).widened(2.0, 0.0, 1.0) == Estimate(0.9, 0.1, pytest.approx(0.5), 1.0, 9)
 

@@ -55,8 +55,10 @@ def test_intervals_of_incumbents_hold(share: float) -> None:
     for seed in range(25):
         rng = np.random.default_rng(seed)
         deals = rng.normal(size=12)
-        study = optuna.create_study(direction="maximize", sampler=make_sampler("bgp", space.configurations, 720, 1).sampler)
-        judge = Judge(space, study, definition.games)
+        study = optuna.create_study(
+            direction="maximize", sampler=make_sampler("bgp", space.configurations, 720, 1).sampler
+        )
+        judge = Judge(space, study, 10**9)  # one look, at the end
         for number in range(30):
             configuration = space.configurations.draw(rng)
             values = (sqrt(share) * deals + sqrt(1.0 - share) * rng.normal(size=12)).tolist()
@@ -73,7 +75,9 @@ def test_intervals_of_incumbents_hold(share: float) -> None:
 
 
 def test_trials_of_a_tuning_study_name_their_seeds() -> None:
-    definition = define_study("rmhc:budget=10", "tic_tac_toe", games=400, versus=("osla", "random"), search=("horizon",))
+    definition = define_study(
+        "rmhc:budget=10", "tic_tac_toe", games=400, versus=("osla", "random"), search=("horizon",)
+    )
     problem = TuningProblem(definition, schedule_of(definition, SEARCH, definition.versus))
     learnt: list[Any] = []
     problem.judge = SimpleNamespace(learn=lambda found, by_block, seeds: learnt.append((by_block, seeds)))  # type: ignore[assignment]
@@ -86,7 +90,9 @@ def record_of(problem: BalanceProblem, pairing: Any, turns: int, rng: np.random.
     """Return a game of komi whose length is twice its turns, and luck of which the deal has nine tenths."""
     deal = np.random.default_rng(pairing.seed % 2**32).normal()
     ticks = round(1_000 + 100 * turns + 30 * (sqrt(0.9) * deal + sqrt(0.1) * rng.normal()))
-    return GameRecord(pairing.game_id, (WIN, LOSE), (1, 2), (0, 1), (1.0, 0.0), (1, 1), (0.0, 0.0), ticks, 3, 1, "0" * 16)
+    return GameRecord(
+        pairing.game_id, (WIN, LOSE), (1, 2), (0, 1), (1.0, 0.0), (1, 1), (0.0, 0.0), ticks, 3, 1, "0" * 16
+    )
 
 
 def test_trials_of_a_balancing_study_have_their_own_seeds_and_the_front_holds() -> None:
@@ -94,7 +100,9 @@ def test_trials_of_a_balancing_study_have_their_own_seeds_and_the_front_holds() 
     held = 0
     total = 0
     for seed in range(12):
-        definition = komi(targets=("length=1300..1700",), search=("turns",), games=800, games_per_trial=20, seed=seed + 1)
+        definition = komi(
+            targets=("length=1300..1700",), search=("turns",), games=800, games_per_trial=20, seed=seed + 1
+        )
         problem, rng, seeds = BalanceProblem(definition), np.random.default_rng(seed), set[int]()
         for number in range(40):
             configuration = problem.configurations.draw(rng)
@@ -102,7 +110,9 @@ def test_trials_of_a_balancing_study_have_their_own_seeds_and_the_front_holds() 
             assert not seeds & {one.seed for one in pairings}
             seeds |= {one.seed for one in pairings}
             games = [PlayedGame(one, record_of(problem, one, configuration["turns"], rng)) for one in pairings]
-            found = FinishedTrial(number, agent, problem.spec(configuration), configuration, 20, (0.0,), None, COMPLETE, 0)
+            found = FinishedTrial(
+                number, agent, problem.spec(configuration), configuration, 20, (0.0,), None, COMPLETE, 0
+            )
             problem.finished(SimpleNamespace(agent=agent, games=games), found, [])  # type: ignore[arg-type]
         rows = front(problem.model, problem.spec, problem.distance)
         turns = rows["spec"].str.extract(r"turns=(\d+)")[0].fillna(3).astype(int)

@@ -17,7 +17,9 @@ EQUALS = {
     "lognormal": lambda rng, shape: rng.lognormal(-0.125, 0.5, shape) - rng.lognormal(-0.5, 1.0, shape),
     "against a known lognormal": lambda rng, shape: 1.0 - rng.lognormal(-0.5, 1.0, shape),
     "rare great loss": lambda rng, shape: np.where(rng.random(shape) < 0.05, -19.0, 1.0),
-    "rare great loss and noise": lambda rng, shape: np.where(rng.random(shape) < 0.05, -19.0, 1.0) + rng.normal(size=shape),
+    "rare great loss and noise": lambda rng, shape: (
+        np.where(rng.random(shape) < 0.05, -19.0, 1.0) + rng.normal(size=shape)
+    ),
     "coin": lambda rng, shape: rng.choice([-50.0, 50.0], shape),
 }
 
