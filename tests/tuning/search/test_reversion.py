@@ -71,8 +71,9 @@ def judged(studies: int, trials: int) -> tuple[float, float, float, float]:
 
 
 def test_what_has_no_effect_returns_to_its_default_and_what_has_one_stays() -> None:
-    was, kept, regret, after = judged(5, 60)
-    assert kept > max(was, 0.69)
+    was, kept, regret, after = judged(4, 100)
+    assert was < kept
+    assert kept >= 0.75
     assert after <= regret + 1.5
     assert after < 0.5 * 100.0 * (BEST - win_rate(DEFAULT))
 
