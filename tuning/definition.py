@@ -45,6 +45,9 @@ EQUAL_TIME: Final = "equal time"
 CALIBRATION: Final = "calibration"
 #: Number of chance seeds of these games, for either side.
 CALIBRATION_BLOCKS: Final = 50
+#: The games that show which changes of a recommendation change no game, and how many chance seeds they have at most.
+REVERSION: Final = "reversion"
+REVERSION_BLOCKS: Final = 5
 #: The opponent of self-play: the incumbent.
 INCUMBENT: Final = "incumbent"
 
@@ -110,7 +113,20 @@ class StudyDefinition(Study):
         at_equal_time = self.validation_at_equal_time
         if at_equal_time:
             at_equal_time += CALIBRATION_BLOCKS * max(len(self.measuring), 1) * self.players
-        return self.games + 2 * (self.validation * (1 + bool(self.held_out)) + at_equal_time)
+        validations = 2 * (self.validation * (1 + bool(self.held_out)) + at_equal_time)
+        return self.games + self.reversion_games + validations
+
+    @property
+    def reversion_games(self) -> int:
+        """Most games of the check of changes to the default; 0 if it is not made: without a validation, or if times count."""
+        if (
+            not self.validation
+            or self.decision_ms_limit
+            or any(one == "decision_ms" or is_path(one) for one in self.objectives)
+        ):
+            return 0
+        agents = 1 + len(self.space.configurations.distributions)
+        return agents * REVERSION_BLOCKS * max(len(self.measuring), 1) * self.players
 
     @property
     def validation_at_equal_time(self) -> int:

@@ -222,7 +222,9 @@ def verdict_section(results: BalanceResults) -> Section:
         blocks += [_changes_table(found["changes"]), Code(f"tag play {BALANCE} --players {definition.players}")]
     blocks.append(Paragraph(sentence(f"{games_text(definition, found)}.")))
     confidence = confidence_text(found)
-    about = f"Targets count as met when the whole {confidence} interval lies in the band, on seeds the search has not seen."
+    about = (
+        f"Targets count as met when the whole {confidence} interval lies in the band, on seeds the search has not seen."
+    )
     return Section("verdict", "Verdict", blocks, about)
 
 

@@ -207,14 +207,21 @@ class Judge:
         return self._note(found, known)
 
     def revert(self) -> Incumbent:
-        """Take back the changes of the last incumbent whose gain is not shown, note what is left, and return it.
+        """Take back the changes of the last incumbent for which there is too little evidence, and return what is left.
 
         It is for the end of a search, after a look.
         """
         space = self._space
         last = space.configuration(self.incumbents[-1].spec)
-        found = without_idle_changes(self._model, space.configurations, last, space.nearest)
-        return self._note(found, self._known()) if found != last else self.incumbents[-1]
+        return self.replace(without_idle_changes(self._model, space.configurations, last, space.nearest))
+
+    def replace(self, found: Configuration) -> Incumbent:
+        """Make a configuration the last incumbent."""
+        return (
+            self._note(found, self._known())
+            if self._space.spec(found) != self.incumbents[-1].spec
+            else self.incumbents[-1]
+        )
 
     def _note(self, found: Configuration, known: Sequence[FrozenTrial]) -> Incumbent:
         """Make a configuration the incumbent and the reference, by what the model learnt from the ``known`` trials."""
