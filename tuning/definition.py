@@ -118,7 +118,7 @@ class StudyDefinition(Study):
 
     @property
     def reversion_games(self) -> int:
-        """Most games of the check of changes to the default; 0 if it is not made: without a validation, or if times count."""
+        """Most games of the check of changes to the default; 0 without a validation, or where times count."""
         if (
             not self.validation
             or self.decision_ms_limit

@@ -30,9 +30,9 @@ LAWS: Final[Mapping[str, Law]] = {
     "rare loss, noise": lambda rng, shape: np.where(rng.random(shape) < 0.05, -19.0, 1.0) + rng.normal(size=shape),
 }
 _LAWS_TOLD: Final = (
-    "All laws have the mean 0. *Two lognormals* is the difference between one of deviation 0.5 and one of 1, in logarithms, of "
-    "equal means; *rare loss* is -19 in 5 % of games, otherwise 1. A block has two games, whose luck is their own, or shared: "
-    "then both have the same score."
+    "All laws have the mean 0. *Two lognormals* is the difference between one of deviation 0.5 and one of 1, in logarithms, "
+    "of equal means; *rare loss* is -19 in 5 % of games, otherwise 1. A block has two games, whose luck is their own, or "
+    "shared: then both have the same score."
 )
 LUCK: Final = ("own", "shared")
 #: Chances to win against each opponent: of the recommendation, and of the default.
@@ -90,8 +90,8 @@ def minima(settings: Settings, simulations: int, rng: np.random.Generator) -> Sh
 TABLES: Final = [
     Table(
         "Mean scores",
-        f"How often the interval of a mean score holds it. {_LAWS_TOLD} Of few blocks nothing can be known about rare events: "
-        "ten blocks are all alike in 36 to 60 % of samples with rare losses, and none of these intervals holds the mean.",
+        f"How often the interval of a mean score holds it. {_LAWS_TOLD} Of few blocks nothing can be known about rare "
+        "events: ten blocks are all alike in 36 to 60 % of samples with rare losses, and then no interval holds the mean.",
         ("law", "luck", "blocks"),
         [((law, luck, blocks), 400) for law in LAWS for luck in LUCK for blocks in (2, 5, 10, 20, 50, 100, 500, 2_000)],
         means,
@@ -105,7 +105,7 @@ TABLES: Final = [
     ),
     Table(
         "Minima over opponents",
-        "How often the interval of the difference between two agents in the minimum over opponents of the win rate holds it. "
+        "How often the interval of the difference between two agents in the minimum of win rates over opponents holds it. "
         "Both play two games against each opponent in a block; shared luck is 60 % of the variance of all games of a block.",
         ("chances", "luck", "blocks"),
         [((panel, luck, blocks), 100) for panel in PANELS for luck in LUCK for blocks in (20, 125)],

