@@ -177,6 +177,8 @@ def _log_evidence(groups: Ints, observed: _Observed) -> float:
 def _without(number: int, groups: Ints, observed: _Observed) -> tuple[Ints, _Observed]:
     """Return groups and observations without the parameter of that number."""
     is_kept = groups != number
+    if not is_kept.any():  # a feature that is the same everywhere stands for none
+        return np.zeros(1, dtype=np.int64), observed._replace(points=np.zeros((len(observed.points), 1)))
     rest = groups[is_kept]
     return rest - (rest > number), observed._replace(points=observed.points[:, is_kept])
 

@@ -100,3 +100,19 @@ def test_a_default_and_what_is_not_valid_stay() -> None:
     best = {**DEFAULT, "depth": 3, "colour": "blue"}
     found = without_idle_changes(model, never, best, DEFAULT)
     assert never.is_valid(found)
+
+
+def test_a_space_of_one_parameter_has_evidence_too() -> None:
+    one = Configurations({"horizon": IntDistribution(1, 40)})
+    study, rng = optuna.create_study(direction="maximize", sampler=BgpSampler(one, seed=1)), np.random.default_rng(1)
+    for horizon in range(1, 41, 3):
+        value = 0.02 * horizon + 0.01 * float(rng.normal())
+        trial = optuna.trial.create_trial(
+            params={"horizon": horizon}, distributions=one.distributions, value=value, user_attrs={GAMES: 500}
+        )
+        study.add_trial(trial)
+    model = study.sampler
+    assert isinstance(model, BgpSampler)
+    best = model.recommend(study)
+    assert model.evidence_of_effects(["horizon"])["horizon"] > 3.0
+    assert without_idle_changes(model, one, best, {"horizon": 1}) == best
