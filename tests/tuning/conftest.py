@@ -171,5 +171,6 @@ def met(tmp_path_factory: pytest.TempPathFactory) -> BalanceResults:
         games=200,
         games_per_trial=60,
         validation=300,
+        seed=2,
     )
     return untracked(definition, folder / "study")
