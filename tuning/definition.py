@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from math import isfinite
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
@@ -23,10 +24,10 @@ from tournaments.definition import (
     sources_of,
 )
 from tournaments.ledger.folder import MANIFEST, read_manifest
-from tuning.objectives import OBJECTIVES, PANELS, RATES, check_objectives
+from tuning.objectives import OBJECTIVES, PANELS, RATES, check_objectives, range_of
 from tuning.samplers import AUTO, OF_SEVERAL, SAMPLERS, SamplerChoice, make_sampler
 from tuning.space import SearchSpace, agent_space
-from tuning.study import FEWEST_BLOCKS, Manifest, Study, distinct_agents, read_manifest_of
+from tuning.study import FEWEST_BLOCKS, FEWEST_SCORES, Manifest, Study, distinct_agents, read_manifest_of
 
 # --- definition ---------------------------------------------------------------------------------------------------------
 #
@@ -44,6 +45,9 @@ EQUAL_TIME: Final = "equal time"
 CALIBRATION: Final = "calibration"
 #: Number of chance seeds of these games, for either side.
 CALIBRATION_BLOCKS: Final = 50
+#: The games that show which changes of a recommendation change no game, and how many chance seeds they have at most.
+REVERSION: Final = "reversion"
+REVERSION_BLOCKS: Final = 5
 #: The opponent of self-play: the incumbent.
 INCUMBENT: Final = "incumbent"
 
@@ -114,7 +118,20 @@ class StudyDefinition(Study):
         at_equal_time = self.validation_at_equal_time
         if at_equal_time:
             at_equal_time += CALIBRATION_BLOCKS * max(len(self.measuring), 1) * self.players
-        return self.games + 2 * (self.validation * (1 + bool(self.held_out)) + at_equal_time)
+        validations = 2 * (self.validation * (1 + bool(self.held_out)) + at_equal_time)
+        return self.games + self.reversion_games + validations
+
+    @property
+    def reversion_games(self) -> int:
+        """Most games of the check of changes to the default; 0 without a validation, or where times count."""
+        if (
+            not self.validation
+            or self.decision_ms_limit
+            or any(one == "decision_ms" or is_path(one) for one in self.objectives)
+        ):
+            return 0
+        agents = 1 + len(self.space.configurations.distributions)
+        return agents * REVERSION_BLOCKS * max(len(self.measuring), 1) * self.players
 
     @property
     def validation_at_equal_time(self) -> int:
@@ -372,8 +389,9 @@ def define_study(
     choice = _sampler(said, space, objective, generations)
     round_games = (table.players if versus or generations else 1) * max(len(versus), 1)
     per_trial = _per_trial(said, choice, round_games, generations)
-    _check_validation(said, max(round_games, table.players * len(held_out)))
-    _check_equal_time(said, round_games, canonical_agent(space.base))
+    fewest = _fewest_blocks(objective, table.players)
+    _check_validation(said, fewest, max(round_games, table.players * len(held_out)))
+    _check_equal_time(said, fewest * round_games, canonical_agent(space.base))
     completed = {
         "agents": tuple(map(canonical_agent, tuned)),
         "game": table.game,
@@ -516,9 +534,14 @@ def _check_panel(said: StudyOptions, versus: tuple[str, ...]) -> None:
         )
 
 
-def _check_equal_time(said: StudyOptions, round_games: int, default: str) -> None:
+def _fewest_blocks(objective: str, players: int) -> int:
+    """Return the fewest blocks of a validation: more where the first objective has no bound."""
+    return FEWEST_BLOCKS if isfinite(range_of(objective.split(",", maxsplit=1)[0], players)[1]) else FEWEST_SCORES
+
+
+def _check_equal_time(said: StudyOptions, least: int, default: str) -> None:
     """Refuse a validation at equal time that has too few games, no validation before it, or no budget to scale."""
-    games, least = said.equal_time_games, FEWEST_BLOCKS * round_games
+    games = said.equal_time_games
     why_not = why_not_scaled(default)
     if games and why_not:
         raise ParameterError(f"equal_time_games cannot be {games}: {why_not}; leave it out")
@@ -527,12 +550,12 @@ def _check_equal_time(said: StudyOptions, round_games: int, default: str) -> Non
         raise ParameterError(f"equal_time_games cannot be {games}{why}; the least is {least}, or 0 for none")
 
 
-def _check_validation(said: StudyOptions, round_games: int) -> None:
-    """Refuse a validation with too few games, and held-out opponents without a validation.
+def _check_validation(said: StudyOptions, fewest: int, round_games: int) -> None:
+    """Refuse a validation with fewer rounds than ``fewest``, and held-out opponents without a validation.
 
     A round has the games with one chance seed against all opponents, or against those held out if they are more.
     """
-    least = FEWEST_BLOCKS * round_games
+    least = fewest * round_games
     if said.validation >= least or (said.validation == 0 and not said.held_out):
         return
     why, none = (" with opponents held out, who are met only then", "") if said.held_out else ("", ", or 0 for none")

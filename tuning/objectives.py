@@ -376,6 +376,15 @@ def bounds_of(name: str) -> tuple[float, float]:
     return (0.0, 1.0) if name in RATES else (-inf, inf)
 
 
+def range_of(objective: str, players: int) -> tuple[float, float]:
+    """Return the least and the greatest value of an objective in a game; infinite where its values have no bound.
+
+    >>> range_of("win_rate", 4), range_of("ordinal", 4), range_of("score", 4)
+    ((0.0, 1.0), (1.0, 4.0), (-inf, inf))
+    """
+    return (1.0, float(players)) if objective == "ordinal" else bounds_of(objective)
+
+
 def check_objectives(names: Sequence[str], is_cooperative: bool, has_score: bool) -> None:
     """Raise `ParameterError` where a game cannot give an objective, or one is there twice.
 

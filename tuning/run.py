@@ -21,6 +21,7 @@ from tuning.definition import (
     EQUAL_TIME,
     HELD_OUT,
     RECOMMENDATION,
+    REVERSION,
     SEARCH,
     VALIDATION,
     StudyDefinition,
@@ -57,6 +58,7 @@ from tuning.search.judge import (
     why_none_is_pruned,
     write_known_trials,
 )
+from tuning.search.reversion import Games, changes
 from tuning.study import is_complete, is_reported, opened_study, write_json
 
 
@@ -164,7 +166,9 @@ class _TuningStages:
         if definition.growth:
             self._progress.say(definition.growth)
         judge = self._search()
-        incumbent, doubt = judge.incumbents[-1], judge.doubt(definition.generations)
+        doubt = judge.doubt(definition.generations)
+        may_revert = definition.reversion_games and not doubt
+        incumbent = self._without_changes_in_vain(judge) if may_revert else judge.incumbents[-1]
         validation = held_out = equal_time = None
         if definition.validation and incumbent.spec != definition.default and not doubt:
             validation = self._compare(VALIDATION, incumbent, definition.measuring)
@@ -246,6 +250,22 @@ class _TuningStages:
         with self._stages.queue(stream.replace(" ", "_"), schedule) as queue:
             sides = incumbent.spec, definition.default
             return compare(definition, stream, schedule, queue, *sides, definition.validation)
+
+    def _without_changes_in_vain(self, judge: Judge) -> Incumbent:
+        """Take back each change of the recommendation that changes no game."""
+        definition, space = self._definition, self._definition.space
+        schedule = schedule_of(definition, REVERSION, definition.measuring)
+        found = space.configuration(judge.incumbents[-1].spec)
+        with self._stages.queue(REVERSION, schedule) as queue:
+            games = Games(queue, schedule)
+            for name in changes(space.configurations, found, space.nearest):
+                other = space.configurations.active({**space.nearest, **found, name: space.nearest[name]})
+                is_open = found.get(name) != other.get(name) and space.configurations.is_valid(other)
+                if is_open and games.are_alike(space.spec(found), space.spec(other)):
+                    found = other
+        incumbent = judge.replace(found)
+        self._course.end()
+        return incumbent
 
     def _at_equal_time(self, spec: str, validation: Comparison) -> EqualTime:
         """Compare the recommendation with the default at equal CPU time per decision."""

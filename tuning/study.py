@@ -30,6 +30,8 @@ BUDGETS: Final = ("games", "validation", "equal_time_games")
 _EARLIER: Final = "earlier"
 #: Fewest blocks of a validation.
 FEWEST_BLOCKS: Final = 10
+#: The same where values have no bound, as scores. Of 100 blocks 99.4 % of studies see an event that 5 % of blocks have.
+FEWEST_SCORES: Final = 100
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -118,7 +118,7 @@ def compared(definition: StudyDefinition, spec: str, seed: int) -> Comparison:
     """Return a validation of blocks of two games, in which the recommendation wins more."""
     rng = np.random.default_rng(100 + seed)
     wins = rng.binomial(2, [[0.85], [0.55]], (2, 100)) / 2.0
-    test = Validation(100, 2)
+    test = Validation(100, 2, most=1.0)
     for better, worse in wins.T:
         test.add(float(better - worse))
     used = wins[:, : test.blocks]
@@ -171,5 +171,6 @@ def met(tmp_path_factory: pytest.TempPathFactory) -> BalanceResults:
         games=200,
         games_per_trial=60,
         validation=300,
+        seed=2,
     )
     return untracked(definition, folder / "study")

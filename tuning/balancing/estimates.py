@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf, isfinite, nan
 from pathlib import Path
@@ -32,7 +32,7 @@ class Estimate:
     Attributes:
         value: the number, with the bias of noise removed; nan where the games tell nothing.
         error: its standard error; infinite where nothing is known about it.
-        low: the lower end of its 95 % interval.
+        low: the lower end of its interval, at 95 % unless its measurement says otherwise.
         high: the upper end.
         games: how many games it is from.
     """
@@ -42,6 +42,13 @@ class Estimate:
     low: float
     high: float
     games: int
+
+    def widened(self, factor: float, least: float, greatest: float) -> Estimate:
+        """Return it with an interval so many times as wide to each side, cut at the possible values; the error stays."""
+        if not isfinite(self.value):
+            return self
+        low, high = (self.value + factor * (end - self.value) for end in (self.low, self.high))
+        return replace(self, low=max(low, least), high=min(high, greatest))
 
     @classmethod
     def exactly(cls, value: float) -> Estimate:

@@ -57,6 +57,8 @@ from tuning.balancing.results import (
     BalanceResults,
     changed_texts,
     changes_words,
+    confidence_text,
+    games_text,
     validated_games,
 )
 from tuning.balancing.targets import Goal, Target, measures_of, misses
@@ -105,7 +107,7 @@ def band_figure(name: str, title: str, about: str, rows: pd.DataFrame, band: tup
         for row in rows.to_dict("records")
     )
     return draw(
-        name, title, f"Values with 95 % intervals. {label}", rows_frame(names), paint, about, narrow_frame(len(names))
+        name, title, f"Values with intervals. {label}", rows_frame(names), paint, about, narrow_frame(len(names))
     )
 
 
@@ -218,7 +220,11 @@ def verdict_section(results: BalanceResults) -> Section:
         )
     if found["changes"]:
         blocks += [_changes_table(found["changes"]), Code(f"tag play {BALANCE} --players {definition.players}")]
-    about = "Targets count as met when the whole 95 % interval lies in the band, on seeds that the search has not seen."
+    blocks.append(Paragraph(sentence(f"{games_text(definition, found)}.")))
+    confidence = confidence_text(found)
+    about = (
+        f"Targets count as met when the whole {confidence} interval lies in the band, on seeds the search has not seen."
+    )
     return Section("verdict", "Verdict", blocks, about)
 
 
@@ -230,8 +236,8 @@ def targets_section(results: BalanceResults) -> Section | None:
     names = [goal.target.name for goal in results.manifest.definition.goals]
     blocks: list[Block] = [key(), Figures(list(_figures(results, found)), "own"), _measured_table(found, names)]
     about = (
-        "The shaded part is the band; lines are 95 % intervals. The printed rules and the choice play the same seeds, and "
-        "agents held out play seeds of their own."
+        f"The shaded part is the band; lines are {confidence_text(found)} intervals. The printed rules and the choice play "
+        "the same seeds, and agents held out play seeds of their own."
     )
     return Section("targets", "Targets", blocks, about)
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.special import ndtri
 
 from tag.catalogue.registry import make_game
 from tag.engine.parameters import parse_spec
@@ -18,15 +19,15 @@ from tag.engine.results import DRAW, WIN
 from tournaments.ledger.games import read_records
 from tournaments.ledger.rows import PlayedGame
 from tournaments.reports.text import table_text
-from tournaments.statistics.intervals import HALF_WIDTH, ends_text, plain
+from tournaments.statistics.intervals import CONFIDENCE, HALF_WIDTH, ends_text, plain, student
 from tuning.balancing.definition import VALIDATION, BalanceDefinition, Group
 from tuning.balancing.estimates import CandidateGames, Estimate
 from tuning.balancing.search import CandidateSchedule
-from tuning.balancing.targets import Goal, Target
+from tuning.balancing.targets import Goal, Target, measures_of
 from tuning.reports.results import empty_table, rows_of
 from tuning.search.games import GameQueue
 from tuning.space.ranges import shown, value_text
-from tuning.study import Manifest, ResultsSoFar, read_frame
+from tuning.study import FEWEST_BLOCKS, Manifest, ResultsSoFar, read_frame
 
 # --- measuring ----------------------------------------------------------------------------------------------------------
 #
@@ -39,6 +40,21 @@ OPEN: Final = "open"
 
 #: So many standard errors more than half its width from the ends of a band, and nine of ten intervals lie inside.
 _POWER: Final = 1.28
+
+#: The greatest chance that a study certifies a candidate although none meets the targets.
+_FAMILY: Final = 0.05
+
+
+def confidence_of(finalists: int) -> float:
+    """Return the confidence of the intervals of a study with so many finalists, and the printed rules.
+
+    Each of these is certified falsely with the probability of one tail, at the end of a band. All tails together have a
+    probability of 5 % (Bonferroni), although the first candidate that fits is taken.
+
+    >>> confidence_of(1), confidence_of(3)
+    (0.95, 0.975)
+    """
+    return 1.0 - 2.0 * _FAMILY / (finalists + 1)
 
 
 @dataclass(frozen=True)
@@ -92,17 +108,46 @@ class Measurement:
         }
 
 
-def measure(schedule: CandidateSchedule, queue: GameQueue, spec: str, n_games: int, seed: int) -> Measurement:
+def measure(
+    schedule: CandidateSchedule, queue: GameQueue, spec: str, n_games: int, seed: int, confidence: float
+) -> Measurement:
     """Play ``n_games`` of a candidate, rounded up to whole blocks, on the stream of ``seed``, and return the estimates.
+
+    Intervals have the ``confidence``, of 95 % or more.
 
     Raises:
         StudyInterruptedError: the study was asked to stop.
     """
     plan = schedule.plan
-    asked = schedule.games(schedule.enter(spec), range(ceil(n_games / plan.block_games)))
+    blocks = ceil(n_games / plan.block_games)
+    asked = schedule.games(schedule.enter(spec), range(blocks))
     queue.ask(asked)
     played: list[PlayedGame] = queue.take(asked)
-    return Measurement(spec, plan.targets, plan.estimates(spec, played), len(played), seed, degenerate_text(played))
+    factor = student(blocks, confidence) / student(blocks) if blocks > 1 else 1.0
+    known = measures_of(spec)
+    estimates = tuple(
+        one.widened(factor, known[target.measure].least, known[target.measure].greatest)
+        for target, one in zip(plan.targets, plan.estimates(spec, played), strict=True)
+    )
+    return Measurement(spec, plan.targets, estimates, len(played), seed, degenerate_text(played))
+
+
+def chosen(candidates: Sequence[Measurement], goals: Sequence[Goal]) -> Measurement:
+    """Return the choice among measured candidates: the first that meets all targets, otherwise the nearest.
+
+    A target that one of them surely meets is not surely missed for a gain elsewhere, which may be luck. Where this leaves
+    several, or where each misses what another meets, the least cost decides among those that miss the fewest such targets.
+    """
+    feasible = [one for one in candidates if one.is_feasible]
+    if feasible:
+        return feasible[0]
+    within_reach = [MET in states for states in zip(*(one.states for one in candidates), strict=True)]
+
+    def order(one: Measurement) -> tuple[int, float]:
+        needless = sum(can and state == MISSED for can, state in zip(within_reach, one.states, strict=True))
+        return needless, one.cost(goals)
+
+    return min(candidates, key=order)
 
 
 def degenerate_text(played: Sequence[PlayedGame]) -> str:
@@ -123,7 +168,12 @@ def degenerate_text(played: Sequence[PlayedGame]) -> str:
 
 
 def games_wanted(
-    goals: Sequence[Goal], means: npt.NDArray[np.float64], variances: npt.NDArray[np.float64], fewest: int, most: int
+    goals: Sequence[Goal],
+    means: npt.NDArray[np.float64],
+    variances: npt.NDArray[np.float64],
+    fewest: int,
+    most: int,
+    confidence: float = CONFIDENCE,
 ) -> int:
     """Return the number of games after which intervals lie in their bands nine times of ten, within ``fewest`` and ``most``.
 
@@ -133,11 +183,12 @@ def games_wanted(
         variances: of each measure from one game, of shape (goals,).
         fewest: the least number of games to return.
         most: the greatest.
+        confidence: of the intervals.
     """
-    wanted = float(fewest)
+    wanted, half = float(fewest), float(ndtri(0.5 * (1.0 + confidence)))
     for goal, mean, variance in zip(goals, means.tolist(), variances.tolist(), strict=True):
         room = min(mean - goal.target.low, goal.target.high - mean)
-        wanted = max(wanted, variance * ((HALF_WIDTH + _POWER) / room) ** 2 if room > 0.0 else inf)
+        wanted = max(wanted, variance * ((half + _POWER) / room) ** 2 if room > 0.0 else inf)
     return most if wanted >= most else ceil(wanted)
 
 
@@ -195,6 +246,7 @@ def verdict(
         "parameters": make_game(choice.spec).parameters.values(),
         "spec": choice.spec,
         "feasible": choice.is_feasible,
+        "confidence": confidence_of(definition.finalists),
         "sentence": sentence(printed, choice),
         "changes": changes(printed.spec, choice.spec),
         "printed": printed.to_json(),
@@ -303,6 +355,10 @@ def balance_text(results: BalanceResults, width: int | None = None) -> str:
     if found is None:
         return "\n".join([*parts, "not complete"])
     parts += ["", _comparison_text(found["printed"], found["choice"], width)]
+    others = passed_over(found)
+    if others:
+        parts += ["", _others_text(definition, others, width)]
+    parts += ["", games_text(definition, found)]
     for name, title in (("held_out", "with agents held out"), ("retuned", "with the agent tuned to the choice")):
         check = found[name]
         if check:
@@ -312,6 +368,31 @@ def balance_text(results: BalanceResults, width: int | None = None) -> str:
         parts += ["", f"tuning {definition.retune} to the choice found nothing better: nothing to measure again"]
     warning = [f"warning: {found['choice']['degenerate']}"] if found["choice"].get("degenerate") else []
     return "\n".join([*parts, "", *_changes_text(found["changes"]), str(found["sentence"]), *warning])
+
+
+def passed_over(found: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the measured candidates that are neither the printed rules nor the choice, from ``balance.json``."""
+    return [one for one in found["measured"] if one["spec"] not in (found["printed"]["spec"], found["choice"]["spec"])]
+
+
+def confidence_text(found: Mapping[str, Any]) -> str:
+    """Return the confidence of the intervals in ``balance.json``; older files have 95 %."""
+    return f"{100.0 * found.get('confidence', CONFIDENCE):.4g} %"
+
+
+def games_text(definition: BalanceDefinition, found: Mapping[str, Any]) -> str:
+    """Return how many games were asked for and played on unseen seeds, and why."""
+    n = len(found["measured"])
+    each = sorted({one["games"] for one in found["measured"]})
+    played = " to ".join(f"{games:,}" for games in dict.fromkeys((each[0], each[-1])))
+    least = FEWEST_BLOCKS * definition.plan.block_games
+    return (
+        f"on unseen seeds: {'1 finalist' if n == 1 else f'{n} finalists'} of at most {definition.finalists}, one after "
+        f"another until one meets all targets, {played} games each. A finalist has as many games as by the model bring its "
+        f"{confidence_text(found)} intervals into the bands nine times of ten, {least:,} at least and "
+        f"{definition.validation:,} at most (--validation); the printed rules as many as the longest. If neither a finalist "
+        f"nor the printed rules meet the targets, one of them is called so in at most {100.0 * _FAMILY:.0f} % of studies"
+    )
 
 
 def balance_json(results: BalanceResults) -> dict[str, Any]:
@@ -351,6 +432,15 @@ def _comparison_text(printed: Mapping[str, Any], choice: Mapping[str, Any], widt
     table = empty_table("target", *(f"{title}, {one['games']:,} games" for title, one in sides.items()))
     for name, cell in printed["targets"].items():
         table.add_row(cell["target"], *(_cell(one["targets"][name]) for one in sides.values()))
+    return table_text(table, width)
+
+
+def _others_text(definition: BalanceDefinition, others: Sequence[Mapping[str, Any]], width: int | None) -> str:
+    names = [goal.target.name for goal in definition.goals]
+    table = empty_table("passed over", "games", *(str(goal.target) for goal in definition.goals))
+    for one in others:
+        cells = (_cell(one["targets"][name]) for name in names)
+        table.add_row(changes_words(definition.space.base, one["spec"]), f"{one['games']:,}", *cells)
     return table_text(table, width)
 
 

@@ -28,6 +28,8 @@ from tuning.balancing.results import (
     BalanceResults,
     Measurement,
     PanelCheck,
+    chosen,
+    confidence_of,
     games_wanted,
     measure,
     read_balance,
@@ -86,6 +88,7 @@ class _BalancingStages:
         self._definition = manifest.definition
         self._stages = stages
         self._progress = stages.progress
+        self._confidence = confidence_of(self._definition.finalists)
 
     def run(self) -> None:
         definition = self._definition
@@ -96,8 +99,7 @@ class _BalancingStages:
         if definition.growth:
             self._progress.say(definition.growth)
         printed, measured = self._validate(self._search())
-        feasible = [one for one in (printed, *measured) if one.is_feasible]  # printed rules first
-        choice = feasible[0] if feasible else min((printed, *measured), key=lambda one: one.cost(definition.goals))
+        choice = chosen((printed, *measured), definition.goals)  # the printed rules first
         blocks = choice.games // definition.plan.block_games
         held_out = self._check(HELD_OUT, definition.held_out, choice.spec, blocks)
         tuned = self._tuned(choice.spec) if definition.retune else ""
@@ -139,7 +141,7 @@ class _BalancingStages:
                 if finalist is None:
                     break
                 means, _deviations = problem.model.posterior([finalist])
-                wanted = games_wanted(definition.goals, means[:, 0], variances, *limits)
+                wanted = games_wanted(definition.goals, means[:, 0], variances, *limits, self._confidence)
                 found.append(measured(problem.spec(finalist), wanted))
                 problem.model.learn(finalist, found[-1].estimates)
             base = definition.space.base
@@ -173,7 +175,7 @@ class _BalancingStages:
         seed = self._definition.stream(stream)
         schedule = CandidateSchedule(plan, seed, self._definition.rules.conditions())
         with self._stages.queue(stream.replace(" ", "_"), schedule) as queue:
-            yield lambda spec, games: measure(schedule, queue, spec, games, seed)
+            yield lambda spec, games: measure(schedule, queue, spec, games, seed, self._confidence)
 
 
 def _with_tuned(definition: BalanceDefinition, tuned: str) -> tuple[str, ...]:

@@ -392,7 +392,6 @@ class BalanceProblem:
         self._definition = definition
         self._candidates: dict[int, Configuration] = {}
         self._printed = _PrintedRules(definition.game, tuple(self.configurations.distributions))
-        self._blocks: dict[int, int] = {}
         self._last_game = ""
         self._last: tuple[Estimate, ...] = ()
         self._told: list[tuple[Estimate, ...]] = []
@@ -437,12 +436,15 @@ class BalanceProblem:
         return self._printed.distance(self._definition.space.values(configuration))
 
     def begin(self, number: int, configuration: Configuration) -> tuple[int, list[list[Pairing]]]:
-        """Return the candidate's number, and its games; one that is tried again goes on with new blocks."""
+        """Return the candidate's number, and its games.
+
+        Each trial has blocks of its own. A band is about values, not differences, and the luck of seeds that all trials
+        share would be an error of all values that no model can see.
+        """
         candidate = self.schedule.enter(self.spec(configuration))
         self._candidates[candidate] = configuration
-        begin = self._blocks.get(candidate, 0)
-        self._blocks[candidate] = begin + self._definition.games_per_trial // self._definition.plan.block_games
-        return candidate, [self.schedule.games(candidate, range(begin, self._blocks[candidate]))]
+        blocks = self._definition.games_per_trial // self._definition.plan.block_games
+        return candidate, [self.schedule.games(candidate, range(number * blocks, (number + 1) * blocks))]
 
     def spec(self, configuration: Configuration) -> str:
         """Return the spec of a candidate."""

@@ -56,8 +56,11 @@ class ConfigurationModel:
         tried: Sequence[KnownTrial],
         sign: float = 1.0,
         bounds: tuple[float, float] = (-inf, inf),
+        shared: float = 0.0,
     ) -> None:
         """Learn from the tried configurations, in time that grows with the cube of their number.
+
+        All values have the deviation ``shared`` in common, from the chance seeds of the search; it is no part of gains.
 
         Raises:
             ValueError: there are none.
@@ -65,6 +68,7 @@ class ConfigurationModel:
         self.space = space
         self.sign = sign
         self.bounds = bounds
+        self._shared = shared
         self.tried = list(tried)
         self._model = BgpSampler(space.configurations)
         optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -83,7 +87,8 @@ class ConfigurationModel:
             for begin in range(0, len(configurations), _AT_ONCE)
         ]
         means, deviations = (np.concatenate([part[number] for part in parts]) for number in range(2))
-        return within(self.sign * means, deviations, self.bounds)
+        means, deviations = within(self.sign * means, deviations, self.bounds)
+        return means, np.hypot(deviations, self._shared)
 
     def gains(self, base: Configuration, others: Sequence[Configuration]) -> tuple[Floats, Floats]:
         """Return by how much each of ``others`` is better than ``base``, and the standard deviation of that.

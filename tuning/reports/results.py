@@ -210,7 +210,9 @@ def posterior_of(results: StudyResults) -> ConfigurationModel | None:
         return None
     sign = 1.0 if direction_of(definition.objectives[0]) == MAXIMIZE else -1.0
     tried = tried_in(results.trials, read_known_trials(results.folder))
-    return ConfigurationModel(definition.space, tried, sign, bounds_of(definition.objectives[0]))
+    looks = latest(results.incumbents)
+    shared = float(looks["shared"].iloc[-1]) if "shared" in looks and len(looks) else 0.0  # older studies have none
+    return ConfigurationModel(definition.space, tried, sign, bounds_of(definition.objectives[0]), shared)
 
 
 def findings_of(results: StudyResults) -> Findings | None:

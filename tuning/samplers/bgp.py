@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Collection
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -110,18 +111,37 @@ class BgpSampler(ModelSampler):
         mean, covariance = self._model.joint(self._features.of(configurations))
         return low + span * mean, span**2 * covariance
 
+    def evidence_of_effects(self, names: Collection[str]) -> dict[str, float]:
+        """Return the logarithm of the Bayes factor of each of some parameters, after the last update.
+
+        That is how much more probable the values of all trials are if the parameter has an effect than if it has none:
+        with its most probable scales and variances, and with those of a process that does not know the parameter.
+        """
+        fitted = self._observed()
+        whole = _log_evidence(self._features.groups, fitted)
+        return {
+            name: whole - _log_evidence(*_without(number, self._features.groups, fitted))
+            for number, name in enumerate(self._features.names)
+            if name in names
+        }
+
     def _fit(self) -> None:
         """Fit all trials so far, and search new length scales when their number has grown by a third."""
         if self._is_fitted:
             return
+        search = self._n_trials >= _GROWTH * self._searched_at
+        self._searched_at = self._n_trials if search else self._searched_at
+        points, values, noise, doubt = self._observed()
+        self._model.fit(points, values, noise, search, doubt)
+        self._is_fitted = True
+
+    def _observed(self) -> _Observed:
+        """Return what the process learns from: values and their noise on its scale, which is noted."""
         points, sums = np.array(self._points), np.array(list(self._sums.values()))
         values, games = sums[:, 0] / sums[:, 1], sums[:, 1]
         noise = noise_of(values, games, sums[:, 2], sums[:, 3], self._model.basis(points))
         low, span = self._scale = _scale(values, noise.variances)
-        search = self._n_trials >= _GROWTH * self._searched_at
-        self._searched_at = self._n_trials if search else self._searched_at
-        self._model.fit(points, (values - low) / span, noise.variances / span**2, search, noise.doubt)
-        self._is_fitted = True
+        return _Observed(points, (values - low) / span, noise.variances / span**2, noise.doubt)
 
     def _at(self, points: Ints) -> Floats:
         return np.hstack([rows[points[:, at]] for at, rows in enumerate(self._rows)])
@@ -131,6 +151,30 @@ class BgpSampler(ModelSampler):
         best = np.array(self._codes)[np.argsort(-mean, kind="stable")[:_BEST]]
         near = self._levels.near(best, _NEIGHBOURS, self._rng)
         return np.unique(np.vstack([self._levels.draw(_RANDOM, self._rng), near, best]), axis=0)
+
+
+class _Observed(NamedTuple):
+    """The arguments of `GaussianProcess.fit`."""
+
+    points: Floats
+    values: Floats
+    noise: Floats
+    doubt: float
+
+
+def _log_evidence(groups: Ints, observed: _Observed) -> float:
+    process = GaussianProcess(groups)
+    process.fit(observed.points, observed.values, observed.noise, doubt=observed.doubt)
+    return process.log_evidence
+
+
+def _without(number: int, groups: Ints, observed: _Observed) -> tuple[Ints, _Observed]:
+    """Return groups and observations without the parameter of that number."""
+    is_kept = groups != number
+    if not is_kept.any():  # a feature that is the same everywhere stands for none
+        return np.zeros(1, dtype=np.int64), observed._replace(points=np.zeros((len(observed.points), 1)))
+    rest = groups[is_kept]
+    return rest - (rest > number), observed._replace(points=observed.points[:, is_kept])
 
 
 def _scale(values: Floats, noise: Floats) -> tuple[float, float]:
@@ -152,11 +196,13 @@ class Features:
     Where a parameter has no effect, its number is NaN and it has none of its choices.
 
     Attributes:
-        groups: the parameter of each column, shape (columns,).
+        names: the parameters, by number.
+        groups: the number of the parameter of each column, shape (columns,).
     """
 
     def __init__(self, configurations: Configurations) -> None:
         self._kinds = configurations.distributions
+        self.names = tuple(self._kinds)
         self._ordered = configurations.ordered
         widths = [self._width(name) for name in self._kinds]
         self.groups: Ints = np.repeat(np.arange(len(widths)), widths)

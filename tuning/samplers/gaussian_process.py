@@ -252,7 +252,7 @@ class GaussianProcess:
         self._mean = float((values * weights).sum() / weights.sum())
         self._points = points
         self._places = places = self._at(points)
-        residuals = values - self._mean
+        self._residuals = residuals = values - self._mean
         with _one_thread():
             if search:
                 chosen = np.linspace(0, len(noise) - 1, min(len(noise), _MOST_POINTS)).astype(np.int64)
@@ -260,6 +260,12 @@ class GaussianProcess:
             covariance = self._kernel(places, places) + np.diag(self.noise_factor * noise + _JITTER)
             self._factor = cho_factor(covariance, lower=True)
             self._weights = cho_solve(self._factor, residuals)
+
+    @property
+    def log_evidence(self) -> float:
+        """Logarithm of the probability density of the fitted values, up to a constant that depends on their number alone."""
+        roots = self._factor[0].diagonal()
+        return -0.5 * float(self._residuals @ self._weights) - float(np.log(roots).sum())
 
     def predict(self, points: Floats) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the true value at each point."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from math import inf, nan
+from math import nan
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,10 +18,11 @@ from tag.playing.agent import BUDGET_TYPES
 from tournaments.definition import canonical_agent
 from tournaments.designs.schedule import Pairing
 from tournaments.ledger.rows import PlayedGame
-from tournaments.statistics.intervals import ClusteredMean
+from tournaments.statistics.intervals import CONFIDENCE, ClusteredMean, Interval
 from tuning.definition import StudyDefinition
-from tuning.objectives import Objective
+from tuning.objectives import PANELS, Objective, range_of
 from tuning.search.games import GameQueue, StudySchedule
+from tuning.search.panels import PanelEstimate, PanelValidation
 from tuning.search.validation import Validation, ValidationResult
 from tuning.study import read_json, write_json
 
@@ -54,7 +55,7 @@ class Comparison:
     """The recommendation against the default, block by block on the same seeds.
 
     Attributes:
-        result: of the sequential test of the difference, more being better.
+        result: of the test of the difference, more being better.
         seed: of the stream that decides the games.
     """
 
@@ -128,9 +129,12 @@ class _Duel:
         self._n_blocks = games // self._round
         self._ahead = definition.live
         self._games: tuple[list[PlayedGame], list[PlayedGame]] = ([], [])
+        self._range = range_of(definition.objectives[0], definition.players)
+        self._is_plain = definition.panel == PANELS[0] or self._panel == 1
+        self._blocks: tuple[list[list[float]], list[list[float]]] = ([], [])
 
     def run(self, seed: int) -> Comparison:
-        test = Validation(self._n_blocks, self._round, most=1.0 if self._objective.is_rate else inf)
+        test = self._test()
         line: deque[tuple[list[Pairing], list[Pairing]]] = deque()
         asked = 0
         while test.decision is None:
@@ -139,13 +143,15 @@ class _Duel:
                 asked += 1
             if not line:
                 break
-            difference = self._take(line.popleft())
-            if difference is not None:
-                test.add(difference)
+            sides = self._take(line.popleft())
+            if sides is not None and isinstance(test, PanelValidation):
+                test.add(*sides)
+            elif sides is not None:
+                (ours,), (theirs,) = sides
+                test.add(ours - theirs)
         if not test.blocks:
             raise DataError("no game of the validation counts: all are void; see what went wrong in its ledger")
-        sides = [self._side(number) for number in range(2)]
-        return Comparison(sides[0], sides[1], test.result(), seed)
+        return Comparison(self._side(0), self._side(1), test.result(), seed)
 
     def _ask(self, number: int) -> tuple[list[Pairing], list[Pairing]]:
         blocks = range(number * self._panel, (number + 1) * self._panel)
@@ -153,25 +159,62 @@ class _Duel:
         self._queue.ask(recommended + default)
         return recommended, default
 
-    def _take(self, games: tuple[list[Pairing], list[Pairing]]) -> float | None:
-        """Return the difference in favour of the recommendation; None where a side has no game that counts."""
-        values = []
+    def _test(self) -> Validation | PanelValidation:
+        most = self._range[1] - self._range[0]
+        if self._is_plain:
+            return Validation(self._n_blocks, self._round, most=most)
+        return PanelValidation(self._n_blocks, self._round, self._signed_value, most=most)
+
+    def _take(self, games: tuple[list[Pairing], list[Pairing]]) -> tuple[list[float], list[float]] | None:
+        """Return the means of both sides in a block, by opponent and more being better; None if one has none that counts.
+
+        Where the value is a plain mean, there is one number of each side.
+        """
+        found = []
         for number in range(2):
             played = self._queue.take(games[number])
             self._games[number].extend(played)
-            values.append(self._objective.value(played, self._agents[number]))
-        better, worse = values
-        return None if better is None or worse is None else self._objective.sign * (better - worse)
+            found.append(self._means(played, self._agents[number]))
+        ours, theirs = found
+        if not ours or not theirs:
+            return None
+        for blocks, means in zip(self._blocks, (ours, theirs), strict=True):
+            blocks.append(means)
+        return ours, theirs
+
+    def _means(self, games: Sequence[PlayedGame], agent: int) -> list[float]:
+        """Return the means of an agent in a block, by opponent and more being better; none if one is missing."""
+        means = list(self._objective.by_opponent(games, agent).values())
+        if self._is_plain and means:
+            means = [self._objective.combined(means)]
+        elif len(means) < self._panel:
+            return []
+        return [self._objective.sign * one for one in means]
+
+    def _signed_value(self, means: Sequence[float]) -> float:
+        """Return the value of signed means, more being better."""
+        sign = self._objective.sign
+        return sign * self._objective.combined([sign * mean for mean in means])
 
     def _side(self, number: int) -> Side:
         games, agent = self._games[number], self._agents[number]
         counted = sum(not game.record.void for game in games)
         value = self._objective.value(games, agent)
-        values = np.array(self._objective.by_block(games, agent))
-        mean = ClusteredMean.of(values, np.ones(len(values)))
-        low, high = mean.proportion_interval() if self._objective.is_rate else mean.interval(-inf, inf)
+        low, high = self._interval(number)
         time = decision_cpu_ms(games, agent)
         return Side(self._schedule.labels[agent], counted, nan if value is None else value, low, high, time)
+
+    def _interval(self, number: int) -> Interval:
+        """Return the interval of the value of a side: from its blocks, and of a panel from resampled ones as well."""
+        values = np.array(self._objective.by_block(self._games[number], self._agents[number]))
+        mean = ClusteredMean.of(values, np.ones(len(values)))
+        found = mean.proportion_interval() if self._objective.is_rate else mean.interval(*self._range)
+        blocks = np.array(self._blocks[number])
+        if self._is_plain or len(blocks) < 2:
+            return found
+        resampled = PanelEstimate(blocks[:, None, :], self._signed_value).interval(CONFIDENCE)
+        low, high = sorted(self._objective.sign * end for end in resampled)
+        return Interval(min(found.low, low), max(found.high, high))
 
 
 # --- equal time ---------------------------------------------------------------------------------------------------------

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from math import ceil, inf, isfinite, sqrt
+from math import ceil, hypot, inf, isfinite, sqrt
 from pathlib import Path
+from statistics import fmean
 from time import perf_counter
 from typing import Any, Final, Protocol
 
@@ -28,6 +29,7 @@ from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.gaussian_process import within
 from tuning.samplers.model_sampler import GAMES, ModelSampler
 from tuning.search.games import Search, StudySchedule
+from tuning.search.reversion import without_idle_changes
 from tuning.search.trials import (
     Belief,
     FinishedTrial,
@@ -69,6 +71,7 @@ class Incumbent:
         pessimistic: the greatest lower end of a 95 % interval among the tried configurations; the nearer to the value, the
             more the search has converged.
         played: how many games the study knows of the configuration; 0 if only the model supports it.
+        shared: the part of the deviation that all configurations share, as they play the same chance seeds.
     """
 
     games: int
@@ -77,6 +80,7 @@ class Incumbent:
     deviation: float
     pessimistic: float
     played: int
+    shared: float = 0.0
 
     @property
     def text(self) -> str:
@@ -86,6 +90,52 @@ class Incumbent:
     def row(self) -> dict[str, Any]:
         """Return its row of ``incumbents.parquet``."""
         return vars(self)
+
+
+class SharedLuck:
+    """The luck of chance seeds that configurations have in common.
+
+    A seed that suits all configurations raises the values of all, and the model, which compares them, cannot see it. Its
+    variance V follows from the residuals of trials, the values of their blocks less their mean: the mean residual of a seed
+    over c trials has the variance V + (W - V) / c, where W is that of single blocks.
+
+    >>> luck = SharedLuck()
+    >>> for _trial in range(50):
+    ...     luck.add(range(4), [0.0, 1.0, 0.0, 1.0])
+    >>> round(luck.deviation, 3)  # of a mean over these four seeds
+    0.289
+    """
+
+    def __init__(self) -> None:
+        self._sums: dict[int, float] = {}
+        self._trials: dict[int, int] = {}
+        self._squares = 0.0
+        self._freedom = 0
+
+    def add(self, seeds: Iterable[int], by_block: Sequence[float]) -> None:
+        """Count a trial by the values of its blocks and the numbers of their chance seeds."""
+        if len(by_block) < 2:
+            return
+        mean = fmean(by_block)
+        self._freedom += len(by_block) - 1
+        for seed, value in zip(seeds, by_block, strict=True):
+            self._sums[seed] = self._sums.get(seed, 0.0) + value - mean
+            self._trials[seed] = self._trials.get(seed, 0) + 1
+            self._squares += (value - mean) ** 2
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of what all values share; 0 where seeds do not repeat."""
+        trials = np.array([self._trials[seed] for seed in self._sums if self._trials[seed] > 1], dtype=np.float64)
+        if len(trials) < 2:
+            return 0.0
+        sums = np.array([self._sums[seed] for seed in self._sums if self._trials[seed] > 1])
+        between = float(((sums / trials) ** 2).sum()) / (len(trials) - 1)
+        rest = float((1.0 / trials).mean())
+        variance = (between - self._squares / self._freedom * rest) / (1.0 - rest)
+        every = np.array(list(self._trials.values()), dtype=np.float64)
+        weights = every / every.sum()
+        return sqrt(max(variance, 0.0) * float(weights @ weights))
 
 
 class Judge:
@@ -120,14 +170,17 @@ class Judge:
         self._race = Race()
         self._reference: Belief | None = None
         self._blocks = BlockMoments()
+        self._luck = SharedLuck()
         self._games = 0
         self._budgets = tuple(budgets)
         self._next_look = 0.0
 
-    def learn(self, trial: FinishedTrial, by_block: Sequence[float]) -> None:
-        """Learn from a trial that has ended, and from the values of its blocks."""
+    def learn(self, trial: FinishedTrial, by_block: Sequence[float], seeds: Sequence[int] = ()) -> None:
+        """Learn from a trial that has ended, and from the values of its blocks and the numbers of their chance seeds."""
         self._games += trial.games
         self._blocks.add(by_block)
+        if len(seeds) == len(by_block):
+            self._luck.add(seeds, by_block)
         if trial.value is None:
             return
         if self._is_own:
@@ -155,22 +208,45 @@ class Judge:
         known = self._known()
         if not known:
             return
-        tried = [trial.params for trial in known]
         found = self._chooser.recommend(self._study)
         if not self._has_fitted:
             self._model.recommend(self._study)
+        self._note(found, known)
+
+    def revert(self) -> Incumbent:
+        """Take back the changes of the last incumbent for which there is too little evidence, and return what is left.
+
+        It is for the end of a search, after a look.
+        """
+        space = self._space
+        last = space.configuration(self.incumbents[-1].spec)
+        return self.replace(without_idle_changes(self._model, space.configurations, last, space.nearest))
+
+    def replace(self, found: Configuration) -> Incumbent:
+        """Make a configuration the last incumbent."""
+        return (
+            self._note(found, self._known())
+            if self._space.spec(found) != self.incumbents[-1].spec
+            else self.incumbents[-1]
+        )
+
+    def _note(self, found: Configuration, known: Sequence[FrozenTrial]) -> Incumbent:
+        """Make a configuration the incumbent and the reference, by what the model learnt from the ``known`` trials."""
         active = self._space.configurations.active
-        means, deviations = self._model.posterior([found, *map(active, tried)])
+        means, deviations = self._model.posterior([found, *(active(trial.params) for trial in known)])
         self._reference = Belief(float(means[0]), float(deviations[0]))
-        lower = float((means[1:] - HALF_WIDTH * deviations[1:]).max())
+        shared = self._luck.deviation
+        lower = float((means[1:] - HALF_WIDTH * np.hypot(deviations[1:], shared)).max())
         spec = self._space.spec(found)
         played = sum(trial.user_attrs[GAMES] for trial in known if trial.user_attrs["spec"] == spec)
         shown, spread = within(self._sign * means[:1], deviations[:1], self._bounds)
         pessimistic = float(np.clip(self._sign * lower, *self._bounds))
-        incumbent = Incumbent(self._games, spec, float(shown[0]), float(spread[0]), pessimistic, played)
+        deviation = hypot(float(spread[0]), shared)
+        incumbent = Incumbent(self._games, spec, float(shown[0]), deviation, pessimistic, played, shared)
         if self.incumbents and self.incumbents[-1].games == self._games:
             self.incumbents.pop()
         self.incumbents.append(incumbent)
+        return incumbent
 
     def doubt(self, generations: int = 0) -> str:
         """Return a sentence on why this search has no recommendation; empty if it has one.
@@ -368,11 +444,15 @@ class TuningProblem:
 
     def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
         """Pass the trial to the judge."""
-        self.judge.learn(found, by_block)
+        panel = max(self.schedule.opponents, 1)
+        seeds = sorted({game.pairing.block // panel for game in trial.games if not game.record.void})
+        self.judge.learn(found, by_block, seeds)
 
     def look(self) -> None:
-        """Have the judge note the incumbent."""
+        """Have the judge note the incumbent at the end of a budget, without the changes for which there is no evidence."""
         self.judge.look()
+        if self.judge.incumbents:
+            self.judge.revert()
 
     def _is_pruned(self, trial: Trial) -> bool:
         """Report the value after a rung, its step being the games so far, and ask the pruner of the study."""

@@ -1,14 +1,14 @@
 """Validation: the test of whether the recommendation is better than the default, on blocks that the search has not seen.
 
 `ValidationPlan` computes beforehand what so many blocks can show; `Validation` is the test, block by block.
-`tuning.search.comparison` plays it.
+`tuning.search.comparison` plays it. Panels with another value than the mean have theirs in `tuning.search.panels`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from math import inf, isfinite, log, sqrt
+from math import inf, isfinite, isinf, log, sqrt
 from typing import Final, Literal
 
 import numpy as np
@@ -17,7 +17,8 @@ from scipy.special import ndtri, stdtr
 
 from tag.errors import ParameterError
 from tournaments.statistics.gsprt import normal_log_likelihood_ratio, score_after_stopping, worse_outcome
-from tuning.study import FEWEST_BLOCKS
+from tournaments.statistics.intervals import Interval, skewed_interval, skewed_p_value
+from tuning.study import FEWEST_BLOCKS, FEWEST_SCORES
 
 # --- boundaries ---------------------------------------------------------------------------------------------------------
 #
@@ -209,7 +210,8 @@ class ValidationResult:
         mean: of the block differences; exaggerated by the stopping.
         difference: the mean corrected for the stopping: as often too high as too low.
         low: the lower end of the interval, which holds in spite of it; above 0 exactly where the decision is "better".
-            If no block made a difference, the greatest difference that so many blocks can miss.
+            If no block made a difference, the greatest difference that so many blocks can miss. Infinite where blocks
+            are too few for scores.
         high: the upper end.
         p_value: two-sided; at most the level exactly where the interval leaves 0 out, and no claim before the decision;
             1 where no block made a difference.
@@ -228,6 +230,22 @@ class ValidationResult:
     decision: ValidationDecision | None
 
 
+def is_too_short(blocks: int, most: float) -> bool:
+    """Say whether so many blocks show nothing, as differences up to ``most`` are too rare or too wide for them."""
+    return blocks < (FEWEST_SCORES if isinf(most) else 2)
+
+
+def of_equals(difference: float, blocks: int, level: float, most: float) -> tuple[Interval, float]:
+    """Return the interval and the p value of blocks that all made the same difference.
+
+    At most a share q = 1 - (level / 2)^(1/blocks) of all blocks makes another (Clopper and Pearson). It is taken to lie as
+    far on the other side of 0, or where there is no difference as far as ``most``.
+    """
+    missed = 1.0 - (0.5 * level) ** (1.0 / blocks)
+    reach = missed * (2.0 * abs(difference) if difference else most)
+    return Interval(difference - reach, difference + reach), 2.0 ** (1 - blocks) if difference else 1.0
+
+
 class Validation:
     """One test, from the first block to the decision.
 
@@ -237,11 +255,11 @@ class Validation:
     Attributes:
         plan: how many blocks, and the level.
         games_per_block: of the recommendation.
-        most: the greatest difference that a block can make.
+        most: the greatest difference that a block can make; infinite for scores, which are judged once, at the end.
         blocks: those that count.
         decision: so far; once made it is final, and later blocks do not count.
 
-    >>> validation = Validation(blocks_at_most=100, games_per_block=2)
+    >>> validation = Validation(blocks_at_most=100, games_per_block=2, most=1.0)
     >>> for difference in [0.5, 0.5, 0.0, 0.5] * 25:
     ...     decision = validation.add(difference)
     >>> validation.decision, validation.blocks
@@ -260,6 +278,7 @@ class Validation:
         self._sum = 0.0
         self._squares = 0.0
         self._farthest = 0.0
+        self._scores: list[float] = []
 
     def add(self, difference: float) -> ValidationDecision | None:
         """Count the next block and return the decision; `ParameterError` where the difference is not a finite number."""
@@ -270,6 +289,8 @@ class Validation:
             self._sum += difference
             self._squares += difference * difference
             self._farthest = max(self._farthest, abs(difference))
+            if isinf(self.most):
+                self._scores.append(difference)
             self.decision = self._judged()
         return self.decision
 
@@ -285,9 +306,12 @@ class Validation:
             raise ParameterError("a result needs at least 1 block, not 0")
         mean, deviation = self._sum / self.blocks, self._deviation()
         played = self.blocks, self.blocks * self.games_per_block, self.decision
+        if isinf(self.most):
+            interval, p_value = self._of_scores()
+            return ValidationResult(mean, mean, *interval, p_value, *played)
         if not deviation:
-            unseen = self.most * (1.0 - (0.5 * self.plan.level) ** (1.0 / self.blocks))
-            return ValidationResult(0.0, 0.0, -unseen, unseen, 1.0, *played)
+            interval, p_value = of_equals(0.0, self.blocks, self.plan.level, self.most)
+            return ValidationResult(0.0, 0.0, *interval, p_value, *played)
         bounds, blocks, confidence = self.plan.boundaries, float(self.blocks), 1.0 - USED * self.plan.level
         scores = 0.0, self._alternative(deviation)
         found = score_after_stopping((bounds.lower, bounds.upper), scores, mean, deviation**2, blocks, confidence)
@@ -297,12 +321,23 @@ class Validation:
 
     def _judged(self) -> ValidationDecision | None:
         is_last = self.blocks == self.plan.blocks
+        if isinf(self.most):
+            return ("better" if self._of_scores()[0].low > 0.0 else "not better") if is_last else None
         if self.blocks < FEWEST_BLOCKS:
             return None
         bounds, ratio = self.plan.boundaries, self._log_likelihood_ratio()
         if ratio >= (bounds.cut if is_last else bounds.upper):
             return "better"
         return "not better" if is_last or ratio <= bounds.lower else None
+
+    def _of_scores(self) -> tuple[Interval, float]:
+        """Return the interval of the mean of scores and its p value, from all blocks so far and one look."""
+        scores, level = np.array(self._scores), self.plan.level
+        if is_too_short(self.blocks, self.most):
+            return Interval(-inf, inf), 1.0
+        if np.ptp(scores) == 0.0:
+            return of_equals(self._scores[0], self.blocks, level, self.most)
+        return skewed_interval(scores, 1.0 - level), skewed_p_value(scores)
 
     def _log_likelihood_ratio(self) -> float:
         """Return L; without any difference, that of a sum of 0 with any deviation."""

@@ -12,9 +12,10 @@ from optuna.distributions import FloatDistribution, IntDistribution
 from tag.errors import PlayersError, UnknownNameError
 from tag.orders import Conditions, GameRecord, play_order
 from tournaments import PlayedGame
+from tournaments.statistics.intervals import student
 from tuning.balancing import Estimate, Target, read_target
 from tuning.balancing.definition import Plan, playable
-from tuning.balancing.results import Measurement, changes_words, games_wanted
+from tuning.balancing.results import Measurement, changes_words, chosen, confidence_of, games_wanted
 from tuning.balancing.search import BalanceIncumbent, CandidateModel, CandidateSchedule, front
 from tuning.balancing.targets import Goal, goals_of
 from tuning.search.judge import SearchState
@@ -230,6 +231,82 @@ class TestMeasuring:
         assert 0.88 < is_in.mean() < 0.92
         assert games_wanted([goal], np.array([15.0]), np.array([25.0]), 10, 700) == 700
         assert games_wanted([goal], np.array([12.0]), np.array([0.0]), 10, 700) == 10
+
+
+class TestChoice:
+    """The choice among measured candidates where none meets all targets."""
+
+    TARGETS = (Target("length", 40.0, 60.0), Target("draws", 0.0, 0.1))
+    GOALS = tuple(Goal(target, unit) for target, unit in zip(TARGETS, (10.0, 0.05), strict=True))
+
+    def measured(self, spec: str, *ends: tuple[float, float]) -> Measurement:
+        estimates = tuple(Estimate((low + high) / 2, (high - low) / 4, low, high, 100) for low, high in ends)
+        return Measurement(spec, self.TARGETS, estimates, 100, 1)
+
+    def test_a_target_that_a_finalist_meets_is_not_missed_for_an_open_one(self) -> None:
+        """Length 78 has the lesser cost, as the draws of the other are far off by their point estimate alone."""
+        missing = self.measured("missing", (76.0, 80.0), (0.05, 0.13))
+        meeting = self.measured("meeting", (48.0, 52.0), (0.08, 0.62))
+        printed = self.measured("printed", (100.0, 110.0), (0.5, 0.6))
+        assert missing.cost(self.GOALS) < meeting.cost(self.GOALS)
+        for order in ((printed, missing, meeting), (meeting, printed, missing)):
+            assert chosen(order, self.GOALS).spec == "meeting"
+
+    def test_the_first_that_meets_all_is_taken(self) -> None:
+        fits = [self.measured(name, (45.0, 55.0), (0.01, 0.09)) for name in ("printed", "other")]
+        assert chosen(fits, self.GOALS).spec == "printed"
+
+    def test_where_each_misses_what_another_meets_the_cost_decides(self) -> None:
+        long = self.measured("long", (70.0, 72.0), (0.02, 0.08))
+        drawn = self.measured("drawn", (48.0, 52.0), (0.3, 0.4))
+        assert chosen((long, drawn), self.GOALS).spec == min((long, drawn), key=lambda one: one.cost(self.GOALS)).spec
+
+    @pytest.mark.parametrize("seed", range(200))
+    def test_no_candidate_misses_fewer_targets_that_can_be_met(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        drawn = [
+            self.measured(
+                str(number), *(tuple(sorted(rng.uniform(low, high, 2))) for low, high in ((30, 70), (0, 0.2)))
+            )
+            for number in range(4)
+        ]
+        can = [any(one.states[at] == "met" for one in drawn) for at in range(2)]
+
+        def needless(one: Measurement) -> int:
+            return sum(can[at] and one.states[at] == "missed" for at in range(2))
+
+        choice = chosen(drawn, self.GOALS)
+        assert choice.is_feasible or needless(choice) == min(map(needless, drawn))
+
+
+class TestFamily:
+    """Of studies in which nothing meets the targets, at most 5 % certify something."""
+
+    @pytest.mark.parametrize("finalists", [1, 3, 7])
+    @pytest.mark.parametrize("is_shared", [False, True])
+    def test_of_candidates_at_the_end_of_a_band_one_in_twenty_is_certified(
+        self, finalists: int, is_shared: bool
+    ) -> None:
+        """4,000 studies of blocks with a normal measure; all candidates lie just at the end, far from the other."""
+        rng, blocks, studies = np.random.default_rng(finalists), 100, 4_000
+        confidence = confidence_of(finalists)
+        luck = rng.standard_normal((studies, 1 if is_shared else finalists + 1)) / blocks**0.5
+        own = rng.standard_normal((studies, finalists + 1)) / blocks**0.5
+        means = 0.9**0.5 * luck + 0.1**0.5 * own if is_shared else luck
+        half = student(blocks, confidence) * np.sqrt(rng.chisquare(blocks - 1, means.shape) / (blocks - 1) / blocks)
+        certified = (means + half < 0.0).any(axis=1).mean()
+        assert certified <= 0.05 + 3.0 * (0.05 * 0.95 / studies) ** 0.5
+
+    @pytest.mark.parametrize("blocks", [2, 10, 400])
+    def test_a_widened_interval_is_that_of_the_confidence(self, blocks: int) -> None:
+        values = np.random.default_rng(blocks).normal(size=blocks)
+        error = values.std(ddof=1) / blocks**0.5
+        half = student(blocks) * error
+        found = Estimate(0.0, error, -half, half, blocks).widened(
+            student(blocks, 0.975) / student(blocks), -np.inf, np.inf
+        )
+        assert found.high == pytest.approx(student(blocks, 0.975) * error)
+        assert Estimate(0.9, 0.1, 0.7, 1.0, 9).widened(2.0, 0.0, 1.0) == Estimate(0.9, 0.1, pytest.approx(0.5), 1.0, 9)
 
 
 def test_a_match_up_matrix_names_those_that_play(tmp_path: Path):

@@ -148,7 +148,7 @@ def test_more_games_keep_the_budget(tmp_path: Path) -> None:
 def test_it_can_be_left_out(tmp_path: Path) -> None:
     definition = definition_of(equal_time_games=0)
     results = run(tmp_path, definition, pool())
-    assert definition.games_at_most == 200 + 2 * 400
+    assert definition.games_at_most == 200 + definition.reversion_games + 2 * 400
     assert "There was no validation at equal time: it was not asked for" in found(results)["sentence"]
     assert not list(tmp_path.glob("equal_time*"))
 

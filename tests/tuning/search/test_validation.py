@@ -74,7 +74,7 @@ class NearlyTheSame:
 
 def played(games, better_by, blocks, rng, level=0.05):
     """A validation that is over."""
-    validation = Validation(blocks, games.seats, level)
+    validation = Validation(blocks, games.seats, level, most=1.0)
     for difference in games.differences(better_by, blocks, rng).tolist():
         if validation.add(difference):
             break
@@ -170,7 +170,7 @@ def test_a_thousand_games_detect_five_points():
 # --- one test -------------------------------------------------------------------------------------------------------
 
 
-def fed(differences, blocks_at_most=None, level=0.05, most=np.inf):
+def fed(differences, blocks_at_most=None, level=0.05, most=1.0):
     validation = Validation(blocks_at_most or len(differences), 2, level, most)
     for difference in differences:
         validation.add(difference)
@@ -192,19 +192,19 @@ def test_blocks_without_difference_may_have_missed_some(level):
     result = validation.result()
     assert result.low == -result.high
     assert (1.0 - result.high) ** validation.blocks == pytest.approx(level / 2.0)
-    assert fed([0.0] * 200).result().high == np.inf
+    assert fed([0.0] * 200, most=np.inf).result().high == np.inf
 
 
 def test_no_interval_holds_what_a_block_cannot_make():
     differences = [1.0, 1.0, 0.5] * 4
-    assert fed(differences).result().high > 1.0
+    assert fed(differences, most=5.0).result().high > 1.0
     result = fed(differences, most=1.0).result()
     assert 0.0 < result.low < result.difference <= result.high == 1.0
 
 
 @pytest.mark.parametrize("size", [1e-9, 0.5, 1e6])
 def test_winning_always_is_better_and_losing_always_not(size):
-    won, lost = fed([size] * 200), fed([-size] * 200)
+    won, lost = fed([size] * 200, most=4 * size), fed([-size] * 200, most=4 * size)
     assert (won.decision, lost.decision) == ("better", "not better")
     assert max(won.blocks, lost.blocks) < 25
     result = won.result()
@@ -225,7 +225,7 @@ def test_a_sum_of_zero_but_for_rounding_is_no_difference():
 
 def test_the_scale_does_not_matter():
     differences = HeadToHead(4).differences(0.05, 250, np.random.default_rng(8))
-    plain, scaled = fed(differences), fed(differences * 37)
+    plain, scaled = fed(differences), fed(differences * 37, most=37.0)
     assert (plain.decision, plain.blocks) == (scaled.decision, scaled.blocks)
     assert scaled.result().low == pytest.approx(37 * plain.result().low)
     assert scaled.result().p_value == pytest.approx(plain.result().p_value)
@@ -245,7 +245,7 @@ def test_a_decision_stands():
 
 
 def test_games_are_those_of_the_recommendation():
-    validation = Validation(100, 4)
+    validation = Validation(100, 4, most=1.0)
     for _ in range(12):
         validation.add(0.25)
     assert validation.result().games == 4 * validation.result().blocks
