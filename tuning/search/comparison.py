@@ -144,9 +144,11 @@ class _Duel:
             if not line:
                 break
             sides = self._take(line.popleft())
-            if sides is not None and isinstance(test, PanelValidation):
+            if sides is None:
+                continue
+            if isinstance(test, PanelValidation):
                 test.add(*sides)
-            elif sides is not None:
+            else:
                 (ours,), (theirs,) = sides
                 test.add(ours - theirs)
         if not test.blocks:

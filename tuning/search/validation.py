@@ -308,10 +308,10 @@ class Validation:
         played = self.blocks, self.blocks * self.games_per_block, self.decision
         if isinf(self.most):
             interval, p_value = self._of_scores()
-            return ValidationResult(mean, mean, *interval, p_value, *played)
+            return ValidationResult(mean, mean, interval.low, interval.high, p_value, *played)
         if not deviation:
             interval, p_value = of_equals(0.0, self.blocks, self.plan.level, self.most)
-            return ValidationResult(0.0, 0.0, *interval, p_value, *played)
+            return ValidationResult(0.0, 0.0, interval.low, interval.high, p_value, *played)
         bounds, blocks, confidence = self.plan.boundaries, float(self.blocks), 1.0 - USED * self.plan.level
         scores = 0.0, self._alternative(deviation)
         found = score_after_stopping((bounds.lower, bounds.upper), scores, mean, deviation**2, blocks, confidence)
