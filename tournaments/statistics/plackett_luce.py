@@ -489,7 +489,8 @@ class Likelihood:
             gradients = self.gradient(beta, statistics)
             squares += gradients @ gradients.T
             total += gradients.sum(axis=1)
-        return squares - np.outer(total, total) / max(n_blocks, 1)
+        spread: Floats = squares - np.outer(total, total) / max(n_blocks, 1)
+        return spread
 
 
 def _pairs(sets: Ints, n_cells: int) -> tuple[Ints, Ints, Ints, Ints]:

@@ -23,7 +23,7 @@ from tournaments.statistics.plackett_luce import POINTS, PRIOR_SD, Posterior, Ra
 # bias that the prior causes, as far as the fit can tell.
 #
 # **Floor.** M says nothing about results that have not occurred: after few blocks, for an agent that has won all its
-# games, or where nearly all games are drawn. So M is at least φ I in every direction. Here φ is the dispersion, half the
+# games, or where nearly all games are drawn. So M is at least φ/2 · I in every direction. Here φ is the dispersion, half the
 # trace of M over that of I, the terms of agents only. Two blocks are added to both, in which all m games of two equal agents
 # end the same way: m²/4 each to the former and m/4 to the latter. They play the part of Agresti and Coull's two wins and two
 # losses (American Statistician 52, 1998); Morel, Bokossa and Neerchal (Biometrical Journal 45, 2003) add φ I to M with a
@@ -47,6 +47,8 @@ from tournaments.statistics.plackett_luce import POINTS, PRIOR_SD, Posterior, Ra
 BLAS: Final = "blas"
 #: Blocks that are added for the dispersion.
 _ADDED: Final = 2.0
+#: The least covariance of gradients, as a share of that with the dispersion of all agents.
+_FLOOR: Final = 0.5
 #: Draws for P(best); its standard error is at most 0.004.
 _DRAWS: Final = 20_000
 
@@ -190,7 +192,7 @@ def _root(posterior: Posterior, beta: Floats, n_agents: int, games_per_block: fl
     spread = posterior.spread(beta) * posterior.n_blocks / max(posterior.n_blocks - 1, 1)
     seen, expected = (0.5 * float(np.trace(part[:n_agents, :n_agents])) for part in (spread, information))
     added = _ADDED * games_per_block / 4.0
-    floor = information * (seen + added * games_per_block) / (expected + added)
+    floor = information * _FLOOR * (seen + added * games_per_block) / (expected + added)
     free = np.ix_(posterior.free, posterior.free)
     whiten = np.linalg.inv(np.linalg.cholesky(curvature[free]))
     values, vectors = np.linalg.eigh(whiten @ (spread - floor)[free] @ whiten.T)

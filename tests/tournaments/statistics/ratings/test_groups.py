@@ -87,12 +87,12 @@ def test_too_many_groups_are_covered_by_some_of_them(noise):
 
 
 def test_agents_share_a_letter_just_if_they_cannot_be_told_apart_also_past_z():
-    games = plackett_luce_games(np.random.default_rng(3), np.linspace(2.0, -2.0, 40), n_seats=4, n_games=12_000)
+    games = plackett_luce_games(np.random.default_rng(3), np.linspace(2.0, -2.0, 60), n_seats=4, n_games=9000)
     summary = rate_games(games)
     letters = {agent.agent: set(re.findall(r"[A-Za-z]\d*", agent.groups)) for agent in summary.agents}
     assert len(set.union(*letters.values())) > 26
     is_different = summary.differences.is_different()
-    for one, other in combinations(range(40), 2):
+    for one, other in combinations(range(60), 2):
         share = letters[games.labels[one]] & letters[games.labels[other]]
         assert bool(share) != is_different[one, other]
 

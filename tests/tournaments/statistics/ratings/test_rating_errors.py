@@ -99,8 +99,8 @@ def test_agents_that_no_games_connect_are_not_compared():
     assert found.best() == pytest.approx([1, 0, 1, 0], abs=0.05)
     assert found.fit.ratings == pytest.approx(np.tile(alone.fit.ratings, 2), abs=1e-6)
     assert np.ptp(found.difference_intervals(), axis=0)[0, 1] == pytest.approx(
-        np.ptp(alone.difference_intervals(), axis=0)[0, 1], rel=0.05
-    )
+        np.ptp(alone.difference_intervals(), axis=0)[0, 1], rel=0.15
+    )  # a little wider, as the results of both pairs are the same
 
 
 def test_an_anchor_holds_for_its_component():
