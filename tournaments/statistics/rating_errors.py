@@ -23,11 +23,11 @@ from tournaments.statistics.plackett_luce import POINTS, PRIOR_SD, Posterior, Ra
 # bias that the prior causes, as far as the fit can tell.
 #
 # **Floor.** M says nothing about results that have not occurred: after few blocks, for an agent that has won all its
-# games, or where nearly all games are drawn. So M is at least φ/2 · I in every direction. Here φ is the dispersion, half the
-# trace of M over that of I, the terms of agents only. Two blocks are added to both, in which all m games of two equal agents
-# end the same way: m²/4 each to the former and m/4 to the latter. They play the part of Agresti and Coull's two wins and two
-# losses (American Statistician 52, 1998); Morel, Bokossa and Neerchal (Biometrical Journal 45, 2003) add φ I to M with a
-# weight that falls with the blocks.
+# games, or where nearly all games are drawn. So M is at least φ I in every direction. Here φ is half the trace of M over
+# that of I, the terms of agents only: half the dispersion of all agents. Two blocks are added, in which all m games of two
+# equal agents end the same way: m²/4 each above and m/4 below. They play the part of Agresti and Coull's two wins and two
+# losses (American Statistician 52, 1998). Morel, Bokossa and Neerchal (Biometrical Journal 45, 2003) add φ I to M with a
+# weight that falls with the blocks, for the same reason.
 #
 # **Intervals.** A difference d of log strengths with the standard error s has the interval d ± 2 arsinh(t s / 2), with
 # Student's t of b - 1 degrees of freedom. For the results of two agents this is Wilson's interval on the scale of log
@@ -47,10 +47,11 @@ from tournaments.statistics.plackett_luce import POINTS, PRIOR_SD, Posterior, Ra
 BLAS: Final = "blas"
 #: Blocks that are added for the dispersion.
 _ADDED: Final = 2.0
-#: The least covariance of gradients, as a share of that with the dispersion of all agents.
-_FLOOR: Final = 0.5
+#: The share of the dispersion of all agents below which that of none is taken to be.
+_SHARE: Final = 0.5
 #: Draws for P(best); its standard error is at most 0.004.
 _DRAWS: Final = 20_000
+_AT_ONCE: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,13 +135,15 @@ class RatedAgents:
         best = np.full(n, np.nan)
         if f < 1:
             return best
-        rng = np.random.default_rng(0)
-        scale = np.sqrt(f / rng.chisquare(f, (_DRAWS, 1)))
-        drawn = self.fit.ratings / POINTS + scale * (rng.standard_normal((_DRAWS, self.root.shape[1])) @ self.root.T)
-        for number in np.unique(self.components[self.is_rated]).tolist():
-            (members,) = np.nonzero(self.components == number)
-            is_best = drawn[:, members] == drawn[:, members].max(axis=1, keepdims=True)  # two anchors may be equal
-            best[members] = np.mean(is_best / is_best.sum(axis=1, keepdims=True), axis=0)
+        rng, ratings = np.random.default_rng(0), self.fit.ratings / POINTS
+        components = [self.components == number for number in np.unique(self.components[self.is_rated])]
+        best[self.is_rated] = 0.0
+        for _ in range(_DRAWS // _AT_ONCE):
+            scale = np.sqrt(f / rng.chisquare(f, (_AT_ONCE, 1)))
+            drawn = ratings + scale * (rng.standard_normal((_AT_ONCE, self.root.shape[1])) @ self.root.T)
+            for members in components:
+                is_best = drawn[:, members] == drawn[:, members].max(axis=1, keepdims=True)  # two anchors may be equal
+                best[members] += (is_best / is_best.sum(axis=1, keepdims=True)).sum(axis=0) / _DRAWS
         return best
 
     def _difference_errors(self) -> Floats:
@@ -192,7 +195,7 @@ def _root(posterior: Posterior, beta: Floats, n_agents: int, games_per_block: fl
     spread = posterior.spread(beta) * posterior.n_blocks / max(posterior.n_blocks - 1, 1)
     seen, expected = (0.5 * float(np.trace(part[:n_agents, :n_agents])) for part in (spread, information))
     added = _ADDED * games_per_block / 4.0
-    floor = information * _FLOOR * (seen + added * games_per_block) / (expected + added)
+    floor = information * (_SHARE * seen + added * games_per_block) / (expected + added)
     free = np.ix_(posterior.free, posterior.free)
     whiten = np.linalg.inv(np.linalg.cholesky(curvature[free]))
     values, vectors = np.linalg.eigh(whiten @ (spread - floor)[free] @ whiten.T)

@@ -7,7 +7,7 @@ import pytest
 from made_up import chosen, duel, labels, lucky_places, random_games, ranked, round_robin
 
 from tag.errors import ParameterError
-from tournaments.statistics.intervals import ClusteredMean
+from tournaments.statistics.intervals import student
 from tournaments.statistics.plackett_luce import POINTS, RankedGames, plackett_luce
 from tournaments.statistics.rating_errors import rate_agents
 
@@ -75,12 +75,18 @@ def test_perfect_scores_are_not_certain():
 
 @pytest.mark.parametrize("wins", [2, 5, 20, 200])
 def test_a_perfect_score_of_two_is_as_uncertain_as_its_rate(wins):
-    """Wilson's interval for a score whose blocks do not differ counts blocks instead of games."""
-    games = duel(wins, 0, 0)
-    by_block = RankedGames(games.labels, games.agents, games.places, games.blocks // 2)
-    low = rate_agents(by_block).difference_intervals()[0][0, 1]
-    rate = ClusteredMean.of(np.full(wins, 2.0), np.full(wins, 2.0)).proportion_interval().low
-    assert low == pytest.approx(POINTS * np.log(rate / (1 - rate)), abs=80)
+    """The lower end is between those of Wilson's intervals that count blocks and games."""
+    low = rate_agents(duel(wins, 0, 0)).difference_intervals()[0][0, 1]
+    t = student(wins)
+    of_blocks, of_games = (POINTS * np.log(n / t**2) for n in (wins, 2 * wins))
+    assert of_blocks - 25 < low < of_games
+
+
+@pytest.mark.parametrize("blocks", range(2, 12))
+def test_five_blocks_that_one_agent_wins_are_no_proof(blocks):
+    """Where the chance seed decides both games, one of two equal agents wins five blocks in 1 of 16 tournaments."""
+    p_value = rate_agents(duel(blocks, 0, 0)).p_values()[0, 1]
+    assert (p_value < 0.05) == (blocks > 5)
 
 
 def two_pairs():
