@@ -127,7 +127,7 @@ RATES = Table(
     ("players", "blocks", "draws", "lead", "luck"),
     [
         *(
-            ((2, blocks, draws, lead, 0.5), 500 if blocks > 1000 else 2000)
+            ((2, blocks, draws, lead, 0.5), 300 if blocks > 1000 else 1000)
             for blocks, draws, lead in product((2, 5, 20, 100, 400, 2000), (0.0, 0.6, 0.9, 0.99), (0.0, 0.94))
         ),
         *(((4, blocks, 0.0, 0.5, luck), 1000) for blocks, luck in product((2, 5, 20, 100), (0.0, 0.75))),
@@ -175,7 +175,7 @@ def _cells(design: str, agents: int, players: int, blocks: tuple[int, ...], luck
     """Return rows of a design; two players draw none or most of their games."""
     draws = (0.0, 0.9) if players == 2 else (0.0,)
     cells = product(blocks, draws, (0.94 if players == 2 else 0.5,))
-    return [((design, agents, players, *cell, luck), 100) for cell in cells]
+    return [((design, agents, players, *cell, luck), 60) for cell in cells]
 
 
 RATINGS = Table(
@@ -185,8 +185,8 @@ RATINGS = Table(
     ("design", "agents", "players", "blocks", "draws", "lead", "luck"),
     [
         *(
-            (("round_robin", 2, 2, blocks, draws, 0.94, 0.5), 100 if blocks > 1000 else 300)
-            for blocks, draws in product((2, 5, 20, 100, 400, 2000), (0.0, 0.6, 0.99))
+            (("round_robin", 2, 2, blocks, draws, 0.94, 0.5), 100 if blocks > 1000 else 150)
+            for blocks, draws in product((2, 20, 100, 400, 2000), (0.0, 0.6, 0.99))
         ),
         *_cells("round_robin", 5, 2, (2, 5, 20, 100), 0.5),
         *_cells("ladder", 5, 2, (2, 5, 20, 100), 0.5),
@@ -208,11 +208,11 @@ EQUALS = Table(
     "one is above 0.995.",
     ("design", "agents", "players", "blocks", "draws", "luck"),
     [
-        *((("round_robin", 2, 2, blocks, draws, 0.0), 400) for blocks, draws in product((2, 5, 10, 50), (0.0, 0.6))),
-        *((("round_robin", 6, 2, blocks, draws, 0.5), 100) for blocks, draws in product((2, 10, 50), (0.0, 0.9))),
-        *((("ladder", 6, 2, blocks, draws, 0.5), 100) for blocks, draws in product((2, 10, 50), (0.0, 0.9))),
-        (("knockout", 8, 2, 5, 0.0, 0.5), 100),
-        (("balanced", 8, 4, 10, 0.0, 0.75), 100),
+        *((("round_robin", 2, 2, blocks, draws, 0.0), 200) for blocks, draws in product((2, 5, 10, 50), (0.0, 0.6))),
+        *((("round_robin", 6, 2, blocks, draws, 0.5), 60) for blocks, draws in product((2, 10, 50), (0.0, 0.9))),
+        *((("ladder", 6, 2, blocks, draws, 0.5), 60) for blocks, draws in product((2, 10, 50), (0.0, 0.9))),
+        (("knockout", 8, 2, 5, 0.0, 0.5), 60),
+        (("balanced", 8, 4, 10, 0.0, 0.75), 60),
     ],
     equals,
 )

@@ -12,7 +12,6 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from threadpoolctl import threadpool_limits
 
 from tag.errors import DataError
 from tournaments.definition import TournamentDefinition
@@ -43,7 +42,7 @@ from tournaments.statistics.pairwise import (
     pairwise,
 )
 from tournaments.statistics.plackett_luce import RankedGames
-from tournaments.statistics.rating_errors import BLAS, RatedAgents, rate_agents
+from tournaments.statistics.rating_errors import RatedAgents, one_thread, rate_agents
 from tournaments.statistics.standings import (
     STANDINGS_COLUMNS,
     BlockSums,
@@ -260,7 +259,7 @@ def rate_games(ranked: RankedGames, anchors: Mapping[str, float] | None = None) 
     have_met = bool(np.isfinite(pairs.score[~np.eye(len(pairs.labels), dtype=bool)]).all())
     nash = alpha = np.full(len(pairs.labels), np.nan)
     if have_met and ranked.agents.shape[1] == 2:
-        with threadpool_limits(1, BLAS):
+        with one_thread():
             nash, alpha = nash_average(log_odds(ranked)).weights, alpha_rank(pairs.score)
     return RatingSummary(
         agents=_agents(fit, differences.is_different(), nash, alpha),

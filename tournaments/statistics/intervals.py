@@ -21,11 +21,11 @@ from tag.engine.results import ONGOING, result_name
 # `interval_of_equals` gives the interval that a few equal blocks justify.
 #
 # Rare results make a mean in [0, 1] skew: of games that are nearly always drawn, a few more decisive ones change the
-# mean and its variance together. For a true mean μ, other than the mean m that was seen, the variance is taken to be at
-# least V + (μ - m) K/V. Here V and K are the second and third central moments of m: this is how both move together if what
-# is rare is rarer or more frequent than seen, as in a Poisson distribution, whose score interval follows (Wilson's, if the
-# rest is alike). Where fewer than ten effective games are unlike the others, the end on their side is the one-sided Poisson
-# bound at 5 %, if that is farther out (L. Brown, T. Cai, A. DasGupta, Statistical Science 16, 2001, section 4.1.1).
+# mean and its variance together. So at a true mean μ, other than the mean m that was seen, the variance is at least
+# V + (μ - m) K/V, where V and K are the second and third central moments of m, but at most μ(1 - μ) over the blocks. This is
+# the variance of a Poisson distribution, whose score interval follows. Where fewer than ten effective games are unlike
+# the others, the end on their side is the one-sided Poisson bound at 5 %, if that is farther out (Brown, Cai and DasGupta,
+# Statistical Science 16, 2001, section 4.1.1).
 
 
 Floats = npt.NDArray[np.float64]
@@ -185,13 +185,12 @@ class ClusteredMeans:
         is_known = self.clusters > 1
         p, n = self.mean, np.where(is_known, self.effective_games(), 1.0)
         t = stdtrit(np.maximum(self.clusters - 1, 1), (1.0 + CONFIDENCE) / 2.0)
-        shrinkage = 1.0 + t * t / n
-        centre = (p + t * t / (2.0 * n)) / shrinkage
-        half = t / shrinkage * np.sqrt(p * (1.0 - p) / n + t * t / (4.0 * n * n))
+        low, high = _wilson(p, n, t)
+        least, most = _wilson(p, self.clusters.astype(np.float64), t)
         lean = t * t * self.skew / 2.0
         reach = np.abs(lean) + np.sqrt(lean * lean + t * t * np.where(is_known, self.variance, 0.0))
-        low = np.minimum(centre - half, np.where(lean < 0.0, p - reach, p))  # rounding may leave p out
-        high = np.maximum(centre + half, np.where(lean > 0.0, p + reach, p))
+        low = np.where(lean < 0.0, np.minimum(low, np.maximum(least, p - reach)), low)
+        high = np.where(lean > 0.0, np.maximum(high, np.minimum(most, p + reach)), high)
         low = np.where(p < 0.5, np.minimum(low, _least_share(p, n)), low)
         high = np.where(p > 0.5, np.maximum(high, 1.0 - _least_share(1.0 - p, n)), high)
         return np.where(is_known, np.maximum(0.0, low), 0.0), np.where(is_known, np.minimum(1.0, high), 1.0)
@@ -202,9 +201,18 @@ class ClusteredMeans:
         off = null - self.mean
         of_wilson = null * (1.0 - null) / np.where(is_known, self.effective_games(), 1.0)
         of_rare = np.where(is_known, self.variance, 0.0) + np.maximum(off * self.skew, 0.0)
-        error = np.sqrt(np.maximum(of_wilson, of_rare))
+        of_blocks = null * (1.0 - null) / np.maximum(self.clusters, 1)
+        error = np.sqrt(np.maximum(of_wilson, np.minimum(of_rare, of_blocks)))
         p_values = 2.0 * stdtr(np.maximum(self.clusters - 1, 1), -np.abs(off) / error)
         return np.where(is_known, p_values, 1.0)
+
+
+def _wilson(p: Floats, n: Floats, t: Floats) -> tuple[Floats, Floats]:
+    """Return the ends of Wilson's interval for shares ``p`` of ``n`` games, ``t`` standard errors to each side."""
+    shrinkage = 1.0 + t * t / n
+    centre = (p + t * t / (2.0 * n)) / shrinkage
+    half = t / shrinkage * np.sqrt(p * (1.0 - p) / n + t * t / (4.0 * n * n))
+    return np.minimum(p, centre - half), np.maximum(p, centre + half)  # rounding may leave p out
 
 
 def _least_share(shares: Floats, games: Floats) -> Floats:

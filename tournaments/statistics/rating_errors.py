@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
 import numpy as np
 from scipy.special import stdtr
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from tournaments.statistics.intervals import CONFIDENCE, Bools, Floats, Ints, student
 from tournaments.statistics.pairwise import Meetings
@@ -42,9 +44,6 @@ from tournaments.statistics.plackett_luce import POINTS, PRIOR_SD, Posterior, Ra
 # `benchmarks/coverage` measures all this.
 
 
-#: Linear algebra of a few hundred agents is no faster on two threads, which on a busy machine wait for each other: a
-#: system of 200 equations took 17 ms of CPU on two threads, and 0.45 ms on one.
-BLAS: Final = "blas"
 #: Blocks that are added for the dispersion.
 _ADDED: Final = 2.0
 #: The share of the dispersion of all agents below which that of none is taken to be.
@@ -161,6 +160,22 @@ class RatedAgents:
         return half
 
 
+@cache
+def _libraries() -> ThreadpoolController:
+    """Return the loaded libraries, which take some milliseconds to find."""
+    return ThreadpoolController()
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Have linear algebra use one thread within the context.
+
+    That of a few hundred agents is no faster on two threads, which on a busy machine wait for each other: a system of 200
+    equations took 17 ms of CPU on two threads, and 0.45 ms on one.
+    """
+    found: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
+    return found
+
+
 def rate_agents(
     games: RankedGames, anchors: Mapping[str, float] | None = None, prior_sd: float = PRIOR_SD
 ) -> RatedAgents:
@@ -177,7 +192,7 @@ def rate_agents(
     """
     posterior = Posterior(games, anchors or {}, prior_sd)
     met = Meetings.of(games).games
-    with threadpool_limits(1, BLAS):
+    with one_thread():
         beta = posterior.mode()
         root = _root(posterior, beta, len(games.labels), float(met.mean()) if len(met) else 1.0)
     return RatedAgents(

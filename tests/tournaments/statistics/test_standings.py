@@ -199,14 +199,18 @@ def test_the_variance_is_that_of_block_means():
 
 
 def test_wilson_ends_solve_its_equation():
-    """Each end is as far as the greater of two variances allows: Wilson's, and one that grows with the skewness."""
+    """An end is as far as the greater of two variances allows: Wilson's, and one that grows with the skewness.
+
+    The latter is at most that of blocks in which all games end alike.
+    """
     totals, sizes = np.array([3.0, 1, 4, 1, 5, 2]), np.array([6.0, 6, 6, 3, 6, 3])
     found = ClusteredMean.of(totals, sizes)
     n = found.effective_games()
     off = (totals - found.mean * sizes) / sizes.sum()
     assert found.skew == pytest.approx((off**3).sum() / (off**2).sum())
     for end in found.proportion_interval():
-        variance = max(end * (1 - end) / n, found.variance + max(0.0, (end - found.mean) * found.skew))
+        of_rare = min(found.variance + max(0.0, (end - found.mean) * found.skew), end * (1 - end) / 6)
+        variance = max(end * (1 - end) / n, of_rare)
         assert abs(found.mean - end) / np.sqrt(variance) == pytest.approx(student.ppf(0.975, 5), rel=1e-9)
 
 
