@@ -187,8 +187,9 @@ def test_the_variance_is_that_of_block_means():
         assert standing.effective_games == pytest.approx(p * (1 - p) / variance, rel=1e-12)
         assert standing.design_effect == pytest.approx(len(rows) * variance / (p * (1 - p)), rel=1e-12)
         assert standing.design_effect > 2  # all games of a block have the same luck
-        behind = rows.groupby("block")["ordinal"].sum() - 6  # in six games, of at most two places each
-        share = ClusteredMean.of(behind.to_numpy(float), np.full(20, 12.0)).proportion_interval()
+        places = rows.groupby("block")["ordinal"]
+        behind, games = (places.sum() - places.count()).to_numpy(float), places.count().to_numpy(float)
+        share = ClusteredMean.of(behind, 2 * games).proportion_interval()
         assert standing.mean_ordinal_interval == pytest.approx((1 + 2 * share.low, 1 + 2 * share.high), rel=1e-12)
         scores = rows.groupby("block")["score"].mean()
         half = student.ppf(0.975, 19) * scores.std(ddof=1) / np.sqrt(20)
@@ -209,8 +210,9 @@ def test_wilson_ends_solve_its_equation():
     off = (totals - found.mean * sizes) / sizes.sum()
     assert found.skew == pytest.approx((off**3).sum() / (off**2).sum())
     for end in found.proportion_interval():
-        of_rare = min(found.variance + max(0.0, (end - found.mean) * found.skew), end * (1 - end) / 6)
-        variance = max(end * (1 - end) / n, of_rare)
+        grows, variance = (end - found.mean) * found.skew, end * (1 - end) / n
+        if grows > 0.0:
+            variance = max(variance, min(found.variance + grows, end * (1 - end) / 6))
         assert abs(found.mean - end) / np.sqrt(variance) == pytest.approx(student.ppf(0.975, 5), rel=1e-9)
 
 
