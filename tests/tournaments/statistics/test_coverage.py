@@ -72,7 +72,7 @@ def test_tables_show_the_number_of_simulations(table) -> None:
     assert len({settings for settings, _ in table.rows}) == len(table.rows)
     settings, _ = min(table.rows, key=lambda row: np.prod([abs(x) + 1 for x in row[0] if not isinstance(x, str)]))
     text = markdown(table, [table.measured(settings, 2)]).splitlines()
-    assert text[0] == f"### {table.title}"
+    assert text[0] == f"## {table.title}"
     assert text[-3].endswith("| simulations |")
     assert text[-1].endswith("| 2 |")
     assert len({line.count("|") for line in text[-3:]}) == 1
