@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.special import gammaincinv, stdtr, stdtrit
+from scipy.special import betaincinv, stdtr, stdtrit
 
 from tag.engine.results import ONGOING, result_name
 
@@ -23,9 +23,9 @@ from tag.engine.results import ONGOING, result_name
 # Rare results make a mean in [0, 1] skew: of games that are nearly always drawn, a few more decisive ones change the
 # mean and its variance together. So at a true mean μ, other than the mean m that was seen, the variance is at least
 # V + (μ - m) K/V, where V and K are the second and third central moments of m, but at most μ(1 - μ) over the blocks. This is
-# the variance of a Poisson distribution, whose score interval follows. Where fewer than ten effective games are unlike
-# the others, the end on their side is the one-sided Poisson bound at 5 %, if that is farther out (Brown, Cai and DasGupta,
-# Statistical Science 16, 2001, section 4.1.1).
+# the variance of a Poisson distribution, whose score interval follows. Where few effective games are unlike the others,
+# the end on their side is Clopper and Pearson's one-sided bound at 5 % if that is farther out (Brown, Cai and DasGupta,
+# Statistical Science 16, 2001, section 4.1.1, for Poisson's law).
 
 
 Floats = npt.NDArray[np.float64]
@@ -216,8 +216,9 @@ def _wilson(p: Floats, n: Floats, t: Floats) -> tuple[Floats, Floats]:
 
 
 def _least_share(shares: Floats, games: Floats) -> Floats:
-    """Return the least share of all games for which so great a share of these is no surprise at 5 %, by Poisson's law."""
-    least: Floats = gammaincinv(np.maximum(shares * games, ROUNDING), 1.0 - CONFIDENCE) / games
+    """Return the least share of all games for which so great a share of these is no surprise at 5 %."""
+    count = np.maximum(shares * games, ROUNDING)
+    least: Floats = betaincinv(count, games - count + 1.0, 1.0 - CONFIDENCE)
     return least
 
 

@@ -73,9 +73,9 @@ def test_with_many_blocks_the_p_value_is_that_of_block_means():
     rows = [((0, 1), (1, 2) if game < wins else (2, 1), block) for block, wins in enumerate(won) for game in range(10)]
     table = pairwise(ranked(2, *rows))
     assert table.score[0, 1] == pytest.approx(won.mean() / 10, rel=1e-12)
-    assert table.p_value[0, 1] == pytest.approx(ttest_1samp(won / 10, 0.5).pvalue, rel=0.1)
+    assert table.p_value[0, 1] == pytest.approx(ttest_1samp(won / 10, 0.5).pvalue, rel=0.05)
     half = student.ppf(0.975, 299) * (won / 10).std(ddof=1) / np.sqrt(300)
-    assert table.high[0, 1] - table.low[0, 1] == pytest.approx(2 * half, rel=0.04)
+    assert table.high[0, 1] - table.low[0, 1] == pytest.approx(2 * half, rel=0.02)
 
 
 def test_copies_of_a_game_prove_nothing():
