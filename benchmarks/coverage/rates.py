@@ -127,7 +127,7 @@ RATES = Table(
     ("players", "blocks", "draws", "lead", "luck"),
     [
         *(
-            ((2, blocks, draws, lead, 0.5), 200 if blocks > 1000 else 1000)
+            ((2, blocks, draws, lead, 0.5), 1000)
             for blocks, draws, lead in product((2, 5, 20, 100, 400, 2000), (0.0, 0.6, 0.9, 0.99), (0.0, 0.94))
         ),
         *(((4, blocks, 0.0, 0.5, luck), 1000) for blocks, luck in product((2, 5, 20, 100), (0.0, 0.75))),

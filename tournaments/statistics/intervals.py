@@ -186,7 +186,7 @@ class ClusteredMeans:
         p, n = self.mean, np.where(is_known, self.effective_games(), 1.0)
         t = stdtrit(np.maximum(self.clusters - 1, 1), (1.0 + CONFIDENCE) / 2.0)
         low, high = _wilson(p, n, t)
-        least, most = _wilson(p, self.clusters.astype(np.float64), t)
+        least, most = _wilson(p, np.maximum(self.clusters, 1).astype(np.float64), t)
         lean = t * t * self.skew / 2.0
         reach = np.abs(lean) + np.sqrt(lean * lean + t * t * np.where(is_known, self.variance, 0.0))
         low = np.where(lean < 0.0, np.minimum(low, np.maximum(least, p - reach)), low)
