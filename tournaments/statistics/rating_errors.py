@@ -142,8 +142,8 @@ class RatedAgents:
             drawn = ratings + scale * (rng.standard_normal((_AT_ONCE, self.root.shape[1])) @ self.root.T)
             for members in components:
                 is_best = drawn[:, members] == drawn[:, members].max(axis=1, keepdims=True)  # two anchors may be equal
-                best[members] += (is_best / is_best.sum(axis=1, keepdims=True)).sum(axis=0) / _DRAWS
-        return best
+                best[members] += (is_best / is_best.sum(axis=1, keepdims=True)).sum(axis=0)
+        return best / _DRAWS
 
     def _difference_errors(self) -> Floats:
         """Return the standard errors of differences of log strengths, of shape (agents, agents)."""
