@@ -47,7 +47,7 @@ class Table:
 def markdown(table: Table, records: Sequence[dict[str, Any]]) -> str:
     """Return a table with its heading and paragraph; shares are in percent."""
     columns = list(dict.fromkeys(name for record in records for name in record["shares"]))
-    lines = [f"### {table.title}", "", table.about, ""]
+    lines = [f"## {table.title}", "", table.about, ""]
     lines += [
         _line([*table.settings, *columns, "simulations"]),
         _line(["---"] * (len(table.settings) + len(columns) + 1)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -366,19 +367,29 @@ def ratings(folder: Path, anchors: tuple[str, ...], as_json: bool) -> None:
     """Rate the agents of the tournament in FOLDER on one scale, with intervals, pairs and groups.
 
     One Plackett-Luce fit to all games, with terms for the seats; 400 points are odds of 10 to 1, and the mean is 0 unless an
-    agent is anchored. Intervals are from a bootstrap over blocks.
+    agent is anchored. Intervals are from the differences between blocks.
     """
-    summary = rate(folder, dict(_anchor(text) for text in anchors))
+    summary = rate(folder, _anchors(anchors))
     if as_json:
         print_json(summary.to_json())
     else:
         click.echo(ratings_text(summary, table_width()))
 
 
-def _anchor(text: str) -> tuple[str, float]:
-    """Read ``mcts:budget=400=1500``: the rating follows the last equals sign."""
-    agent, _equals, rating = text.rpartition("=")
-    try:
-        return agent, float(rating)
-    except ValueError:
-        raise ParameterError(f"--anchor cannot be {text!r}; it is an agent of the tournament and a number") from None
+def _anchors(texts: Sequence[str]) -> dict[str, float]:
+    """Read ``mcts:budget=400=1500`` and its like: the rating follows the last equals sign."""
+    found: dict[str, float] = {}
+    for text in texts:
+        agent, _equals, rating = text.rpartition("=")
+        try:
+            value = float(rating)
+        except ValueError:
+            raise ParameterError(
+                f"--anchor cannot be {text!r}; it is an agent of the tournament and a number"
+            ) from None
+        if not isfinite(value):
+            raise ParameterError(f"--anchor cannot be {text!r}; the rating is a finite number, such as 0")
+        if agent in found:
+            raise ParameterError(f"--anchor cannot be {text!r} after {f'{agent}={found[agent]:g}'!r}; give it once")
+        found[agent] = value
+    return found

@@ -326,6 +326,8 @@ def ratings_columns(summary: RatingSummary) -> dict[str, Column]:
         "p_best": Column("P(best)", form=".3f"),
         "groups": Column("group"),
     }
+    if len(summary.components) > 1:
+        columns["component"] = Column("component", form="d")
     if not any(isnan(agent.nash) for agent in summary.agents):
         columns |= {"nash": Column("Nash", form=".3f"), "alpha_rank": Column("alpha-rank", form=".3f")}
     return columns
@@ -369,15 +371,34 @@ def _pairs_text(summary: RatingSummary, width: int | None) -> str:
 
 
 def scale_text(summary: RatingSummary) -> str:
-    """Say whether one scale describes the agents; empty where unknown."""
+    """Say which agents have no common scale, or whether one scale orders all; empty where unknown."""
+    if len(summary.components) > 1:
+        short = short_labels([agent.agent for agent in summary.agents])
+        apart = [
+            f"{number} ({_listed([short[agent] for agent in agents])})"
+            for number, agents in enumerate(summary.components, start=1)
+        ]
+        return (
+            f"no games compare agents of different components, not even through others: {_listed(apart)}; "
+            "ratings, groups and P(best) hold within a component, and there is no common order"
+        )
     found = summary.intransitivity
     if found is None or isnan(found.share):
         return ""
-    verdict = "one scale is not the whole truth" if found.p_value < 0.05 else "nothing speaks against one scale"
+    verdict = "results go round in circles" if found.p_value < 0.05 else "no circles are shown"
     return (
-        f"{verdict}: results that go round in circles are {found.share:.1%} of the whole (p = {found.p_value:.3f}), "
-        f"as are {found.cyclic_triples} of the {found.triples} triples of agents".replace("%", " %")
+        f"{verdict} (p = {found.p_value:.3f}; {found.cyclic_triples} of {found.triples} triples of agents have each "
+        f"ahead of the next); {found.share:.1%} of the results are no differences of ratings".replace("%", " %")
     )
+
+
+#: A sentence lists at most so many components, and agents of one; tables and JSON have all.
+_MOST_LISTED: Final = 8
+
+
+def _listed(texts: Sequence[str]) -> str:
+    more = len(texts) - _MOST_LISTED
+    return ", ".join([*texts[:_MOST_LISTED], *([f"{more:,} more"] if more > 0 else [])])
 
 
 def machines_text(found: MachineResults, width: int | None = None) -> str:

@@ -171,8 +171,9 @@ def ratings_part(subject: Subject, ratings: RatingSummary) -> Part:
     if subject.reading.results.is_alone:
         fit = "One Plackett-Luce fit to all pairs of agents in each block, placed by their scores"
     about = (
-        f"{fit}. 400 points are odds of 10 to 1, the mean is 0; intervals are from a bootstrap over blocks. Two agents "
-        "share a letter just if they cannot be told apart (5 %, Holm)."
+        f"{fit}. 400 points are odds of 10 to 1, the mean is 0; intervals are from the differences between blocks. Two "
+        "agents share a letter just if games compare them, also through others, and their ratings cannot be told apart "
+        "(5 %, Holm)."
     )
     figure = ranges_figure(subject.figure("ratings"), "Ratings and groups", NUMBERS, frame, reference=0.0)
     listed = records_table(records, "Ratings", ("agent",), ratings_columns(ratings), subject.short)

@@ -16,9 +16,7 @@ from scipy.stats import binomtest
 from tournaments.definition import TournamentDefinition, timed
 from tournaments.ledger.games import read_timings
 from tournaments.results.tournament import (
-    BootstrappedRatings,
     TournamentResults,
-    bootstrap_ratings,
     counted_seats,
     seat_points,
 )
@@ -37,6 +35,7 @@ from tournaments.statistics.intervals import (
 )
 from tournaments.statistics.pairwise import holm
 from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.rating_errors import RatedAgents, rate_agents
 from tournaments.statistics.standings import BlockSums
 
 # --- differences between copies of an agent, by block -----------------------------------------------------------------
@@ -451,7 +450,7 @@ def read_copies(results: TournamentResults, definition: TournamentDefinition) ->
         return None
     points = blocks_of(counted, len(definition.agents))
     is_exact = scores_are_equal(points, definition.players)
-    fit = None if is_exact else bootstrap_ratings(RankedGames.of(counted))
+    fit = None if is_exact else rate_agents(RankedGames.of(counted))
     alike = [found for found in within_blocks(counted).values() if found.rho == found.rho]
     return AgentNoise(
         agent=definition.agents[0],
@@ -496,7 +495,7 @@ def check_same(folder: Path, definition: TournamentDefinition) -> CopyTest:
 
 
 def _standings(
-    results: TournamentResults, definition: TournamentDefinition, points: CopyBlocks, fit: BootstrappedRatings | None
+    results: TournamentResults, definition: TournamentDefinition, points: CopyBlocks, fit: RatedAgents | None
 ) -> list[CopyStanding]:
     by_label = {standing.agent: standing for standing in results.standings}
     nothing = np.full(points.n_copies, nan)
@@ -520,7 +519,7 @@ def _standings(
     return found
 
 
-def _rating_noise(fit: BootstrappedRatings | None) -> NoiseFloor:
+def _rating_noise(fit: RatedAgents | None) -> NoiseFloor:
     """Return the noise of a difference of two copies' ratings, from the intervals of all pairs."""
     if fit is None or fit.blocks < 2:
         return NoiseFloor(nan, nan, 0)

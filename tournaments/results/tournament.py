@@ -6,18 +6,14 @@ import string
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from math import sqrt
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
-from scipy.special import ndtr
-from threadpoolctl import threadpool_limits
 
-from tag.errors import DataError, ParameterError
+from tag.errors import DataError
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.matchups import Grid
 from tournaments.designs.schedule import Pairing
@@ -33,19 +29,20 @@ from tournaments.statistics.intervals import (
     IntervalEstimate,
     flat,
     plain,
-    student,
 )
 from tournaments.statistics.pairwise import (
     Intransitivity,
     PairwiseTable,
     alpha_rank,
     groups,
+    holm,
     intransitivity,
     log_odds,
     nash_average,
     pairwise,
 )
-from tournaments.statistics.plackett_luce import PRIOR_SD, Posterior, RankedGames, Ratings
+from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.rating_errors import RatedAgents, one_thread, rate_agents
 from tournaments.statistics.standings import (
     STANDINGS_COLUMNS,
     BlockSums,
@@ -56,141 +53,6 @@ from tournaments.statistics.standings import (
     ranked_standings,
     team_standings,
 )
-
-# --- precision of ratings: the bootstrap over blocks ------------------------------------------------------------------
-#
-# The games of a block share their luck. So whole blocks are drawn with replacement, as many as there are, and the
-# ratings are fitted again (Davison and Hinkley, Bootstrap Methods and their Application, 1997, section 3.8: clusters).
-# In each fit the prior moves too, to a centre drawn from itself. Otherwise an agent that has won every game would have
-# won every game in every resample, and its interval would be a point. With many informative games this adds nothing
-# visible; with none, the interval is the prior's. (Randomised maximum likelihood; Bardsley, Solonen, Haario and Laine,
-# SIAM Journal on Scientific Computing 36, 2014. In a linear model it draws from the posterior exactly.)
-#
-# Intervals are the rating ± t · standard error, with Student's t of b - 1 degrees of freedom for b blocks. The standard
-# error is half the width of the middle 68.3 % of resamples, times √(b/(b - 1)), by which resamples are too close
-# together. The long tail of resamples without a loss does not stretch that width. Percentiles of the resamples would be
-# too far out: with few games ratings exaggerate differences, and those of resamples do so twice. Over eight designs of
-# 10 to 200 blocks with strong luck, 95 % percentile intervals held 91 to 95 %, these 95 to 97 %.
-
-
-#: Numbers held at once in one array of a batch of resamples: they stay in the processor's cache, and below 100 MB in all.
-_BATCH: Final = 500_000
-#: Linear algebra of a few hundred agents is no faster on two threads, which on a busy machine wait for each other: a
-#: system of 200 equations took 17 ms of CPU on two threads, and 0.45 ms on one.
-_BLAS: Final = "blas"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BootstrappedRatings:
-    """Ratings and their resamples, for intervals. With fewer than two blocks all intervals are nan.
-
-    Attributes:
-        ratings: of shape (resamples, agents).
-        seats: by number of players, of shape (resamples, players).
-    """
-
-    fit: Ratings
-    ratings: Floats
-    seats: dict[int, Floats]
-    blocks: int
-
-    def intervals(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
-        """Return the lower and upper ends of the agents' ratings, each of shape (agents,)."""
-        return self._interval(self.fit.ratings, self.ratings, confidence)
-
-    def seat_intervals(self, confidence: float = 0.95) -> dict[int, tuple[Floats, Floats]]:
-        """Return the lower and upper ends of the seats' terms by number of players, each of shape (players,)."""
-        return {
-            players: self._interval(self.fit.seats[players], terms, confidence) for players, terms in self.seats.items()
-        }
-
-    def difference_intervals(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
-        """Return the ends for the row's rating minus the column's, each of shape (agents, agents)."""
-        fits, resamples = self.fit.ratings, self.ratings
-        rows = [
-            self._interval(fit - fits, rating[:, None] - resamples, confidence)
-            for fit, rating in zip(fits, resamples.T, strict=True)
-        ]
-        return np.array([low for low, _high in rows]), np.array([high for _low, high in rows])
-
-    def superiority(self) -> Floats:
-        """Return the likelihood that the row's agent is stronger than the column's, of shape (agents, agents).
-
-        It is the share of resamples in which it is rated higher, 1/2 on the diagonal.
-        """
-        rows = [np.mean(np.sign(rating[:, None] - self.ratings), axis=0) for rating in self.ratings.T]
-        return self._known(0.5 + 0.5 * np.array(rows))
-
-    def best(self, among: npt.NDArray[np.bool_] | None = None) -> Floats:
-        """Return the probability that each agent is the strongest: its share of resamples with the highest rating.
-
-        Args:
-            among: of shape (agents,), which agents to compare; by default all. The others have no entry.
-        """
-        ratings = self.ratings if among is None else self.ratings[:, among]
-        is_best = ratings == ratings.max(axis=1, keepdims=True)
-        return self._known(np.mean(is_best / is_best.sum(axis=1, keepdims=True), axis=0))
-
-    def _interval(self, fit: Floats, resamples: Floats, confidence: float) -> tuple[Floats, Floats]:
-        below, above = np.quantile(resamples, [ndtr(-1.0), ndtr(1.0)], axis=0)
-        b = max(self.blocks, 2)
-        half = student(b, confidence) * sqrt(b / (b - 1)) * (above - below) / 2.0
-        return self._known(fit - half), self._known(fit + half)
-
-    def _known(self, numbers: Floats) -> Floats:
-        return numbers if self.blocks > 1 else np.full_like(numbers, np.nan)
-
-
-def bootstrap_ratings(
-    games: RankedGames,
-    resamples: int = 1000,
-    seed: int = 0,
-    anchors: Mapping[str, float] | None = None,
-    prior_sd: float = PRIOR_SD,
-) -> BootstrappedRatings:
-    """Return the ratings of `plackett_luce` with resamples of blocks.
-
-    Args:
-        games: those that count, in any order.
-        resamples: how many; the probabilities are in steps of one in so many.
-        seed: of the resampling; blocks are drawn by their rank.
-        anchors: agents with fixed ratings; without any, the mean is 0.
-        prior_sd: of the prior, in rating points.
-
-    Raises:
-        UnknownNameError: an anchor is not among the agents.
-        ParameterError: the standard deviation is not positive, or there is no resample.
-    """
-    if resamples < 1:
-        raise ParameterError(f"resamples cannot be {resamples}; the least is 1")
-    posterior = Posterior(games, anchors or {}, prior_sd)
-    blocks = posterior.n_blocks
-    generator = np.random.default_rng(seed)
-    batch = max(1, _BATCH // (posterior.work + blocks))
-    with threadpool_limits(1, _BLAS):
-        fit = posterior.mode(np.ones((blocks, 1)))
-        inverse = posterior.inverse_information(fit)
-        modes = [fit[:, :0]]
-        for begin in range(0, resamples, batch):
-            size = min(batch, resamples - begin)
-            weights = _resampled(generator, blocks, size)
-            draws = generator.standard_normal((len(fit), size))
-            modes.append(posterior.mode(weights, draws, fit, inverse))
-    ratings, seats = posterior.ratings(np.hstack(modes))
-    return BootstrappedRatings(
-        fit=Ratings(games.labels, *posterior.ratings(fit[:, 0])),
-        ratings=ratings.T,
-        seats={players: terms.T for players, terms in seats.items()},
-        blocks=blocks,
-    )
-
-
-def _resampled(generator: np.random.Generator, blocks: int, resamples: int) -> Floats:
-    """Return how often each block is drawn in each resample, of shape (blocks, resamples)."""
-    if blocks == 0:
-        return np.zeros((0, resamples))
-    return generator.multinomial(blocks, np.full(blocks, 1.0 / blocks), resamples).T.astype(np.float64)
-
 
 # --- analyses beyond the standings ------------------------------------------------------------------------------------
 
@@ -203,9 +65,12 @@ class AgentRating:
     """One agent's strength.
 
     Attributes:
-        interval: nan with fewer than two blocks.
-        p_best: the probability that no other agent is stronger; nan where none of its games counts.
-        groups: letters, perhaps numbered; two agents share one just if they cannot be told apart.
+        interval: nan with fewer than two blocks, or without a game against another agent.
+        p_best: the probability that no other agent of its component is stronger; nan where the interval is.
+        groups: letters, perhaps numbered; two agents share one just if games compare them and their ratings cannot be
+            told apart.
+        component: the number of its component, from 1: games compare agents, directly or through others, only within
+            one.
         nash: its weight in the equilibrium of greatest entropy; nan unless games have two players and all have met.
     """
 
@@ -214,8 +79,42 @@ class AgentRating:
     interval: Interval
     p_best: float
     groups: str
+    component: int
     nash: float
     alpha_rank: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RatingDifferences:
+    """The row's rating minus the column's; arrays of shape (agents, agents), nan where no games compare the two.
+
+    Attributes:
+        low: the lower end of the interval at 95 %.
+        corrected: how likely so great a difference is between equals, after Holm's correction for all pairs that games
+            compare; nan with fewer than two blocks.
+    """
+
+    labels: tuple[str, ...]
+    low: Floats
+    high: Floats
+    corrected: Floats
+
+    @classmethod
+    def of(cls, fit: RatedAgents) -> RatingDifferences:
+        """Return the differences of rated agents."""
+        corrected, p_values = np.full(fit.are_connected.shape, np.nan), fit.p_values()
+        one, other = np.nonzero(np.triu(np.isfinite(p_values), 1))
+        corrected[one, other] = corrected[other, one] = holm(p_values[one, other])
+        return cls(fit.fit.labels, *fit.difference_intervals(), corrected)
+
+    def is_different(self, level: float = 0.05) -> Bools:
+        """Return which agents can be told apart: their p value, corrected, is below ``level``."""
+        return self.corrected < level
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all attributes as plain values, nan as None."""
+        arrays = {name: getattr(self, name).tolist() for name in ("low", "high", "corrected")}
+        return dict(plain({"labels": list(self.labels), **arrays}))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -223,6 +122,7 @@ class RatingSummary:
     """The strengths of a tournament's agents; only whole match-ups count, as in the standings.
 
     Attributes:
+        agents: by component, the best of each first.
         seats: by number of players, the advantage of each seat in rating points.
         intransitivity: the deviation from an order on one scale; None if some agents have not met.
     """
@@ -230,8 +130,17 @@ class RatingSummary:
     agents: list[AgentRating]
     seats: dict[int, list[IntervalEstimate]]
     pairs: PairwiseTable
+    differences: RatingDifferences
     intransitivity: Intransitivity | None
     games: int
+
+    @property
+    def components(self) -> list[list[str]]:
+        """The agents of each component, the best first; those of different ones have no common order."""
+        found: dict[int, list[str]] = {}
+        for agent in self.agents:
+            found.setdefault(agent.component, []).append(agent.agent)
+        return list(found.values())
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -246,6 +155,7 @@ class RatingSummary:
                 str(players): [(value, *interval) for value, interval in seats] for players, seats in self.seats.items()
             },
             "pairs": self.pairs.to_json(),
+            "differences": self.differences.to_json(),
             "intransitivity": flat(self.intransitivity) if self.intransitivity else None,
             "games": self.games,
         }
@@ -342,53 +252,49 @@ def rate_games(ranked: RankedGames, anchors: Mapping[str, float] | None = None) 
 
     Raises:
         UnknownNameError: an anchor is not among the agents.
+        ParameterError: an anchor is no rating.
     """
-    fit = bootstrap_ratings(ranked, anchors=anchors)
-    pairs = pairwise(ranked)
+    fit = rate_agents(ranked, anchors)
+    pairs, differences = pairwise(ranked), RatingDifferences.of(fit)
     have_met = bool(np.isfinite(pairs.score[~np.eye(len(pairs.labels), dtype=bool)]).all())
     nash = alpha = np.full(len(pairs.labels), np.nan)
     if have_met and ranked.agents.shape[1] == 2:
-        with threadpool_limits(1, _BLAS):
+        with one_thread():
             nash, alpha = nash_average(log_odds(ranked)).weights, alpha_rank(pairs.score)
     return RatingSummary(
-        agents=_agents(fit, pairs, nash, alpha, _best(ranked, fit)),
+        agents=_agents(fit, differences.is_different(), nash, alpha),
         seats=_seats(fit) if ranked.has_seats else {},
         pairs=pairs,
+        differences=differences,
         intransitivity=intransitivity(ranked) if have_met and len(pairs.labels) > 2 else None,
         games=len(ranked),
     )
 
 
-def _best(ranked: RankedGames, fit: BootstrappedRatings) -> Floats:
-    """Return the probability that an agent with games is the strongest of these; nan for the others."""
-    has_games = np.isin(np.arange(len(ranked.labels)), ranked.agents)
-    best = np.full(len(ranked.labels), np.nan)
-    best[has_games] = fit.best(has_games)
-    return best
-
-
-def _agents(
-    fit: BootstrappedRatings, pairs: PairwiseTable, nash: Floats, alpha: Floats, best: Floats
-) -> list[AgentRating]:
-    ratings = fit.fit.ratings
-    low, high = fit.intervals()
-    letters = [""] * len(ratings)
-    for number, group in enumerate(groups(pairs.is_different(), ratings)):
+def _agents(fit: RatedAgents, is_different: Bools, nash: Floats, alpha: Floats) -> list[AgentRating]:
+    """Return the agents by component, the best of each first; groups do not extend over components."""
+    labels, ratings = fit.fit.labels, fit.fit.ratings
+    order = sorted(range(len(labels)), key=lambda agent: (fit.components[agent], -ratings[agent], labels[agent]))
+    place = np.empty(len(order))
+    place[order] = np.arange(len(order))
+    letters = [""] * len(order)
+    for number, group in enumerate(groups(is_different | ~fit.are_connected, -place)):
         for agent in group:
             letters[agent] += group_name(number)
-    found = [
+    (low, high), best = fit.intervals(), fit.best()
+    return [
         AgentRating(
-            agent=label,
-            rating=float(ratings[number]),
-            interval=Interval(float(low[number]), float(high[number])),
-            p_best=float(best[number]),
-            groups=letters[number],
-            nash=float(nash[number]),
-            alpha_rank=float(alpha[number]),
+            agent=labels[agent],
+            rating=float(ratings[agent]),
+            interval=Interval(float(low[agent]), float(high[agent])),
+            p_best=float(best[agent]),
+            groups=letters[agent],
+            component=int(fit.components[agent]) + 1,
+            nash=float(nash[agent]),
+            alpha_rank=float(alpha[agent]),
         )
-        for number, label in enumerate(fit.fit.labels)
+        for agent in order
     ]
-    return sorted(found, key=lambda agent: (-agent.rating, agent.agent))
 
 
 def group_name(number: int) -> str:
@@ -401,7 +307,7 @@ def group_name(number: int) -> str:
     return _LETTERS[letter] + (str(turn + 1) if turn else "")
 
 
-def _seats(fit: BootstrappedRatings) -> dict[int, list[IntervalEstimate]]:
+def _seats(fit: RatedAgents) -> dict[int, list[IntervalEstimate]]:
     intervals = fit.seat_intervals()
     return {
         players: [

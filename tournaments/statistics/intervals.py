@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy.optimize import brentq
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
+from scipy.special import betaincinv, ndtr, ndtri, stdtr, stdtrit
 
 from tag.engine.results import ONGOING, result_name
 
@@ -21,6 +21,13 @@ from tag.engine.results import ONGOING, result_name
 # than there are blocks. If the blocks do not differ at all, a variance of 0 does not mean certainty:
 # `interval_of_equals` gives the interval that a few equal blocks justify. Means without a bound, such as those of scores,
 # may be skewed: their intervals are also those of `skewed_interval`, if these are wider.
+#
+# Rare results make a mean in [0, 1] skew: of games that are nearly always drawn, a few more decisive ones change the
+# mean and its variance together. So at a true mean μ, other than the mean m that was seen, the variance is at least
+# V + (μ - m) K/V, where V and K are the second and third central moments of m, but at most μ(1 - μ) over the blocks. This is
+# the variance of a Poisson distribution, whose score interval follows. Where few effective games are unlike the others,
+# the end on their side is Clopper and Pearson's one-sided bound at 5 % if that is farther out (Brown, Cai and DasGupta,
+# Statistical Science 16, 2001, section 4.1.1, for Poisson's law).
 
 
 Floats = npt.NDArray[np.float64]
@@ -68,12 +75,14 @@ class ClusteredMean:
         mean: nan without games.
         variance: of the mean; nan with fewer than two clusters.
         values: of the linearised ratio by cluster, of shape (clusters,), whose mean is ``mean``; None where not known.
+        skew: the third central moment of the mean over its variance.
     """
 
     mean: float
     variance: float
     clusters: int
     values: Floats | None = field(default=None, compare=False, repr=False)
+    skew: float = 0.0
 
     @classmethod
     def of(cls, totals: Floats, sizes: Floats) -> ClusteredMean:
@@ -86,9 +95,12 @@ class ClusteredMean:
         if clusters == 1:
             return cls(mean, nan, 1)
         residuals = totals - mean * sizes
-        variance = clusters / (clusters - 1) * float(residuals @ residuals) / n**2
+        squares = float(residuals @ residuals)
+        variance = clusters / (clusters - 1) * squares / n**2
         values = mean + residuals[sizes > 0.0] * (clusters / n)
-        return cls(mean, variance if variance > ROUNDING else 0.0, clusters, values)
+        if variance <= ROUNDING:
+            return cls(mean, 0.0, clusters, values)
+        return cls(mean, variance, clusters, values, float(np.power(residuals, 3).sum()) / squares / n)
 
     def effective_games(self) -> float:
         """Return how many independent games with outcomes 0 or 1 would tell as much about a mean in [0, 1].
@@ -126,7 +138,8 @@ class ClusteredMean:
     def proportion_interval(self) -> Interval:
         """Return Wilson's interval for a mean in [0, 1], with Student's t and the effective number of games.
 
-        It lies within [0, 1] and is honest at both ends (Korn and Graubard, Survey Methodology 24, 1998, study its kind).
+        It lies within [0, 1] and is honest at both ends (Korn and Graubard, Survey Methodology 24, 1998, study its kind);
+        where results are rare it is wider, as described above.
         """
         low, high = self._alone().proportion_intervals()
         return Interval(float(low[0]), float(high[0]))
@@ -134,12 +147,13 @@ class ClusteredMean:
     def proportion_p_value(self, null: float) -> float:
         """Return how likely a mean in [0, 1] at least this far from ``null`` would be if ``null`` were true, on both sides.
 
-        It is below 0.05 just where `proportion_interval` leaves ``null`` out; 1 with fewer than two clusters.
+        It is below 0.05 just where `proportion_interval` leaves a ``null`` of 1/2 out; 1 with fewer than two clusters.
         """
         return float(self._alone().proportion_p_values(null)[0])
 
     def _alone(self) -> ClusteredMeans:
-        return ClusteredMeans(np.array([self.mean]), np.array([self.variance]), np.array([self.clusters]))
+        arrays = (np.array([value]) for value in (self.mean, self.variance, self.clusters, self.skew))
+        return ClusteredMeans(*arrays)
 
     def _quantile(self) -> float:
         return student(self.clusters)
@@ -152,6 +166,7 @@ class ClusteredMeans:
     mean: Floats
     variance: Floats
     clusters: Ints
+    skew: Floats
 
     @classmethod
     def of_runs(cls, totals: Floats, sizes: Floats, begins: Ints) -> Self:
@@ -162,10 +177,12 @@ class ClusteredMeans:
         clusters = np.diff(np.append(begins, len(totals)))
         n = np.add.reduceat(sizes, begins)
         mean = np.add.reduceat(totals, begins) / n
-        squares = np.add.reduceat((totals - np.repeat(mean, clusters) * sizes) ** 2, begins)
+        residuals = totals - np.repeat(mean, clusters) * sizes
+        squares, cubes = (np.add.reduceat(residuals**power, begins) for power in (2, 3))
         variance = np.where(clusters > 1, clusters / np.maximum(clusters - 1, 1) * squares / n**2, nan)
         variance[variance <= ROUNDING] = 0.0
-        return cls(mean, variance, clusters)
+        skew = np.divide(cubes, squares * n, out=np.zeros_like(n), where=variance > 0.0)
+        return cls(mean, variance, clusters, skew)
 
     def effective_games(self) -> Floats:
         """Return `ClusteredMean.effective_games` of each."""
@@ -178,18 +195,41 @@ class ClusteredMeans:
         is_known = self.clusters > 1
         p, n = self.mean, np.where(is_known, self.effective_games(), 1.0)
         t = stdtrit(np.maximum(self.clusters - 1, 1), (1.0 + CONFIDENCE) / 2.0)
-        shrinkage = 1.0 + t * t / n
-        centre = (p + t * t / (2.0 * n)) / shrinkage
-        half = t / shrinkage * np.sqrt(p * (1.0 - p) / n + t * t / (4.0 * n * n))
-        low, high = np.minimum(p, centre - half), np.maximum(p, centre + half)  # rounding may leave p out
+        low, high = _wilson(p, n, t)
+        least, most = _wilson(p, np.maximum(self.clusters, 1).astype(np.float64), t)
+        lean = t * t * self.skew / 2.0
+        reach = np.abs(lean) + np.sqrt(lean * lean + t * t * np.where(is_known, self.variance, 0.0))
+        low = np.where(lean < 0.0, np.minimum(low, np.maximum(least, p - reach)), low)
+        high = np.where(lean > 0.0, np.maximum(high, np.minimum(most, p + reach)), high)
+        low = np.where(p < 0.5, np.minimum(low, _least_share(p, n)), low)
+        high = np.where(p > 0.5, np.maximum(high, 1.0 - _least_share(1.0 - p, n)), high)
         return np.where(is_known, np.maximum(0.0, low), 0.0), np.where(is_known, np.minimum(1.0, high), 1.0)
 
     def proportion_p_values(self, null: float) -> Floats:
         """Return `ClusteredMean.proportion_p_value` of each."""
         is_known = self.clusters > 1
-        error = np.sqrt(null * (1.0 - null) / np.where(is_known, self.effective_games(), 1.0))
-        p_values = 2.0 * stdtr(np.maximum(self.clusters - 1, 1), -np.abs(self.mean - null) / error)
+        off = null - self.mean
+        of_wilson = null * (1.0 - null) / np.where(is_known, self.effective_games(), 1.0)
+        of_rare = np.where(is_known, self.variance, 0.0) + np.maximum(off * self.skew, 0.0)
+        of_blocks = null * (1.0 - null) / np.maximum(self.clusters, 1)
+        error = np.sqrt(np.maximum(of_wilson, np.minimum(of_rare, of_blocks)))
+        p_values = 2.0 * stdtr(np.maximum(self.clusters - 1, 1), -np.abs(off) / error)
         return np.where(is_known, p_values, 1.0)
+
+
+def _wilson(p: Floats, n: Floats, t: Floats) -> tuple[Floats, Floats]:
+    """Return the ends of Wilson's interval for shares ``p`` of ``n`` games, ``t`` standard errors to each side."""
+    shrinkage = 1.0 + t * t / n
+    centre = (p + t * t / (2.0 * n)) / shrinkage
+    half = t / shrinkage * np.sqrt(p * (1.0 - p) / n + t * t / (4.0 * n * n))
+    return np.minimum(p, centre - half), np.maximum(p, centre + half)  # rounding may leave p out
+
+
+def _least_share(shares: Floats, games: Floats) -> Floats:
+    """Return the least share of all games for which so great a share of these is no surprise at 5 %."""
+    count = np.maximum(shares * games, ROUNDING)
+    least: Floats = betaincinv(count, games - count + 1.0, 1.0 - CONFIDENCE)
+    return least
 
 
 def student(blocks: int, confidence: float = CONFIDENCE) -> float:

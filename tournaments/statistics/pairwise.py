@@ -9,7 +9,7 @@ from math import nan, sqrt
 from typing import Any, Final
 
 import numpy as np
-from scipy.special import fdtrc, logit, logsumexp, softmax
+from scipy.special import fdtrc, logit, logsumexp, softmax, stdtr
 
 from tag.errors import DataError
 from tournaments.statistics.intervals import (
@@ -462,18 +462,26 @@ def _stationary(log_rates: Floats) -> Floats:
     return masses
 
 
-# --- intransitivity: the cyclic part of the log odds ------------------------------------------------------------------
+# --- intransitivity: circles, and the cyclic part of the log odds -----------------------------------------------------
 #
-# Hodge's decomposition splits an antisymmetric table A of log odds into differences of ratings and a cyclic part in
-# which every agent's sum is 0. With r_i the mean of A_ij over j, A_ij = (r_i - r_j) + C_ij. The two are orthogonal, so
-# the share of the cyclic part is |C|²/|A|², in sums of squares over all pairs. It is 0 if one scale explains
-# everything, and 1 for rock-paper-scissors (Jiang, Lim, Yao and Ye, Mathematical Programming 127, 2011; Balduzzi et
-# al., NeurIPS 2018, section 2).
+# **Circles.** Agents are in one order if, of any three in it, the first is placed above the third at least as often as
+# above the second, and as the second is above the third (strong stochastic transitivity; Tversky and Russo, Journal of
+# Mathematical Psychology 6, 1969). This holds for strengths on one scale, however often games are drawn. Three agents go
+# round in a circle if each is placed above the next more often than below. The test is of Σ (score - 1/2) over the three
+# pairs, in triples in which no agent is behind the next by more than a tenth of a standard error: elsewhere an order
+# explains the sum. It is Student's over blocks, to which one is added with a variance of 1/4 for each score; p values
+# are two-sided and multiplied by the number of triples (Bonferroni). `benchmarks/coverage` measures its errors.
 #
-# Chance alone also makes cycles: the fewer games, the more. Its contribution falls with the number of blocks b as 1/b.
-# The jackknife over blocks removes it and gives the standard error too (Efron and Stein, Annals of Statistics 9, 1981).
-# That standard error is too small where the share is about 0, so a test is made first. Without cycles |C|² is a sum of
-# squares of chance alone, about a multiple of F with f and f (b - 1) degrees of freedom. Here S is the jackknife's
+# **The cyclic part.** Hodge's decomposition splits an antisymmetric table A of log odds into differences of ratings and a
+# cyclic part in which every agent's sum is 0. With r_i the mean of A_ij over j, A_ij = (r_i - r_j) + C_ij. The two are
+# orthogonal, so the share of the cyclic part is |C|²/|A|², in sums of squares over all pairs. It is 0 if differences of
+# ratings explain everything, and 1 for rock-paper-scissors (Jiang, Lim, Yao and Ye, Mathematical Programming 127, 2011;
+# Balduzzi et al., NeurIPS 2018, section 2). It is not 0 for all orders: where draws are common, log odds do not add up.
+#
+# Chance alone also makes a cyclic part: the fewer games, the more. Its contribution falls with the blocks b as 1/b. The
+# jackknife over blocks removes it and gives the standard error too (Efron and Stein, Annals of Statistics 9, 1981). That
+# standard error is too small where the share is about 0, so a test of it is made first. Without a cyclic part |C|² is a
+# sum of squares of chance alone, about a multiple of F with f and f (b - 1) degrees of freedom. Here S is the jackknife's
 # covariance matrix of C, its trace the expectation, and f = (tr S)²/tr S² (Box, Annals of Mathematical Statistics 25,
 # 1954; tr S² without its bias, Bai and Saranadasa, Statistica Sinica 6, 1996).
 
@@ -482,18 +490,23 @@ def _stationary(log_rates: Floats) -> Floats:
 _GROUPS: Final = 200
 #: Only below this p value is the share above 0.
 _ONE_SIDED: Final = (1.0 - CONFIDENCE) / 2.0
+#: An agent is behind another if its score is below 1/2 by more than so many standard errors.
+_LEVEL: Final = 0.1
+#: The variance of a score of 0 or 1 by chance.
+_BY_CHANCE: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Intransitivity:
-    """The deviation of agents' results from an order by one number.
+    """The deviation of agents' results from an order, and from differences of ratings.
 
     Attributes:
         share: the cyclic part's share in the data, in [0, 1]; nan if no agent leads another.
         corrected: without the contribution of chance; nan with fewer than two blocks, or if none leads without one
             block.
-        interval: the lower end is 0 unless the p value is below 0.025, the upper one 1 with fewer than two blocks.
-        p_value: the chance of at least such a cyclic part if one scale explains everything; 1 with fewer than three
+        interval: of the share; the lower end is 0 unless the share is significant, the upper one 1 with fewer than two
+            blocks.
+        p_value: how likely at least such a circle of three is if the agents are in one order; 1 with fewer than three
             blocks.
         cyclic_triples: sets of three agents, each leading the next.
     """
@@ -537,13 +550,14 @@ def intransitivity(games: RankedGames) -> Intransitivity:
     check_all_met(games.labels, met.sum(axis=0))
     whole = shrunken_log_odds(scores.sum(axis=0), met.sum(axis=0))
     left_out = shrunken_log_odds(scores.sum(axis=0) - scores, met.sum(axis=0) - met)
-    share, p_value = float(cyclic_share(whole)), _p_value(_cyclic_part(whole), _cyclic_part(left_out))
+    share = float(cyclic_share(whole))
     corrected, interval = _jackknife(share, cyclic_share(left_out))
+    is_cyclic = _p_value_of_share(_cyclic_part(whole), _cyclic_part(left_out)) < _ONE_SIDED
     return Intransitivity(
         share=share,
         corrected=corrected,
-        interval=interval if p_value < _ONE_SIDED else Interval(0.0, interval.high),
-        p_value=p_value,
+        interval=interval if is_cyclic else Interval(0.0, interval.high),
+        p_value=_p_value_of_circles(scores, met, meetings.n_blocks),
         cyclic_triples=cyclic_triples(whole > 0.0),
         triples=n * (n - 1) * (n - 2) // 6,
     )
@@ -573,7 +587,39 @@ def _jackknife(share: float, left_out: Floats) -> IntervalEstimate:
     )
 
 
-def _p_value(cyclic: Floats, left_out: Floats) -> float:
+def _p_value_of_circles(scores: Floats, met: Floats, n_blocks: int) -> float:
+    """Return the chance of at least such a circle among agents in one order.
+
+    Args:
+        scores: of shape (groups, agents, agents): how often the row was above the column in a group of blocks.
+        met: how often they met, of the same shape.
+        n_blocks: in all groups.
+    """
+    b, n = met.shape[:2]
+    if b < 3:
+        return 1.0
+    sizes = met.sum(axis=0)
+    np.fill_diagonal(sizes, 1.0)
+    leads = scores.sum(axis=0) / sizes - 0.5
+    residuals = (scores - (leads + 0.5) * met) / sizes  # of means over all blocks
+    added = _BY_CHANCE / (n_blocks * (n_blocks - 1))
+    errors = np.sqrt(b / (b - 1) * np.square(residuals).sum(axis=0) + added)
+    is_level = leads > -_LEVEL * errors
+    np.fill_diagonal(is_level, False)
+    greatest = 0.0
+    for one in range(n - 2):
+        rest = slice(one + 1, None)
+        after, last = np.nonzero(is_level[one, rest, None] & is_level[rest, rest] & is_level[rest, one])
+        after, last = after + one + 1, last + one + 1
+        total = leads[one, after] + leads[after, last] + leads[last, one]
+        off = residuals[:, one, after] + residuals[:, after, last] + residuals[:, last, one]
+        error = np.sqrt(b / (b - 1) * np.square(off).sum(axis=0) + 3.0 * added)
+        greatest = max(greatest, float((total / error).max(initial=0.0)))
+    triples = n * (n - 1) * (n - 2) // 6
+    return min(1.0, triples * 2.0 * float(stdtr(b - 1, -greatest))) if triples else 1.0
+
+
+def _p_value_of_share(cyclic: Floats, left_out: Floats) -> float:
     """Return the chance of so great a cyclic part, from those with one group left out, of shape (groups, agents, agents)."""
     b = len(left_out)
     if b < 3:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from math import comb, inf, log
+from math import comb, inf, isfinite, log
 from typing import Any, Final
 
 import numpy as np
@@ -15,7 +15,7 @@ import pandas as pd
 from tag.engine.results import DISQUALIFIED, ONGOING, TIMEOUT, result_name
 from tag.errors import DataError, ParameterError, UnknownNameError
 from tournaments.statistics.intervals import Bools, Floats, Ints
-from tournaments.statistics.newton import approach, maximise
+from tournaments.statistics.newton import maximise
 
 # --- ranked games: seats, places, blocks ------------------------------------------------------------------------------
 
@@ -126,6 +126,26 @@ class RankedGames:
         """Return whether both seats exist and are not of one team, of shape (games,)."""
         are_there = self.is_seat[:, left] & self.is_seat[:, right]
         return are_there if self.teams is None else are_there & (self.teams[:, left] != self.teams[:, right])
+
+    def components(self) -> Ints:
+        """Return the number of each agent's component, from 0 in the agents' order, of shape (agents,).
+
+        Agents are in one component if they have played against each other, or are connected by others who have.
+        """
+        n = len(self.labels)
+        has_met = np.eye(n, dtype=np.bool_)
+        for left, right in combinations(range(self.agents.shape[1]), 2):
+            is_met = self.are_rivals(left, right)
+            has_met[self.agents[is_met, left], self.agents[is_met, right]] = True
+        found = np.full(n, -1, dtype=np.int64)
+        for agent in range(n):
+            if found[agent] < 0:
+                members, reached = np.zeros(n, dtype=np.bool_), np.arange(n) == agent
+                while (reached != members).any():
+                    members = reached
+                    reached = members | has_met[members].any(axis=0) | has_met[:, members].any(axis=1)
+                found[members] = found.max() + 1
+        return found
 
     @property
     def is_seat(self) -> npt.NDArray[np.bool_]:
@@ -394,6 +414,10 @@ def _matrix(values: Floats, row: Ints, column: Ints, shape: tuple[int, int]) -> 
 # in the notation above, and η = X β for parameters β.
 
 
+#: Numbers held at once in one array for gradients of blocks.
+_NUMBERS: Final = 500_000
+
+
 class Likelihood:
     """The likelihood of ranked games.
 
@@ -449,6 +473,24 @@ class Likelihood:
         information = self._blocks_of_cell @ expected - self._blocks_of_pair @ joint
         n = self.n_parameters
         return self._design.T @ (c - expected), information.T.reshape(-1, n, n)
+
+    def spread(self, beta: Floats) -> Floats:
+        """Return Σ (g - ḡ)(g - ḡ)ᵀ over the gradients g of single blocks, of shape (parameters, parameters).
+
+        β is of shape (parameters, 1).
+        """
+        n_blocks = self._appearances.shape[1]
+        squares, total = np.zeros((self.n_parameters, self.n_parameters)), np.zeros(self.n_parameters)
+        appearances, choices = self._appearances.tocsc(), self._choices.tocsc()
+        size = max(1, _NUMBERS // self.work)
+        for begin in range(0, n_blocks, size):
+            some = slice(begin, begin + size)
+            statistics = (appearances[:, some].toarray(), choices[:, some].toarray())
+            gradients = self.gradient(beta, statistics)
+            squares += gradients @ gradients.T
+            total += gradients.sum(axis=1)
+        spread: Floats = squares - np.outer(total, total) / max(n_blocks, 1)
+        return spread
 
 
 def _pairs(sets: Ints, n_cells: int) -> tuple[Ints, Ints, Ints, Ints]:
@@ -508,7 +550,12 @@ class Posterior:
 
     Attributes:
         n_blocks: of the games.
-        work: about how many numbers finding one mode takes.
+        components: see `RankedGames.components`.
+        seat_terms: see `Choices.seat_terms`.
+        prior: minus the Hessian of the log density of the prior, of shape (parameters, parameters).
+        floating: the parameters of each group to which a number can be added without changing the likelihood of the
+            games: the seats of a number of players, and the agents of a component without an anchor. Their mean is 0.
+        free: the parameters that are not anchored.
     """
 
     def __init__(self, games: RankedGames, anchors: Mapping[str, float], prior_sd: float) -> None:
@@ -521,124 +568,106 @@ class Posterior:
 
         Raises:
             UnknownNameError: an anchor is not among the agents.
-            ParameterError: the standard deviation is not positive.
+            ParameterError: the standard deviation is not positive, or an anchor is no rating.
         """
         if not prior_sd > 0.0:
             raise ParameterError(f"the prior's standard deviation cannot be {prior_sd}; it is positive, such as 500")
+        _check_anchors(anchors)
         choices = Choices.of(games)
         self.n_blocks = choices.n_blocks
+        self.components = games.components()
+        self.seat_terms = choices.seat_terms
         self._n_agents = choices.n_agents
-        self._seat_terms = choices.seat_terms
         self._likelihood = Likelihood(choices)
-        self.work = self._likelihood.work
-        self._prior_sd = prior_sd / POINTS
         self._origin = sum(anchors.values()) / max(len(anchors), 1)
         self._fixed = np.array([_number(label, games.labels) for label in anchors], dtype=np.int64)
         self._values = (np.array(list(anchors.values()), dtype=np.float64) - self._origin) / POINTS
-        self._free = np.setdiff1d(np.arange(choices.n_parameters), self._fixed)
-        #: Parameters to which a number can be added without changing the likelihood of the games.
-        self._floating = [*choices.seat_terms.values(), *([] if anchors else [slice(0, choices.n_agents)])]
-        self._precision = self._prior_precision(choices.n_parameters)
+        self.free = np.setdiff1d(np.arange(choices.n_parameters), self._fixed)
+        self.floating = [np.arange(terms.start, terms.stop) for terms in choices.seat_terms.values()]
+        for number in np.setdiff1d(self.components, self.components[self._fixed]).tolist():
+            self.floating.append(np.flatnonzero(self.components == number))
+        self.prior = self._prior(choices.n_parameters, prior_sd / POINTS)
+        self._precision = self.prior.copy()  # with the means fixed; they are subtracted in the end
+        for group in self.floating:
+            self._precision[np.ix_(group, group)] += 1.0 / len(group)
 
-    def mode(
-        self,
-        block_weights: Floats,
-        prior_draws: Floats | None = None,
-        start: Floats | None = None,
-        inverse: Floats | None = None,
-    ) -> Floats:
-        """Return the most probable β, of shape (parameters, batch), mean 0 unless there are anchors.
-
-        Args:
-            block_weights: how often each block counts, of shape (blocks, batch).
-            prior_draws: standard normal numbers of shape (parameters, batch) that move the prior; none leave it where it is.
-            start: a likely β, of shape (parameters, 1).
-            inverse: `inverse_information` at ``start``: it shortens the search, and changes β by less than 1e-11.
-        """
-        statistics = self._likelihood.statistics(block_weights)
-        shape = (len(self._precision), block_weights.shape[1])
-        beta = np.zeros(shape) if start is None else np.broadcast_to(start, shape).copy()
+    def mode(self) -> Floats:
+        """Return the most probable β, of shape (parameters, 1)."""
+        statistics = self._likelihood.statistics(np.ones((self.n_blocks, 1)))
+        beta = np.zeros((len(self._precision), 1))
         beta[self._fixed] = self._values[:, None]
-        centre = np.zeros_like(beta) if prior_draws is None else self._prior_sd * prior_draws
-        if inverse is None:
-            return self._centred(self._climb(beta, statistics, centre))
-        found, is_found = self._approach(beta, statistics, centre, inverse)
-        if not is_found.all():
-            columns = (part[:, ~is_found] for part in (beta, *statistics, centre))
-            begin, appearances, choices, middle = columns
-            found[:, ~is_found] = self._climb(begin, (appearances, choices), middle)
-        return self._centred(found)
+        return self.centred(self._climb(beta, statistics))
 
-    def inverse_information(self, beta: Floats) -> Floats:
-        """Return the inverse of minus the Hessian where all blocks count once, for the parameters that are not anchored.
+    def curvature(self, beta: Floats) -> tuple[Floats, Floats]:
+        """Return minus the Hessians of the log likelihood, and of the log posterior with its means fixed.
 
-        β is of shape (parameters, 1).
+        Both are of shape (parameters, parameters); β is of shape (parameters, 1).
         """
         statistics = self._likelihood.statistics(np.ones((self.n_blocks, 1)))
         _gradient, information = self._likelihood.derivatives(beta, statistics)
-        free = self._free
-        inverse: Floats = np.linalg.inv((information[0] + self._precision)[np.ix_(free, free)])
-        return inverse
+        return information[0], information[0] + self._precision
 
-    def _climb(self, beta: Floats, statistics: tuple[Floats, Floats], centre: Floats) -> Floats:
-        """Return the modes for each weighting and centre of the prior by Newton's method from β."""
-        free = self._free
+    def spread(self, beta: Floats) -> Floats:
+        """Return `Likelihood.spread`."""
+        return self._likelihood.spread(beta)
+
+    def _climb(self, beta: Floats, statistics: tuple[Floats, Floats]) -> Floats:
+        """Return the modes for each weighting by Newton's method from β."""
+        free = self.free
 
         def value(x: Floats) -> Floats:
             y = self._whole(beta, x)
-            off = y - centre
-            value: Floats = self._likelihood.value(y, statistics) - 0.5 * (off * (self._precision @ off)).sum(axis=0)
+            value: Floats = self._likelihood.value(y, statistics) - 0.5 * (y * (self._precision @ y)).sum(axis=0)
             return value
 
         def derivatives(x: Floats) -> tuple[Floats, Floats]:
             y = self._whole(beta, x)
             gradient, information = self._likelihood.derivatives(y, statistics)
-            gradient -= self._precision @ (y - centre)
+            gradient -= self._precision @ y
             return gradient[free], (information + self._precision)[:, free[:, None], free]
 
         return self._whole(beta, maximise(value, derivatives, beta[free]))
 
-    def _approach(
-        self, beta: Floats, statistics: tuple[Floats, Floats], centre: Floats, inverse: Floats
-    ) -> tuple[Floats, Bools]:
-        """Return the same by `approach`, and for which columns it has succeeded."""
-
-        def gradient(x: Floats) -> Floats:
-            y = self._whole(beta, x)
-            gradient: Floats = self._likelihood.gradient(y, statistics) - self._precision @ (y - centre)
-            return gradient[self._free]
-
-        def centred(step: Floats) -> Floats:
-            return self._centred(self._whole(np.zeros_like(beta), step))
-
-        x, is_found = approach(gradient, inverse, beta[self._free], centred)
-        return self._whole(beta, x), is_found
-
     def _whole(self, beta: Floats, free: Floats) -> Floats:
         """Return β with other values of the parameters that are not anchored."""
         whole = beta.copy()
-        whole[self._free] = free
+        whole[self.free] = free
         return whole
 
     def ratings(self, beta: Floats) -> tuple[Floats, dict[int, Floats]]:
         """Return the agents' ratings, and the seats' terms by number of players, in rating points; parameters are axis 0."""
         agents = beta[: self._n_agents] * POINTS + self._origin
-        return agents, {players: beta[terms] * POINTS for players, terms in self._seat_terms.items()}
+        return agents, {players: beta[terms] * POINTS for players, terms in self.seat_terms.items()}
 
-    def _prior_precision(self, n: int) -> Floats:
-        """Return the prior's precision, with the means fixed; they are subtracted in the end."""
-        precision = np.eye(n)
+    def centred(self, values: Floats) -> Floats:
+        """Subtract from values of the parameters, along axis 0, the mean of each group that floats; return them."""
+        for group in self.floating:
+            values[group] -= values[group].mean(axis=0)
+        return values
+
+    def _prior(self, n: int, sd: float) -> Floats:
+        prior = np.eye(n)
         if len(self._fixed):
-            precision[: self._n_agents, : self._n_agents] -= 1.0 / self._n_agents
-        precision /= self._prior_sd**2
-        for group in self._floating:
-            precision[group, group] += 1.0 / (group.stop - group.start)
-        return precision
+            prior[: self._n_agents, : self._n_agents] -= 1.0 / self._n_agents
+        return prior / sd**2
 
-    def _centred(self, beta: Floats) -> Floats:
-        for group in self._floating:
-            beta[group] -= beta[group].mean(axis=0)
-        return beta
+
+#: Anchors are at most so many rating points apart: odds of 10^50 to 1.
+_FARTHEST: Final = 20_000.0
+
+
+def _check_anchors(anchors: Mapping[str, float]) -> None:
+    """Reject anchors that are no ratings.
+
+    Raises:
+        ParameterError: one is not finite, or two are too far apart.
+    """
+    for label, rating in anchors.items():
+        if not isfinite(rating):
+            raise ParameterError(f"the anchor of {label!r} cannot be {rating}; a rating is a finite number, such as 0")
+    if anchors and max(anchors.values()) - min(anchors.values()) > _FARTHEST:
+        low, high = min(anchors.values()), max(anchors.values())
+        raise ParameterError(f"anchors cannot be {low:g} and {high:g}; they are at most {_FARTHEST:,.0f} points apart")
 
 
 def _number(label: str, labels: tuple[str, ...]) -> int:
@@ -712,5 +741,4 @@ def plackett_luce(
         ParameterError: the standard deviation is not positive.
     """
     posterior = Posterior(games, anchors or {}, prior_sd)
-    mode = posterior.mode(np.ones((posterior.n_blocks, 1)))
-    return Ratings(games.labels, *posterior.ratings(mode[:, 0]))
+    return Ratings(games.labels, *posterior.ratings(posterior.mode()[:, 0]))

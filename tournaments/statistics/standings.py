@@ -278,6 +278,8 @@ def _standing(label: str, sums: dict[str, Floats], n_players: int, faults: int, 
     sizes = sums["games"]
     means = (ClusteredMean.of(sums[name], sizes) for name in ("win", "points", "ordinal", "score"))
     win_rate, points, ordinal, score = means
+    behind = n_players - 1
+    rank = ClusteredMean.of(sums["ordinal"] - sizes, sizes * max(behind, 1)).proportion_interval()
     games, effective = int(sizes.sum()), win_rate.effective_games()
     points_interval = points.proportion_interval()
     return Standing(
@@ -291,7 +293,7 @@ def _standing(label: str, sums: dict[str, Floats], n_players: int, faults: int, 
         points_interval=points_interval,
         points_error=points.error(points_interval),
         mean_ordinal=ordinal.mean,
-        mean_ordinal_interval=ordinal.interval(1.0, float(max(n_players, 1))),
+        mean_ordinal_interval=Interval(1.0 + behind * rank.low, 1.0 + behind * rank.high),
         score=score.mean,
         score_interval=score.interval(-inf, inf),
         effective_games=effective,

@@ -14,10 +14,11 @@ from test_standings import frames, table
 
 from tournaments.reports.text import ratings_text, standings_text, teams_text
 from tournaments.results.copies import CopyBlocks, NoiseFloor
-from tournaments.results.tournament import bootstrap_ratings, rate_games
+from tournaments.results.tournament import rate_games
 from tournaments.statistics.intervals import ClusteredMean, ends_text, half_width_text, interval_of_equals
 from tournaments.statistics.pairwise import intransitivity, pairwise
 from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.rating_errors import rate_agents
 from tournaments.statistics.standings import team_standings
 
 #: ``± 0``, or an interval between two equal numbers.
@@ -71,7 +72,7 @@ def test_no_table_of_any_ledger_has_one(made_up) -> None:
 @settings(max_examples=10, deadline=None)
 @given(LEDGERS)
 def test_no_rating_of_any_ledger_has_one(made_up) -> None:
-    fit = bootstrap_ratings(RankedGames.of(ledger(*made_up)[1]), resamples=100)
+    fit = rate_agents(RankedGames.of(ledger(*made_up)[1]))
     low, high = fit.intervals()
     assert (low < high).all()
     assert all((low < high).all() for low, high in fit.seat_intervals().values())

@@ -187,9 +187,10 @@ def test_the_variance_is_that_of_block_means():
         assert standing.effective_games == pytest.approx(p * (1 - p) / variance, rel=1e-12)
         assert standing.design_effect == pytest.approx(len(rows) * variance / (p * (1 - p)), rel=1e-12)
         assert standing.design_effect > 2  # all games of a block have the same luck
-        places = rows.groupby("block")["ordinal"].mean()
-        half = student.ppf(0.975, 19) * places.std(ddof=1) / np.sqrt(20)
-        assert standing.mean_ordinal_interval.high == pytest.approx(min(3, places.mean() + half), rel=1e-12)
+        places = rows.groupby("block")["ordinal"]
+        behind, games = (places.sum() - places.count()).to_numpy(float), places.count().to_numpy(float)
+        share = ClusteredMean.of(behind, 2 * games).proportion_interval()
+        assert standing.mean_ordinal_interval == pytest.approx((1 + 2 * share.low, 1 + 2 * share.high), rel=1e-12)
         scores = rows.groupby("block")["score"].mean()
         half = student.ppf(0.975, 19) * scores.std(ddof=1) / np.sqrt(20)
         assert standing.score == pytest.approx(scores.mean(), rel=1e-12)
@@ -199,12 +200,40 @@ def test_the_variance_is_that_of_block_means():
 
 
 def test_wilson_ends_solve_its_equation():
+    """An end is as far as the greater of two variances allows: Wilson's, and one that grows with the skewness.
+
+    The latter is at most that of blocks in which all games end alike.
+    """
     totals, sizes = np.array([3.0, 1, 4, 1, 5, 2]), np.array([6.0, 6, 6, 3, 6, 3])
     found = ClusteredMean.of(totals, sizes)
     n = found.effective_games()
+    off = (totals - found.mean * sizes) / sizes.sum()
+    assert found.skew == pytest.approx((off**3).sum() / (off**2).sum())
     for end in found.proportion_interval():
-        error = abs(found.mean - end) / np.sqrt(end * (1 - end) / n)
-        assert error == pytest.approx(student.ppf(0.975, 5), rel=1e-9)
+        grows, variance = (end - found.mean) * found.skew, end * (1 - end) / n
+        if grows > 0.0:
+            variance = max(variance, min(found.variance + grows, end * (1 - end) / 6))
+        assert abs(found.mean - end) / np.sqrt(variance) == pytest.approx(student.ppf(0.975, 5), rel=1e-9)
+
+
+@given(st.lists(st.integers(0, 4), min_size=2, max_size=40).filter(lambda totals: len(set(totals)) > 1))
+@settings(derandomize=True, deadline=None)
+def test_the_interval_leaves_one_half_out_just_where_the_p_value_says_so(totals):
+    found = ClusteredMean.of(np.array(totals, dtype=float), np.full(len(totals), 4.0))
+    low, high = found.proportion_interval()
+    assert 0.0 <= low <= found.mean <= high <= 1.0
+    assert (found.proportion_p_value(0.5) < 0.05) == (not low <= 0.5 <= high)
+
+
+@pytest.mark.parametrize("blocks", [20, 100, 1000])
+def test_a_single_result_among_many_others_is_as_uncertain_as_a_poisson_count_of_one(blocks):
+    """Of games that are all drawn but one, the score interval of a count of one is 0.18 to 5.67."""
+    totals = np.full(blocks, 1.0)
+    totals[0] = 1.5
+    low, high = ClusteredMean.of(totals, np.full(blocks, 2.0)).proportion_interval()
+    unit, t = 0.25 / blocks, student.ppf(0.975, blocks - 1)
+    assert high == pytest.approx(0.5 + unit * (1 + t * t / 2 + t * np.sqrt(1 + t * t / 4)), rel=0.05 / np.sqrt(blocks))
+    assert low < 0.5
 
 
 def test_certain_results_are_not_certain():

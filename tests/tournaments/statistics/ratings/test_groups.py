@@ -7,10 +7,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from made_up import plackett_luce_games
+from made_up import labels, plackett_luce_games
 
+from tournaments.reports.text import ratings_text
 from tournaments.results.tournament import rate_games
 from tournaments.statistics.pairwise import groups
+from tournaments.statistics.plackett_luce import RankedGames
 
 
 def different(n, *pairs):
@@ -85,11 +87,45 @@ def test_too_many_groups_are_covered_by_some_of_them(noise):
 
 
 def test_agents_share_a_letter_just_if_they_cannot_be_told_apart_also_past_z():
-    games = plackett_luce_games(np.random.default_rng(3), np.linspace(2.0, -2.0, 40), n_seats=4, n_games=6000)
+    games = plackett_luce_games(np.random.default_rng(3), np.linspace(2.0, -2.0, 60), n_seats=4, n_games=9000)
     summary = rate_games(games)
     letters = {agent.agent: set(re.findall(r"[A-Za-z]\d*", agent.groups)) for agent in summary.agents}
     assert len(set.union(*letters.values())) > 26
-    is_different = summary.pairs.is_different()
-    for one, other in combinations(range(40), 2):
+    is_different = summary.differences.is_different()
+    for one, other in combinations(range(60), 2):
         share = letters[games.labels[one]] & letters[games.labels[other]]
         assert bool(share) != is_different[one, other]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_letters_follow_from_third_agents(seed):
+    """A ladder in which neighbours are told apart: its ends never met and are told apart as well."""
+    n, rng = 5, np.random.default_rng(seed)
+    pairs = np.array([[one, one + 1] for one in range(n - 1)])
+    agents = np.tile(np.concatenate([pairs, pairs[:, ::-1]]), (100, 1))
+    first = rng.random(len(agents)) < 1 / (1 + np.exp(agents[:, 0] - agents[:, 1]))
+    places = np.stack([np.where(first, 1, 2), np.where(first, 2, 1)], axis=1)
+    games = RankedGames(labels(n), agents, places, np.repeat(np.arange(100), 2 * len(pairs)))
+    letters = {agent.agent: set(agent.groups) for agent in rate_games(games).agents}
+    for one, other in combinations(range(n), 2):
+        assert other == one + 1 or not letters[f"agent{one}"] & letters[f"agent{other}"]
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), (3, 1, 2), (1, 1)])
+def test_agents_that_no_games_connect_have_no_common_order(sizes):
+    """Components have letters of their own, stand one after the other, and are named."""
+    rng, rows, ends = np.random.default_rng(1), [], np.cumsum(sizes)
+    for end, size in zip(ends.tolist(), sizes, strict=True):
+        members = range(end - size, end)
+        rows += combinations(members, 2)
+    agents = np.array(rows * 20 or np.zeros((0, 2)), dtype=np.int64).reshape(-1, 2)
+    places = np.array([rng.permutation([1, 2]) for _ in agents], dtype=np.int64).reshape(-1, 2)
+    games = RankedGames(labels(sum(sizes)), agents, places, np.arange(len(agents)) // max(len(rows), 1))
+    summary = rate_games(games)
+    assert [len(component) for component in summary.components] == list(sizes)
+    assert [agent.component for agent in summary.agents] == sorted(agent.component for agent in summary.agents)
+    letters = [set("".join(one.groups for one in summary.agents if one.component == k + 1)) for k in range(len(sizes))]
+    assert all(not one & other for one, other in combinations(letters, 2))
+    text = ratings_text(summary)
+    assert "no games compare agents of different components" in text
+    assert all(f"{number} (" in text for number in range(1, len(sizes) + 1))

@@ -115,3 +115,45 @@ def test_nobody_leads():
 def test_strangers_are_refused():
     with pytest.raises(DataError, match="'agent0' and 'agent2' have not met"):
         intransitivity(ranked(3, ((0, 1), (1, 2)), ((1, 2), (1, 2))))
+
+
+# --- the test of circles ---------------------------------------------------------------------------------------------
+
+
+def drawn_games(rng, scores, draws, blocks):
+    """A round robin of duels with these expected scores, of which a share is drawn: there are fewer where it has no room."""
+    agents, block = round_robin(len(scores), 2, blocks)
+    score = scores[agents[:, 0], agents[:, 1]]
+    share = np.minimum(draws, 2 * np.minimum(score, 1 - score))
+    level = rng.random(len(agents))
+    first, second = level < score - share / 2, level >= score + share / 2
+    places = np.stack([np.where(second, 2, 1), np.where(first, 2, 1)], axis=1)
+    return RankedGames(labels(len(scores)), agents, places, block)
+
+
+@pytest.mark.parametrize("draws", [0.0, 0.6, 0.9])
+@pytest.mark.parametrize("decisive", [0.0, 0.3, 0.9])
+def test_agents_in_order_are_not_circular_however_often_they_draw(draws, decisive):
+    """A draw takes the same share from all pairs, so that log odds do not add up; there are no circles all the same."""
+    ratings, rng = np.linspace(decisive, -decisive, 8), np.random.default_rng(6)
+    scores = draws / 2 + (1 - draws) / (1 + np.exp(3 * (ratings - ratings[:, None])))
+    found = [intransitivity(drawn_games(rng, scores, draws, 40)).p_value for _ in range(40)]
+    assert np.mean(np.array(found) < 0.05) <= 0.15
+
+
+@pytest.mark.parametrize("draws", [0.0, 0.8])
+def test_rock_paper_scissors_is_found(draws):
+    """A circle of three in which each scores 60 % against the next, over 40 blocks; with draws it is surer."""
+    scores, rng = 0.5 + 0.1 * CIRCLE, np.random.default_rng(7)
+    found = [intransitivity(drawn_games(rng, scores, draws, 40)).p_value for _ in range(100)]
+    assert np.mean(np.array(found) < 0.05) >= 0.7
+
+
+def test_a_circle_that_never_fails_is_found_after_some_blocks():
+    """Blocks that do not differ have no variance, but a few are not proof."""
+    rng, scores = np.random.default_rng(8), 0.5 + 0.5 * CIRCLE
+    found = [intransitivity(drawn_games(rng, scores, 0.0, blocks)).p_value for blocks in (2, 3, 5, 10)]
+    assert found == sorted(found, reverse=True)
+    assert found[0] == 1.0
+    assert found[1] > 0.01
+    assert found[3] < 0.001

@@ -12,9 +12,10 @@ from click.testing import CliRunner, Result
 from tag.cli import main
 from tag.errors import DataError
 from tournaments import define, read_ledger, run_tournament
-from tournaments.results.tournament import bootstrap_ratings, rate, rate_games
+from tournaments.results.tournament import rate, rate_games
 from tournaments.statistics.pairwise import pairwise
 from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.rating_errors import rate_agents
 
 
 def tag(*arguments: object) -> Result:
@@ -32,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_summary_is_what_the_functions_say(folder: Path) -> None:
     summary = rate(folder)
     ranked = RankedGames.of(read_ledger(folder)[1])
-    fit, pairs = bootstrap_ratings(ranked), pairwise(ranked)
+    fit, pairs = rate_agents(ranked), pairwise(ranked)
     by_label = {agent.agent: agent for agent in summary.agents}
     for number, label in enumerate(fit.fit.labels):
         assert by_label[label].rating == fit.fit.ratings[number]
@@ -47,7 +48,7 @@ def test_the_summary_is_what_the_functions_say(folder: Path) -> None:
 def test_agents_share_a_letter_just_if_they_cannot_be_told_apart(folder: Path) -> None:
     summary = rate(folder)
     letters = {agent.agent: set(agent.groups) for agent in summary.agents}
-    different = summary.pairs.is_different()
+    different = summary.differences.is_different()
     for i, one in enumerate(summary.pairs.labels):
         for j, other in enumerate(summary.pairs.labels):
             assert bool(letters[one] & letters[other]) == (i == j or not different[i, j])
@@ -69,13 +70,29 @@ def test_agents_that_never_met_are_rated_all_the_same(tmp_path: Path) -> None:
     summary = rate(tmp_path)
     assert summary.intransitivity is None
     assert tag("ratings", tmp_path).exit_code == 0
-    json.loads(tag("ratings", tmp_path, "--json").stdout)
+    plain = json.loads(tag("ratings", tmp_path, "--json").stdout)
+    assert {agent["component"] for agent in plain["agents"]} == {1}
+    assert plain["differences"]["labels"] == plain["pairs"]["labels"]
+
+
+def test_the_ends_of_a_ladder_share_no_letter(tmp_path: Path) -> None:
+    agents = ("random", "osla", "mcts:budget=200")
+    run_tournament(define("tic_tac_toe", agents, 60, design="ladder", seed=2), tmp_path, tracking=False)
+    letters = {agent.agent: set(agent.groups) for agent in rate(tmp_path).agents}
+    assert not letters["random"] & letters["mcts:budget=200"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["--anchor", "random"], "--anchor cannot be 'random'; it is an agent of the tournament and a number"),
+        (["--anchor", "random=nan"], "--anchor cannot be 'random=nan'; the rating is a finite number, such as 0"),
+        (["--anchor", "random=-inf"], "--anchor cannot be 'random=-inf'; the rating is a finite number, such as 0"),
+        (
+            ["--anchor", "random=0", "--anchor", "osla=9", "--anchor", "random=5"],
+            "--anchor cannot be 'random=5' after 'random=0'; give it once",
+        ),
+        (["--anchor", "random=0", "--anchor", "osla=1e9"], "anchors cannot be 0 and 1e+09; they are at most 20,000"),
         (["--anchor", "rendom=0"], "no agent named 'rendom'; did you mean 'random'?"),
     ],
 )

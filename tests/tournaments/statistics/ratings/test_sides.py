@@ -6,9 +6,9 @@ import pytest
 from made_up import labels, ranked, seats_frame
 
 from tag.errors import DataError
-from tournaments.results.tournament import bootstrap_ratings
 from tournaments.statistics.pairwise import pairwise
 from tournaments.statistics.plackett_luce import POINTS, RankedGames, plackett_luce
+from tournaments.statistics.rating_errors import rate_agents
 
 PARTNERS = (0, 1, 0, 1)
 
@@ -48,7 +48,7 @@ def test_the_truth_is_found(teams):
     strengths = np.linspace(-1.5, 1.5, 6)
     found = plackett_luce(doubles(strengths, 6000, teams=teams))
     assert found.ratings == pytest.approx(strengths * POINTS, abs=30.0)
-    low, high = bootstrap_ratings(doubles(strengths, 600, teams=teams)).intervals()
+    low, high = rate_agents(doubles(strengths, 600, teams=teams)).intervals()
     assert np.mean((low < strengths * POINTS) & (strengths * POINTS < high)) > 0.6
 
 
