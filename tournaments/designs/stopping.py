@@ -434,6 +434,11 @@ class Follower:
         return self.rule is not None and self.rule.is_decided
 
     @property
+    def n_games(self) -> int:
+        """The games of the whole tournament, as far as it is known by now."""
+        return len(self._schedule)
+
+    @property
     def open_games(self) -> int:
         """The games of all known blocks that have not been released."""
         released = self._release.blocks
@@ -450,6 +455,8 @@ class Follower:
 
     def _take(self, block: int, matchup: int, seating: int, game: Outcome) -> None:
         number = matchup * self._schedule.design.n_seatings + seating
+        if number >= self._schedule.n_games(block):
+            return  # a lost shard was played again and ended otherwise, so that other tables play now
         for games in self._release.add(block, number, game):
             was_decided = self.is_decided
             self._schedule.learn(games)

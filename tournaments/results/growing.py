@@ -11,7 +11,6 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from tournaments.definition import TournamentDefinition
 from tournaments.designs.matchups import Grid
 from tournaments.designs.schedule import PLACE, Pairing
 from tournaments.designs.stopping import Breaker, Charges, Follower
@@ -19,7 +18,15 @@ from tournaments.ledger import rows, storage
 from tournaments.ledger.folder import TournamentManifest, read_manifest
 from tournaments.ledger.games import GAMES_AT_ONCE, frames_of_table, ledger_folder, merged, merged_parts
 from tournaments.ledger.rows import GAMES, TIMINGS
-from tournaments.results.tournament import Tally, TournamentResults, fault_counts, read_results, variant_standings
+from tournaments.results.tournament import (
+    Tally,
+    TournamentResults,
+    fault_counts,
+    follows_rounds,
+    read_results,
+    rounds_of,
+    variant_standings,
+)
 from tournaments.statistics.intervals import Bools
 
 #: Shards that are read at once; of the merged shard, `GAMES_AT_ONCE` games. A million games take half a second, and a page
@@ -60,7 +67,7 @@ class GrowingResults:
         self._read: set[str] = set()
         self._parts: Iterator[tuple[Any, Any]] = iter(())
         self._next: tuple[Any, Any] | None = None
-        self._sums = _Sums(manifest.definition)
+        self._sums = _Sums(manifest)
         self._results: TournamentResults | None = None
 
     def read(self) -> bool:
@@ -154,9 +161,10 @@ class _Sums:
         needs_all_games: whether these sums cannot give the results.
     """
 
-    def __init__(self, definition: TournamentDefinition) -> None:
-        self._definition = definition
+    def __init__(self, manifest: TournamentManifest) -> None:
+        definition = self._definition = manifest.definition
         self._schedule = definition.schedule()
+        self._in_rounds = follows_rounds(self._schedule, manifest)
         self.needs_all_games = isinstance(self._schedule.design, Grid)
         self._tally = Tally(definition.labels, definition.players)
         self._breaker = Breaker(self._schedule)
@@ -188,7 +196,7 @@ class _Sums:
 
     def _add_up(self, games: Any) -> None:
         """Add up games, and those of match-ups that they complete."""
-        if self._follower.is_needed:
+        if self._follower.rule is not None or self._in_rounds:
             self._follower.add_ledger(*frames_of_table(games))
         waiting = pa.concat_tables([*self._waiting, games]) if self._waiting else games
         block, matchup = (waiting[name].to_numpy() for name in PLACE[:2])
@@ -233,4 +241,5 @@ class _Sums:
             faults=fault_counts(self._charges, definition.labels),
             is_alone=definition.players == 1,
             variants=list(variant_standings(definition, self._tally)),
+            rounds=rounds_of(self._schedule, definition.labels) if self._in_rounds else None,
         )

@@ -20,9 +20,10 @@ from threadpoolctl import threadpool_limits
 from tag.errors import DataError, ParameterError
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.matchups import Grid
-from tournaments.designs.schedule import Pairing
+from tournaments.designs.rounds import RoundDesign, RoundsResult
+from tournaments.designs.schedule import Pairing, Schedule
 from tournaments.designs.stopping import Charges, Follower, Pause, StoppingResult
-from tournaments.ledger.folder import read_manifest
+from tournaments.ledger.folder import TournamentManifest, knows_rounds, read_manifest
 from tournaments.ledger.games import LedgerGames
 from tournaments.ledger.rows import GAMES, SCHEMAS, TimedSeats, lengths, seat_columns
 from tournaments.statistics.intervals import (
@@ -475,6 +476,7 @@ class TournamentResults:
         is_alone: whether the games are for one player.
         teams: how often each team of a co-operative game has succeeded, best first.
         variants: the standings by each value of each parameter that is drawn anew for each block.
+        rounds: the rounds of a Swiss tournament or a knockout, and its winner.
     """
 
     folder: Path
@@ -490,6 +492,7 @@ class TournamentResults:
     is_alone: bool = False
     teams: list[TeamStanding] = field(default_factory=list)
     variants: list[VariantStandings] = field(default_factory=list)
+    rounds: RoundsResult | None = None
 
     @property
     def complete(self) -> bool:
@@ -527,6 +530,7 @@ class TournamentResults:
             "cooperative": self.is_cooperative,
             "teams": [team.to_json() for team in self.teams],
             "variants": [variant.to_json() for variant in self.variants],
+            "rounds": self.rounds.to_json() if self.rounds else None,
         }
 
 
@@ -550,17 +554,18 @@ def results_of(
     games, schedule, breaker = counted.games, counted.schedule, counted.breaker
     skipped = breaker.skipped()
     n_games = len(games) - (int(np.isin(games.table["game_id"], list(skipped)).sum()) if skipped else 0)
-    total = len(schedule) - len(skipped)
     rule, is_shared = definition.stopping_rule(schedule), games.is_cooperative
     needs_seats = is_shared or isinstance(schedule.design, Grid)
+    in_rounds = follows_rounds(schedule, read_manifest(folder))
     tally = Tally(games.labels, definition.players)
     for table, is_counted in counted.tables():
         tally.add(table, table, is_counted)
     follower, kept = Follower(schedule, rule), list[pd.DataFrame]()
-    for played, seats, of_whole in counted.frames() if needs_seats or rule is not None else ():
+    follows = rule is not None or in_rounds
+    for played, seats, of_whole in counted.frames() if needs_seats or follows else ():
         if needs_seats:
             kept.append(of_whole)
-        if rule is not None:
+        if follows:
             follower.add_ledger(*breaker.before_pauses(played, seats))
     for timed in games.timed_seats():
         tally.add_times(timed)
@@ -568,7 +573,7 @@ def results_of(
         folder=folder,
         standings=tally.standings(),
         games=n_games,
-        total=n_games if rule is not None and rule.is_decided else total,
+        total=n_games if follower.is_decided else len(schedule) - len(skipped),
         content_hash=content_hash,
         stopping=rule.result() if rule else None,
         faults=fault_counts(counted.charges, definition.labels),
@@ -578,7 +583,18 @@ def results_of(
         is_alone=definition.players == 1,
         teams=team_standings(pd.concat(kept), definition.players) if is_shared and definition.players > 1 else [],
         variants=list(variant_standings(definition, tally)),
+        rounds=rounds_of(schedule, definition.labels) if in_rounds else None,
     )
+
+
+def follows_rounds(schedule: Schedule, manifest: TournamentManifest) -> bool:
+    """Say whether a tournament has rounds that follow from its ledger; those of older rules are not known."""
+    return schedule.design.in_rounds and knows_rounds(manifest)
+
+
+def rounds_of(schedule: Schedule, labels: Sequence[str]) -> RoundsResult | None:
+    """Return the rounds of a ``schedule`` that has learnt from the ledger, None where it has none."""
+    return schedule.design.result(labels) if isinstance(schedule.design, RoundDesign) else None
 
 
 #: Columns that only the content hash needs.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from math import fsum, log, sqrt
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, stdtrit
 
-from tag.engine.results import DRAW, WIN
+from tag.engine.results import DISQUALIFIED, DRAW, TIMEOUT, WIN, result_name
 from tag.engine.rng import derive_seed
 from tag.errors import ParameterError, PlayersError
 
@@ -30,6 +31,8 @@ Floats = npt.NDArray[np.float64]
 
 #: The number of a ledger's rows that are objects at a time, of which there may be millions.
 _CHUNK: Final = 10_000
+#: The results of those whose faults ended a game.
+FORFEITS: Final = (TIMEOUT, DISQUALIFIED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +44,14 @@ class Outcome:
         points: of each seat, as in ``docs/ledger.md``: 1/k for each of k winners or, without one, of k who drew.
         places: of each seat, from 1; players who cannot be separated share one.
         void: whether the game is void, and does not count.
+        failed: the agents that forfeited the game or, by any fault, had a part in voiding it.
     """
 
     agents: tuple[int, ...]
     points: tuple[float, ...]
     places: tuple[int, ...]
     void: bool
+    failed: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, agents: tuple[int, ...], record: GameRecord) -> Outcome:
@@ -54,7 +59,13 @@ class Outcome:
         best = WIN if WIN in record.results else DRAW
         share = 1.0 / max(record.results.count(best), 1)
         points = tuple(share if result == best else 0.0 for result in record.results)
-        return cls(agents, points, record.ordinals, record.void)
+        faulty = {fault.player for fault in record.faults} if record.void else ()
+        failed = [
+            agent
+            for seat, (agent, result) in enumerate(zip(agents, record.results, strict=True))
+            if seat in faulty or result in FORFEITS
+        ]
+        return cls(agents, points, record.ordinals, record.void, frozenset(failed))
 
 
 def outcomes_of_ledger(games: pd.DataFrame, seats: pd.DataFrame) -> Iterator[tuple[int, int, int, Outcome]]:
@@ -65,13 +76,19 @@ def outcomes_of_ledger(games: pd.DataFrame, seats: pd.DataFrame) -> Iterator[tup
     if games.empty:
         return
     n_players = len(seats) // len(games)
-    columns = [seats[name].to_numpy().reshape(-1, n_players) for name in ("agent_index", "points", "ordinal")]
+    is_void = games["void"].to_numpy(dtype=bool).repeat(n_players)
+    is_forfeit = seats["result"].isin([result_name(result) for result in FORFEITS]).to_numpy()
+    has_failed = np.where(is_void, seats["faults"].to_numpy() > 0, is_forfeit)
+    by_name = [seats[name].to_numpy() for name in ("agent_index", "points", "ordinal")]
+    columns = [column.reshape(-1, n_players) for column in (*by_name, has_failed)]
     for begin in range(0, len(games), _CHUNK):
         chunk = games.iloc[begin : begin + _CHUNK]
         places = (chunk[name].tolist() for name in ("block", "matchup", "seating", "void"))
         by_seat = (column[begin : begin + _CHUNK].tolist() for column in columns)
-        for block, matchup, seating, void, agents, points, ordinals in zip(*places, *by_seat, strict=True):
-            yield block, matchup, seating, Outcome(tuple(agents), tuple(points), tuple(ordinals), void)
+        for block, matchup, seating, void, *of_seats in zip(*places, *by_seat, strict=True):
+            agents, points, ordinals, has_failed = map(tuple, of_seats)
+            failed = frozenset(compress(agents, has_failed))
+            yield block, matchup, seating, Outcome(agents, points, ordinals, void, failed)
 
 
 def agent_points(games: Sequence[Outcome], n_agents: int) -> tuple[list[float], list[int]]:
@@ -145,11 +162,11 @@ class InOrderRelease(Generic[_Outcome]):
         if block >= self._next:
             self._waiting.setdefault(block, {}).setdefault(game, outcome)
         released = []
-        while 0 < len(self._waiting.get(self._next, ())) == self._size(self._next):
-            games = self._waiting.pop(self._next)
+        while (games := self._waiting.get(self._next)) and games.keys() >= set(range(self._size(self._next))):
+            outcomes = [found for number in range(self._size(self._next)) if (found := games[number]) is not None]
+            released.append(outcomes if len(outcomes) == self._size(self._next) else [])
+            del self._waiting[self._next]
             self._next += 1
-            outcomes = [found for _, found in sorted(games.items()) if found is not None]
-            released.append(outcomes if len(outcomes) == len(games) else [])
         return released
 
     @property
