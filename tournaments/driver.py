@@ -268,6 +268,8 @@ def play_missing(
         follower.add_ledger(*breaker.before_pauses(*read_ledger(out)))
     missing = 0 if follower.is_decided else _missing(schedule, played, breaker)
     if follower.rule is not None:
+        if follower.rule.limit and not played:
+            progress.say(follower.rule.limit)
         progress.show_stopping(follower.rule.result())
     progress.start(len(played) + missing, len(played), schedule.product)
     if missing:

@@ -62,6 +62,10 @@ _SAMPLED: Final = 64
 #: Decisions are quick as long as none in the game has taken more wall time than this, in seconds. The first decision of an
 #: agent that searches does not count as quick.
 _QUICK: Final = 100e-6
+#: The digest of the actions is two polynomials in two numbers, modulo a prime below 2³¹: no product exceeds 63 bits.
+_DIGEST_PRIME: Final = 2_147_483_647
+_DIGEST_LOW: Final = 1_000_003
+_DIGEST_HIGH: Final = 48_271
 
 
 @final
@@ -238,11 +242,18 @@ class Game:
         self.forfeits: list[tuple[int, int]] = []
         self._turn: i64 = 0
         self._round: i64 = 0
+        self._digest_low: i64 = 0
+        self._digest_high: i64 = 0
 
     @property
     def decisions(self) -> list[int]:
         """Return how often each seat's agent was asked."""
         return [int(seat.decisions) for seat in self._seats]
+
+    @property
+    def actions_digest(self) -> int:
+        """Return a number below 2⁶² for the sequence of all actions, by their numbers among those available; never 0."""
+        return int(self._digest_high) * int(_DIGEST_PRIME) + int(self._digest_low) + 1
 
     @property
     def seconds(self) -> list[float]:
@@ -280,6 +291,7 @@ class Game:
         action = self._ask(seat, player, actions) if asked else actions[0]
         if action is None:
             return
+        self._digest(action, actions)
         if self.listeners:
             self._tell_chosen(player, action, actions, seat.agent if asked else None)
         if state.round != self._chance_round:
@@ -290,6 +302,16 @@ class Game:
             raise ContractError(f"the game is not over after {MAX_TICKS} actions")
         if self.listeners or self.clocks:
             self._tell_taken(player, action)
+
+    def _digest(self, action: AnyAction, actions: list[AnyAction]) -> None:
+        """Add the number of an action among those available to the digest of all actions."""
+        number: i64 = 1
+        for one in actions:
+            if one is action:
+                break
+            number += 1
+        self._digest_low = (self._digest_low * _DIGEST_LOW + number) % _DIGEST_PRIME
+        self._digest_high = (self._digest_high * _DIGEST_HIGH + number) % _DIGEST_PRIME
 
     # --- asking -----------------------------------------------------------------------------------------------------
 

@@ -107,8 +107,8 @@ class SeriesResults:
             return ""
         added = "; ".join(f"{name} also has {', '.join(agents)}" for name, agents in self.apart.items())
         return (
-            f"not in the overall table, as their fields differ: {added}; give all events the same agents with tag tournament "
-            "DIR --extend"
+            f"not in the overall table, as their fields differ: {added}; give all events the same agents with "
+            "tag tournament DIR --extend"
         )
 
     @property
@@ -223,7 +223,7 @@ def _overall(tables: list[list[_Strength]]) -> list[OverallStanding]:
         mean = sum(one.mean for one in strengths) / len(strengths)
         error = sqrt(sum(one.error**2 for one in strengths)) / len(strengths)
         blocks = min(one.blocks for one in strengths)
-        half = student(blocks) * error if blocks > 1 else inf
+        half = student(blocks) * error if blocks > 1 and not isnan(error) else inf
         interval = Interval(max(0.0, mean - half), mean + half)
         by_event = tuple(one.mean for one in strengths)
         standings.append(OverallStanding(strengths[0].agent, mean, interval, by_event))

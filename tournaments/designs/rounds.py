@@ -17,10 +17,6 @@ from tournaments.designs.design import Design, Seats
 from tournaments.statistics.intervals import plain_record
 from tournaments.statistics.sequential import Outcome
 
-#: Version of the rules by which tables follow from results. Version 1 broke ties by the list of agents and set Swiss tables
-#: one by one. A ledger of another version is not gone on with: its later rounds would have other tables.
-ROUNDS_VERSION: Final = 2
-
 #: A table whose first place is shared plays so many further blocks at most. Two equal agents that share a block in one of
 #: two cases are then level in one of a thousand tables.
 MOST_TIE_BREAKS: Final = 10

@@ -21,7 +21,7 @@ from tag.engine.parameters import parse_spec
 from tag.errors import DataError
 from tag.playing.game import STREAMS_VERSION
 from tournaments.definition import TournamentDefinition, define, user_sources
-from tournaments.designs.rounds import ROUNDS_VERSION
+from tournaments.designs.design import TABLES_VERSION
 from tournaments.ledger.rows import SCHEMA_VERSION, check_version
 from tournaments.ledger.storage import check_is_ours, check_storage, locked, read_json, write_whole
 
@@ -37,8 +37,8 @@ SERIES: Final = "series.json"
 #: Among the versions: the version of the derivation of random streams from the seed; folders of version 1 do not name
 #: it.
 STREAMS: Final = "streams"
-#: The same of the rules by which designs in rounds set their tables; other designs do not name it.
-ROUNDS: Final = "rounds"
+#: The same of the rules by which designs that learn set their tables; other designs do not name it.
+TABLES: Final = "tables"
 _LOCK: Final = ".lock"
 _PACKAGES: Final = ("mlflow", "numpy", "pandas", "pyarrow", "ray", "scipy")
 
@@ -198,8 +198,8 @@ def check_unchanged(
     for file, text in old_sources.items():
         if sources.get(file) != text:
             raise DataError(f"{file!r} has changed since {str(folder)!r} was begun; restore it, or name a new --out")
-    for name in ("tag", "game", STREAMS, ROUNDS):
-        former = old_versions.get(name, "1" if name in (STREAMS, ROUNDS) else None)
+    for name in ("tag", "game", STREAMS, TABLES):
+        former = old_versions.get(name, "1" if name in (STREAMS, TABLES) else None)
         if name in versions and former != versions[name]:
             raise DataError(
                 f"{str(folder)!r} was begun with version {former} of {name} and this is "
@@ -207,15 +207,15 @@ def check_unchanged(
             )
 
 
-def knows_rounds(manifest: TournamentManifest) -> bool:
-    """Say whether the tables of a tournament in rounds follow from its ledger by the present rules."""
-    return manifest.versions.get(ROUNDS) == str(ROUNDS_VERSION)
+def knows_tables(manifest: TournamentManifest) -> bool:
+    """Say whether the tables of a tournament are known: if its design learns, those that the present rules would set."""
+    return not manifest.definition.schedule().design.learns or manifest.versions.get(TABLES) == str(TABLES_VERSION)
 
 
 def _versions(definition: TournamentDefinition) -> dict[str, str]:
     """Return the versions that a tournament begins with."""
-    in_rounds = definition.schedule().design.in_rounds
-    return versions_of(definition.game) | ({ROUNDS: str(ROUNDS_VERSION)} if in_rounds else {})
+    learns = definition.schedule().design.learns
+    return versions_of(definition.game) | ({TABLES: str(TABLES_VERSION)} if learns else {})
 
 
 def versions_of(game: str, *packages: str) -> dict[str, str]:

@@ -239,6 +239,8 @@ def results_text(results: TournamentResults, width: int | None = None) -> str:
         variants_text(parameter, list(variants), results, width)
         for parameter, variants in groupby(results.variants, key=lambda variant: variant.parameter)
     ]
+    if results.repeats:
+        parts.append(results.repeats.text)
     if results.rounds:
         parts.append(rounds_text(results.rounds, width))
     if results.stopping:

@@ -110,6 +110,9 @@ def standings_part(subject: Subject) -> Part:
         caption = f"Standings, after {games.pop():,} games of each"
         del columns["games"]
     blocks: list[Block] = [records_table(records, caption, ("place", "agent"), columns, subject.short)]
+    repeats = subject.reading.results.repeats
+    if repeats is not None and repeats.text:
+        blocks.append(Paragraph(f"{sentence(repeats.text)}."))
     if len(subject.reading.counted):
         blocks.append(own_size(_rates(subject)))
     full = [(short, label) for label, short in subject.short.items() if short != label]

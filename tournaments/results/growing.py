@@ -15,27 +15,39 @@ from tournaments.designs.matchups import Grid
 from tournaments.designs.schedule import PLACE, Pairing
 from tournaments.designs.stopping import Breaker, Charges, Follower
 from tournaments.ledger import rows, storage
-from tournaments.ledger.folder import TournamentManifest, read_manifest
+from tournaments.ledger.folder import TournamentManifest, knows_tables, read_manifest
 from tournaments.ledger.games import GAMES_AT_ONCE, frames_of_table, ledger_folder, merged, merged_parts
+from tournaments.ledger.repeats import add_to_repeats, can_repeat
 from tournaments.ledger.rows import GAMES, TIMINGS
 from tournaments.results.tournament import (
     Tally,
     TournamentResults,
     fault_counts,
-    follows_rounds,
     read_results,
     rounds_of,
     variant_standings,
 )
 from tournaments.statistics.intervals import Bools
+from tournaments.statistics.repeats import Repeats
 
 #: Shards that are read at once; of the merged shard, `GAMES_AT_ONCE` games. A million games take half a second, and a page
 #: shows how far that is.
 _SHARDS_AT_ONCE: Final = 100
 #: Games between two looks at the results, which take 5 ms on a page.
 _GAMES_BETWEEN: Final = 100_000
-_OF_GAMES: Final = ["agents", "results", "ordinals", "teams", "scores", "decisions", "void", "faults"]
-_OF_TIMINGS: Final = ["worker", "seconds", "cpu_seconds"]
+_OF_GAMES: Final = [
+    "agents",
+    "results",
+    "ordinals",
+    "teams",
+    "scores",
+    "decisions",
+    "void",
+    "faults",
+    "game",
+    "state_hash",
+]
+_OF_TIMINGS: Final = ["worker", "seconds", "cpu_seconds", "actions_digest"]
 
 
 class GrowingResults:
@@ -164,12 +176,14 @@ class _Sums:
     def __init__(self, manifest: TournamentManifest) -> None:
         definition = self._definition = manifest.definition
         self._schedule = definition.schedule()
-        self._in_rounds = follows_rounds(self._schedule, manifest)
-        self.needs_all_games = isinstance(self._schedule.design, Grid)
+        knows = knows_tables(manifest)
+        self._in_rounds = self._schedule.design.in_rounds and knows
+        self.needs_all_games = isinstance(self._schedule.design, Grid) or not knows
         self._tally = Tally(definition.labels, definition.players)
+        self._repeats = Repeats(len(definition.agents)) if can_repeat(definition) else None
         self._breaker = Breaker(self._schedule)
         self._charges: dict[str, Charges] = {}
-        self._follower = Follower(self._schedule, definition.stopping_rule(self._schedule))
+        self._follower = Follower(self._schedule, definition.stopping_rule(self._schedule) if knows else None)
         #: By seating, block and match-up: to ask about all seatings takes the least time so.
         self._played = np.zeros((self._schedule.design.n_seatings, 0, 0), dtype=bool)
         self._is_void = self._played.copy()
@@ -187,6 +201,8 @@ class _Sums:
         self._is_void[place] = games["void"].to_numpy()
         for timed in rows.timed_seats(games, timings, GAMES_AT_ONCE):
             self._tally.add_times(timed)
+        if self._repeats is not None:
+            add_to_repeats(self._repeats, games, rows.actions_digests(games, timings))
         self._judge(rows.charges([games]))
         self.needs_all_games |= rows.is_cooperative(games.slice(0, 1)) and rows.is_cooperative(games)
         if not self.needs_all_games:
@@ -231,9 +247,10 @@ class _Sums:
     def results(self, folder: Path, n_games: int) -> TournamentResults:
         """Return the results of the games so far, so many."""
         definition, rule = self._definition, self._follower.rule
+        repeats = self._repeats.result() if self._repeats is not None else None
         return TournamentResults(
             folder=folder,
-            standings=self._tally.standings(),
+            standings=self._tally.standings(repeats),
             games=n_games,
             total=n_games if rule is not None and rule.is_decided else len(self._schedule),
             content_hash="",
@@ -242,4 +259,5 @@ class _Sums:
             is_alone=definition.players == 1,
             variants=list(variant_standings(definition, self._tally)),
             rounds=rounds_of(self._schedule, definition.labels) if self._in_rounds else None,
+            repeats=repeats,
         )

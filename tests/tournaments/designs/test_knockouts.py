@@ -280,11 +280,11 @@ def test_results_status_report_and_json_name_the_winner(seed: int, tmp_path: Pat
 def test_a_knockout_of_older_rules_is_read_but_not_gone_on_with(tmp_path: Path) -> None:
     run_tournament(knockout(), tmp_path, tracking=False, workers=OneByOne())
     manifest = json.loads((tmp_path / MANIFEST).read_text())
-    del manifest["versions"]["rounds"]
+    del manifest["versions"]["tables"]
     (tmp_path / MANIFEST).write_text(json.dumps(manifest))
     results = read_results(tmp_path)
     assert (results.rounds, results.total) == (None, 2 * 2 * 2 + 2 * 2)
-    with pytest.raises(DataError, match="begun with version 1 of rounds and this is 2"):
+    with pytest.raises(DataError, match="begun with version 1 of tables and this is 2"):
         run_tournament(knockout(), tmp_path, tracking=False, workers=OneByOne())
 
 

@@ -345,6 +345,8 @@ def standings_section(results: TournamentResults) -> LiveSection:
             if one.games
         ]
         blocks.insert(0, Ranges(sentence(rate), "0 %", "100 %", rows))
+    if results.repeats is not None and results.repeats.text:
+        blocks.append(Paragraph(f"{sentence(results.repeats.text)}."))
     about = "95 % intervals from block means; only whole match-ups count."
     return LiveSection("standings", "Standings", blocks, about)
 
