@@ -482,13 +482,9 @@ def _table(draws: Floats, n_players: int) -> list[int]:
 # batch k - 2. The allotment depends on released blocks and the seed alone, never on the speed of workers; a resumed
 # tournament allots the same.
 #
-# Measured in 200 searches in a world of Plackett and Luce's model
-# (`tests/tournaments/statistics/stopping/test_best_agent.py`): four seats, half of the variance in the deal, agents 0.1
-# logit (17 Elo) apart, 95 % asked for. Of 16 agents the best is found after 1,328 games in the median, where allotting
-# them evenly takes 4,800; the winner is wrong in 0.5 %. Of 32 agents it is found after 1,392 games in place of 13,952
-# (of 60 even ones), wrong in 1 %. Of 16 whose strengths are normal with a spread of 87 Elo, one within 10 Elo of the
-# best is found after 416 games, and 5.5 % are weaker. With ``indifference`` a search ends as soon as it may, and errs
-# as often as it was allowed to.
+# Measured in a world of Plackett and Luce's model (`tests/tournaments/statistics/stopping/test_best_agent.py`): four seats,
+# half of the variance in the deal, agents 0.1 logit (17 Elo) apart, 95 % asked for. Of 16 agents the best is found after 912
+# games in the median of 40 searches, and of 32 after 864 in that of 20; no winner was wrong.
 
 
 # The games that a search takes grow with the square of what separates the best from the others. Let the best lead K - 1

@@ -18,7 +18,7 @@ from tournaments.designs.rounds import RoundDesign
 from tournaments.ledger.games import content_hash
 from tournaments.statistics.sequential import Outcome
 
-SIZES = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 17]
+SIZES = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 17, 61]
 
 
 def play_round(design: Any, random: Random, blocks: int = 1) -> None:
@@ -57,7 +57,7 @@ def fewest_repeats(n: int, met: Counter[tuple[int, int]], byes: Counter[int]) ->
 
 @pytest.mark.parametrize("n_agents", SIZES)
 def test_no_pair_meets_twice_and_nobody_has_two_byes(n_agents: int) -> None:
-    for seed in range(30):
+    for seed in range(30 if n_agents < 50 else 4):
         random, design = Random(seed), make_design("swiss", n_agents, 2, 1)
         assert isinstance(design, RoundDesign)
         for _round in range(design.n_rounds):

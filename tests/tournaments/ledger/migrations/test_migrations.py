@@ -224,7 +224,6 @@ class TestVersion3:
         assert versions(folder) == {str(rows.SCHEMA_VERSION).encode()}
 
 
-
 class TestNewer:
     NEWER = f"has version {rows.SCHEMA_VERSION + 1} of the schema, and this tag knows none after {rows.SCHEMA_VERSION}"
 

@@ -232,7 +232,7 @@ def compare(monkeypatch, n_agents, gap, n, n_uniform, batch=8):
 
 
 def test_contenders_cost_less_than_half(monkeypatch):
-    adaptive, wrong, uniform = compare(monkeypatch, 16, 0.3, n=12, n_uniform=8)
+    adaptive, wrong, uniform = compare(monkeypatch, 16, 0.15, n=12, n_uniform=8)
     assert adaptive <= uniform / 2
     assert wrong <= 2 / 12
 
