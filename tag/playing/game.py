@@ -69,6 +69,35 @@ _DIGEST_HIGH: Final = 48_271
 
 
 @final
+class ActionsDigest:
+    """A digest of a sequence of actions, by their numbers among those available."""
+
+    __slots__ = ("_high", "_low")
+    _high: i64
+    _low: i64
+
+    def __init__(self) -> None:
+        """Start with no action."""
+        self._high = 0
+        self._low = 0
+
+    def add(self, action: AnyAction, actions: list[AnyAction]) -> None:
+        """Add the next action."""
+        number: i64 = 1
+        for one in actions:
+            if one is action:
+                break
+            number += 1
+        self._high = (self._high * _DIGEST_HIGH + number) % _DIGEST_PRIME
+        self._low = (self._low * _DIGEST_LOW + number) % _DIGEST_PRIME
+
+    @property
+    def value(self) -> int:
+        """Return a number below 2⁶² for the sequence; never 0."""
+        return int(self._high) * _DIGEST_PRIME + int(self._low) + 1
+
+
+@final
 class Seat:
     """An agent at the table.
 
@@ -235,15 +264,13 @@ class Game:
         self._substitutes: Rng | None = None
         self._measuring = Rng(self._seed, _MEASURING)
         self.clocks = [] if clock is None else [clock.copy() for _seat in range(n)]
-        state: GameState = model.setup(n, self._chance)
-        self.state = state
-        state.recording = bool(self.listeners)
+        self.state: GameState = model.setup(n, self._chance)
+        self.state.recording = bool(self.listeners)
         self.faults: list[Fault] = []
         self.forfeits: list[tuple[int, int]] = []
         self._turn: i64 = 0
         self._round: i64 = 0
-        self._digest_low: i64 = 0
-        self._digest_high: i64 = 0
+        self._actions = ActionsDigest()
 
     @property
     def decisions(self) -> list[int]:
@@ -252,8 +279,8 @@ class Game:
 
     @property
     def actions_digest(self) -> int:
-        """Return a number below 2⁶² for the sequence of all actions, by their numbers among those available; never 0."""
-        return int(self._digest_high) * int(_DIGEST_PRIME) + int(self._digest_low) + 1
+        """Return the digest of all actions; never 0."""
+        return self._actions.value
 
     @property
     def seconds(self) -> list[float]:
@@ -291,7 +318,7 @@ class Game:
         action = self._ask(seat, player, actions) if asked else actions[0]
         if action is None:
             return
-        self._digest(action, actions)
+        self._actions.add(action, actions)
         if self.listeners:
             self._tell_chosen(player, action, actions, seat.agent if asked else None)
         if state.round != self._chance_round:
@@ -302,16 +329,6 @@ class Game:
             raise ContractError(f"the game is not over after {MAX_TICKS} actions")
         if self.listeners or self.clocks:
             self._tell_taken(player, action)
-
-    def _digest(self, action: AnyAction, actions: list[AnyAction]) -> None:
-        """Add the number of an action among those available to the digest of all actions."""
-        number: i64 = 1
-        for one in actions:
-            if one is action:
-                break
-            number += 1
-        self._digest_low = (self._digest_low * _DIGEST_LOW + number) % _DIGEST_PRIME
-        self._digest_high = (self._digest_high * _DIGEST_HIGH + number) % _DIGEST_PRIME
 
     # --- asking -----------------------------------------------------------------------------------------------------
 
