@@ -196,6 +196,7 @@ class GameRecord:
         choices: the actions as `tag.playing.recording.Recording` has them, if the order wants them recorded.
         forfeits: the players whose faults ended the game, as in a recording.
         cpu_seconds: the CPU time that the agent took (`tag.playing.game.Seat`); empty where it is not known.
+        actions_digest: a number for the sequence of all actions (`tag.playing.game.Game`); 0 where it is not known.
     """
 
     game_id: str
@@ -215,6 +216,7 @@ class GameRecord:
     choices: tuple[int, ...] = ()
     forfeits: tuple[tuple[int, int], ...] = ()
     cpu_seconds: tuple[float, ...] = field(default=(), compare=False)
+    actions_digest: int = field(default=0, compare=False)
 
 
 def play_order(order: GameOrder, listeners: Sequence[Listener] = ()) -> GameRecord:
@@ -277,6 +279,7 @@ def _played(game: Game, game_id: str) -> GameRecord:
         game.faults,
         forfeits=tuple(game.forfeits),
         cpu_seconds=tuple(game.cpu_seconds),
+        actions_digest=game.actions_digest,
     )
 
 

@@ -290,7 +290,7 @@ class TournamentDefinition(TournamentOptions):
         if self.compare and not self.precision:
             raise ParameterError(f"compare cannot be {', '.join(self.compare)} without a precision; add --precision")
         if isinstance(schedule.design, BestAgentDesign):
-            return BestAgentRule(schedule.design, self.labels)
+            return BestAgentRule(schedule.design, schedule.blocks, self.labels)
         if self.precision:
             return PrecisionRule(self.precision, self.compare, schedule, self.labels)
         return Sprt(SprtBounds.read(self.sprt), schedule) if self.sprt else None

@@ -268,6 +268,8 @@ def play_missing(
         follower.add_ledger(*breaker.before_pauses(*read_ledger(out)))
     missing = 0 if follower.is_decided else _missing(schedule, played, breaker)
     if follower.rule is not None:
+        if follower.rule.limit and not played:
+            progress.say(follower.rule.limit)
         progress.show_stopping(follower.rule.result())
     progress.start(len(played) + missing, len(played), schedule.product)
     if missing:
@@ -281,7 +283,8 @@ def play_missing(
             run.play(_Remaining(schedule, played, breaker, in_order=definition.rules.isolate), missing, out)
         finally:
             progress.close()
-        missing = _missing(schedule, ledger.history()[0], breaker) if breaker.pauses else missing - driver.written
+        is_as_planned = not (breaker.pauses or schedule.design.in_rounds)
+        missing = missing - driver.written if is_as_planned else _missing(schedule, ledger.history()[0], breaker)
     if follower.is_decided:
         return ledger.compact(schedule, follower.blocks)
     return not missing and ledger.compact(schedule, without=breaker.skipped())
@@ -359,6 +362,7 @@ class _TournamentRun:
         self._in_order = definition.rules.isolate
         self._to_come = (0, 0, 0)
         self._to_submit = 0
+        self._planned = follower.n_games
         self._pace: Pace | None = Pace(definition)
         self._next_standings = self._now() + _STANDINGS_SECONDS
         self._next_stopping = 0.0
@@ -405,6 +409,15 @@ class _TournamentRun:
         if self._follower.is_needed and not self._breaker.pauses:  # as only games before a pause count
             for pairing, record, _worker in played:
                 self._follower.add(pairing, record)
+            self._count_further_games()
+
+    def _count_further_games(self) -> None:
+        """Expect the games of further blocks, which tables play that are level; fewer, if there are fewer rounds."""
+        more = self._follower.n_games - self._planned
+        if more:
+            self._planned += more
+            self._to_submit += more
+            self._progress.expect(more)
 
     def _judge(self, played: list[PlayedGame]) -> None:
         """Give the faults to the circuit breaker, and report the agents that it pauses."""
@@ -497,6 +510,10 @@ class PartProgress(Progress):
     def start(self, total: int, done: int, product: str = "") -> None:
         """Count the games of the ledger as done."""
         self._whole.skip(done)
+
+    def expect(self, games: int) -> None:
+        """Pass it on."""
+        self._whole.expect(games)
 
     def advance(self, games: int, faults: int) -> None:
         """Pass it on."""

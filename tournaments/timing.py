@@ -181,6 +181,7 @@ class Preview:
         played: the games that this was measured on, spread over the first block.
         first: the first games, as their ids and the agents in their seats.
         hint: a way to make play faster, if an interpreted game is slow; else empty.
+        limit: what a stopping rule cannot decide within these games; else empty.
     """
 
     games: int
@@ -192,6 +193,7 @@ class Preview:
     played: int
     first: list[tuple[str, tuple[str, ...]]]
     hint: str = ""
+    limit: str = ""
 
     def seconds(self, workers: int) -> float:
         """Return about how long it takes ``workers`` processes with a core each."""
@@ -209,6 +211,7 @@ def preview(definition: TournamentDefinition, seconds: float = _SECONDS) -> Prev
         TagError: a game breaks its contract.
     """
     schedule = definition.schedule()
+    rule = definition.stopping_rule(schedule)
     labels = definition.labels
     pace = Pace(definition)
     played = 0
@@ -222,7 +225,7 @@ def preview(definition: TournamentDefinition, seconds: float = _SECONDS) -> Prev
     took = perf_counter() - begin
     return Preview(
         games=len(schedule),
-        at_most=definition.stopping_rule(schedule) is not None,
+        at_most=rule is not None,
         blocks=schedule.blocks,
         matchups=schedule.design.n_matchups,
         seatings=schedule.design.n_seatings,
@@ -232,6 +235,7 @@ def preview(definition: TournamentDefinition, seconds: float = _SECONDS) -> Prev
             (pairing.game_id, tuple(labels[agent] for agent in pairing.agents)) for pairing in islice(schedule, _LISTED)
         ],
         hint=pace.hint(),
+        limit=rule.limit if rule is not None else "",
     )
 
 

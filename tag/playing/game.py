@@ -62,6 +62,39 @@ _SAMPLED: Final = 64
 #: Decisions are quick as long as none in the game has taken more wall time than this, in seconds. The first decision of an
 #: agent that searches does not count as quick.
 _QUICK: Final = 100e-6
+#: The digest of the actions is two polynomials in two numbers, modulo a prime below 2³¹: no product exceeds 63 bits.
+_DIGEST_PRIME: Final = 2_147_483_647
+_DIGEST_LOW: Final = 1_000_003
+_DIGEST_HIGH: Final = 48_271
+
+
+@final
+class ActionsDigest:
+    """A digest of a sequence of actions, by their numbers among those available."""
+
+    __slots__ = ("_high", "_low")
+    _high: i64
+    _low: i64
+
+    def __init__(self) -> None:
+        """Start with no action."""
+        self._high = 0
+        self._low = 0
+
+    def add(self, action: AnyAction, actions: list[AnyAction]) -> None:
+        """Add the next action."""
+        number: i64 = 1
+        for one in actions:
+            if one is action:
+                break
+            number += 1
+        self._high = (self._high * _DIGEST_HIGH + number) % _DIGEST_PRIME
+        self._low = (self._low * _DIGEST_LOW + number) % _DIGEST_PRIME
+
+    @property
+    def value(self) -> int:
+        """Return a number below 2⁶² for the sequence; never 0."""
+        return int(self._high) * _DIGEST_PRIME + int(self._low) + 1
 
 
 @final
@@ -231,18 +264,23 @@ class Game:
         self._substitutes: Rng | None = None
         self._measuring = Rng(self._seed, _MEASURING)
         self.clocks = [] if clock is None else [clock.copy() for _seat in range(n)]
-        state: GameState = model.setup(n, self._chance)
-        self.state = state
-        state.recording = bool(self.listeners)
+        self.state: GameState = model.setup(n, self._chance)
+        self.state.recording = bool(self.listeners)
         self.faults: list[Fault] = []
         self.forfeits: list[tuple[int, int]] = []
         self._turn: i64 = 0
         self._round: i64 = 0
+        self._actions = ActionsDigest()
 
     @property
     def decisions(self) -> list[int]:
         """Return how often each seat's agent was asked."""
         return [int(seat.decisions) for seat in self._seats]
+
+    @property
+    def actions_digest(self) -> int:
+        """Return the digest of all actions; never 0."""
+        return self._actions.value
 
     @property
     def seconds(self) -> list[float]:
@@ -280,6 +318,7 @@ class Game:
         action = self._ask(seat, player, actions) if asked else actions[0]
         if action is None:
             return
+        self._actions.add(action, actions)
         if self.listeners:
             self._tell_chosen(player, action, actions, seat.agent if asked else None)
         if state.round != self._chance_round:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from math import inf, isnan, nan, sqrt
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -30,11 +30,12 @@ from tournaments.commands.settings import (
 )
 from tournaments.definition import TournamentDefinition
 from tournaments.driver import check_all, run_all
-from tournaments.ledger.folder import SERIES, event_name, read_events
+from tournaments.ledger.folder import MANIFEST, SERIES, event_name, read_events, read_manifest
 from tournaments.ledger.storage import check_is_ours, write_whole
 from tournaments.reports.figures import ranges_figure, styles
 from tournaments.reports.html.page import Block, Column, Figures, Page, Paragraph, Section, records_table
 from tournaments.reports.progress import Progress, make_progress
+from tournaments.reports.reading import sentence
 from tournaments.reports.text import records_text, results_text
 from tournaments.results.tournament import TournamentResults, read_results
 from tournaments.statistics.intervals import Interval, plain_record, student
@@ -83,12 +84,32 @@ class SeriesResults:
 
     Attributes:
         events: the results of each event, by name.
+        overall: over the events with equal fields, those not in ``apart``; empty if there are none.
+        apart: the events that have been given other agents than the series, by name, with these agents. Their strengths are
+            of another field, so they are not in ``overall``.
     """
 
     folder: Path
     events: dict[str, TournamentResults]
     overall: list[OverallStanding]
     total: int
+    apart: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def compared(self) -> list[str]:
+        """The names of the events in the overall table."""
+        return [name for name in self.events if name not in self.apart]
+
+    @property
+    def notice(self) -> str:
+        """A sentence on events that are not in the overall table; empty if all are."""
+        if not self.apart:
+            return ""
+        added = "; ".join(f"{name} also has {', '.join(agents)}" for name, agents in self.apart.items())
+        return (
+            f"not in the overall table, as their fields differ: {added}; give all events the same agents with "
+            "tag tournament DIR --extend"
+        )
 
     @property
     def games(self) -> int:
@@ -113,6 +134,7 @@ class SeriesResults:
             "games": self.games,
             "total": self.total,
             "complete": self.complete,
+            "apart": {name: list(agents) for name, agents in self.apart.items()},
         }
 
 
@@ -132,12 +154,13 @@ def run_series(
     Raises:
         TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
     """
+    named = {event_name(event.game, event.players): event.to_json() for event in events}
     parts = {out / event_name(event.game, event.players): event for event in events}
     _check(parts, out)
+    parts = {folder: _extended(folder, event) for folder, event in parts.items()}
     with at_work(workers) as processes:
         check_all(parts, out, processes)
         out.mkdir(parents=True, exist_ok=True)
-        named = {folder.name: event.to_json() for folder, event in parts.items()}
         write_whole(out / SERIES, json.dumps({"events": named}, indent=2))
         run_all(parts, processes, tracking=tracking, progress=progress or Progress())
     return read_series(out)
@@ -145,11 +168,30 @@ def run_series(
 
 def read_series(folder: Path) -> SeriesResults:
     """Return the results of the series in ``folder``."""
-    events = read_events(folder)
-    begun = {name: read_results(folder / name) for name in events if (folder / name / "tournament.json").exists()}
-    tables = [_table(results, events[name]) for name, results in begun.items()]
+    events = {name: _extended(folder / name, event) for name, event in read_events(folder).items()}
+    begun = {name: read_results(folder / name) for name in events if (folder / name / MANIFEST).exists()}
+    apart = _apart(
+        {name: events[name] for name in begun}, min(len(event.agents) for event in read_events(folder).values())
+    )
+    tables = [_table(results, events[name]) for name, results in begun.items() if name not in apart]
     total = sum(begun[name].total if name in begun else len(event.schedule()) for name, event in events.items())
-    return SeriesResults(folder, begun, _overall(tables) if tables else [], total)
+    return SeriesResults(folder, begun, _overall(tables) if tables else [], total, apart)
+
+
+def _extended(folder: Path, event: TournamentDefinition) -> TournamentDefinition:
+    """Return an event as it is in its folder, where it may have been given more agents and blocks; else as it is said."""
+    if not (folder / MANIFEST).exists():
+        return event
+    own = read_manifest(folder).definition
+    return event if event.difference(own) else own
+
+
+def _apart(events: Mapping[str, TournamentDefinition], n_agents: int) -> dict[str, tuple[str, ...]]:
+    """Return the agents of each event after the first ``n_agents``, where these are not the same in all events."""
+    added = {name: event.named_agents[n_agents:] for name, event in events.items()}
+    if len(set(added.values())) <= 1:
+        return {}
+    return {name: agents for name, agents in added.items() if agents}
 
 
 def _check(events: Mapping[Path, TournamentDefinition], out: Path) -> None:
@@ -181,7 +223,7 @@ def _overall(tables: list[list[_Strength]]) -> list[OverallStanding]:
         mean = sum(one.mean for one in strengths) / len(strengths)
         error = sqrt(sum(one.error**2 for one in strengths)) / len(strengths)
         blocks = min(one.blocks for one in strengths)
-        half = student(blocks) * error if blocks > 1 else inf
+        half = student(blocks) * error if blocks > 1 and not isnan(error) else inf
         interval = Interval(max(0.0, mean - half), mean + half)
         by_event = tuple(one.mean for one in strengths)
         standings.append(OverallStanding(strengths[0].agent, mean, interval, by_event))
@@ -190,13 +232,14 @@ def _overall(tables: list[list[_Strength]]) -> list[OverallStanding]:
 
 def series_text(results: SeriesResults, width: int | None = None) -> str:
     """Return the overall table of a series and the standings of each event as plain text."""
-    parts = [records_text(_overall_records(results), {"agent": "agent"}, _overall_columns(results), width)]
+    table = records_text(_overall_records(results), {"agent": "agent"}, _overall_columns(results), width)
+    parts = [*([table] if results.overall else []), *([results.notice] if results.notice else [])]
     parts += [f"{name}\n{results_text(found, width)}" for name, found in results.events.items()]
     return "\n\n".join(parts)
 
 
 def _overall_columns(results: SeriesResults) -> dict[str, Column]:
-    of_events = {f"event {name}": Column(name, form=".3f") for name in results.events}
+    of_events = {f"event {name}": Column(name, form=".3f") for name in results.compared}
     return {"strength": Column("strength", "", ".3f", "ends"), **of_events}
 
 
@@ -204,7 +247,7 @@ def _overall_records(results: SeriesResults) -> list[dict[str, Any]]:
     """Return a record per agent, with its strength in each event."""
     records = []
     for one in (standing.to_json() for standing in results.overall):
-        of_events = zip(results.events, one["by_event"], strict=True)
+        of_events = zip(results.compared, one["by_event"], strict=True)
         records.append({**one, **{f"event {name}": strength for name, strength in of_events}})
     return records
 
@@ -214,7 +257,8 @@ def series_page(folder: Path) -> Page:
     from tournaments.reports.reading import read_tournament  # noqa: PLC0415  only who draws waits for these
     from tournaments.reports.tournament import event_section  # noqa: PLC0415
 
-    events, results = read_events(folder), read_series(folder)
+    results = read_series(folder)
+    events = {name: _extended(folder / name, event) for name, event in read_events(folder).items()}
     sections = [_overall_section(results, events)]
     for at, (name, event) in enumerate(events.items()):
         reading = read_tournament(folder / name) if name in results.events else None
@@ -229,17 +273,18 @@ def _overall_section(results: SeriesResults, events: dict[str, TournamentDefinit
         "An agent's strength is its points per seat in shares of an equal part, averaged over the events: 1 is average, 0 "
         "means that it never wins. Intervals are at 95 %."
     )
+    notice = [Paragraph(f"{sentence(results.notice)}.")] if results.notice else []
     if not results.overall:
-        return Section("overall", "Overall", [Paragraph("No game has been played yet.")], about)
+        return Section("overall", "Overall", notice or [Paragraph("No game has been played yet.")], about)
     labels = [standing.agent for standing in results.overall]
-    drawn = styles(labels, next(iter(events.values())).labels)
+    drawn = styles(labels, events[results.compared[0]].labels)
     records = [
         {**one, "place": style.number, "name": style.name, "colour": style.colour, "mean": one["strength"]}
         for one, style in zip(_overall_records(results), drawn, strict=True)
     ]
     frame, short = pd.DataFrame(records), {style.label: style.short for style in drawn}
     listed = records_table(records, "Strength over all events", ("place", "agent"), _overall_columns(results), short)
-    blocks: list[Block] = [listed]
+    blocks: list[Block] = [listed, *notice]
     measured = frame[frame["mean"].notna()].astype({"mean": float, "low": float, "high": float})
     if not measured.empty:
         figure = ranges_figure("overall-figure", "Strength", "The line is an equal share.", measured, reference=1.0)
@@ -307,7 +352,7 @@ def _events_of_file(events: object, file: str) -> list[Mapping[str, object]]:
     """Return the events of a TOML file, or raise the first error in them."""
     if not isinstance(events, list) or not events or not all(isinstance(event, dict) for event in events):
         raise DataError(f"{file!r} has no events; add [[events]] with a game each")
-    known = {field.name for field in fields(Settings)}
+    known = {one.name for one in fields(Settings)}
     for event in events:
         for name in event:
             if name in known and name not in _OF_AN_EVENT:

@@ -219,7 +219,7 @@ def _show_plan(plan: Preview, definition: TournamentDefinition, workers: int, as
         *(f"  {game_id}  {', '.join(agents)}" for game_id, agents in plan.first),
     ]
     lines += ["  …"] if plan.games > len(plan.first) else []
-    click.echo("\n".join([*lines, *([plan.hint] if plan.hint else [])]))
+    click.echo("\n".join([*lines, *(text for text in (plan.limit, plan.hint) if text)]))
 
 
 def _what_next(results: TournamentResults, first: str, settings: Settings) -> str:

@@ -1,81 +1,23 @@
-"""Designs: the match-ups of each block, known beforehand, set in rounds, or moved to contenders for the best agent."""
+"""Designs by name, and those whose match-ups are known beforehand or moved to contenders for the best agent."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement, permutations
-from math import ceil, comb, exp, factorial, gcd, log2
+from math import comb, exp, factorial, gcd
 from typing import ClassVar, Final
 
 from tag.catalogue.registry import canonical
 from tag.engine.parameters import Parameters, integer, parse_spec, real
 from tag.engine.rng import Rng, derive_seed
 from tag.errors import PlayersError, UnknownNameError
-from tournaments.statistics.sequential import BestAgent, Outcome, agent_points
-
-Seats = tuple[int, ...]
+from tournaments.designs.design import Design, Seats
+from tournaments.designs.rounds import Knockout, Swiss
+from tournaments.statistics.sequential import BestAgent, Outcome
 
 #: More match-ups per block than this are certainly a mistake.
 _MOST_MATCHUPS: Final = 200_000
-
-
-class Design:
-    """The games of each block: match-ups, each in a balanced set of seatings.
-
-    A design is a function of the constructor's arguments alone, and of the games given to `learn` if it learns. So a
-    resumed tournament has the same one. All match-ups have equally many seatings.
-
-    Attributes:
-        about: the purpose of the design, in one line.
-        parameters_class: the parameters of its spec; the constructor takes them by name.
-        learns: whether match-ups depend on earlier games.
-        in_rounds: whether it learns after each of several rounds. All blocks of a round then have the same tables, and
-            ``block`` here means the number of the round.
-        n_matchups: the match-ups of each block, in designs with rounds those of the latest.
-        n_seatings: the games of each match-up in a block.
-    """
-
-    about: ClassVar[str] = ""
-    parameters_class: ClassVar[type[Parameters]] = Parameters
-    learns: ClassVar[bool] = False
-    in_rounds: ClassVar[bool] = False
-
-    def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
-        """Plan for so many agents and seats; random designs use ``seed``.
-
-        Raises:
-            PlayersError: the design cannot seat so many.
-        """
-        if n_players < 1:
-            raise PlayersError(f"a game needs at least 1 player, not {n_players}")
-        self.n_agents = n_agents
-        self.n_players = n_players
-        self.n_rounds = 1
-        self.n_matchups = 0
-        self.n_seatings = 0
-
-    def agents(self, block: int, matchup: int, seating: int) -> Seats:
-        """Return the number of the agent in each seat."""
-        raise NotImplementedError
-
-    def matchups_in(self, block: int) -> int:
-        """Return how many match-ups a block has."""
-        return self.n_matchups
-
-    def continues(self, shorter: Design) -> bool:
-        """Say whether the games of the same design for fewer agents are among its games, under the same numbers."""
-        return False
-
-    @property
-    def known(self) -> int:
-        """The number of blocks known so far; for designs that learn."""
-        raise NotImplementedError
-
-    def learn(self, games: Sequence[Outcome]) -> None:
-        """Learn from the games of the next block in schedule order, and plan further; for designs that learn."""
-        raise NotImplementedError
 
 
 class FixedMatchups(Design):
@@ -469,145 +411,6 @@ class _Meetings:
             self._counts[a * self._n + b] += change
             self._counts[b * self._n + a] += change
             self._total += change
-
-
-# --- designs in rounds ------------------------------------------------------------------------------------------------
-
-
-class RoundDesign(Design):
-    """A design whose tables are set anew for each round, and played in all rotations in each block of it.
-
-    `learn` needs the games of a round before the next one can be requested.
-    """
-
-    learns: ClassVar[bool] = True
-    in_rounds: ClassVar[bool] = True
-
-    def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
-        """Set the tables of the first round."""
-        super().__init__(n_agents, n_players, seed)
-        if n_players < 2:
-            raise PlayersError("tables need at least 2 seats for anyone to meet anyone")
-        self.n_seatings = n_players
-        self._tables: list[list[Seats]] = []
-
-    def agents(self, block: int, matchup: int, seating: int) -> Seats:
-        """Return a table of the round ``block``, rotated by ``seating`` seats."""
-        first = self._tables[block][matchup]
-        return first[seating:] + first[:seating]
-
-    @property
-    def known(self) -> int:
-        """The number of rounds with known tables."""
-        return len(self._tables)
-
-    def learn(self, games: Sequence[Outcome]) -> None:
-        """Set the tables of the next round, if there is one, after all games of the one before."""
-        if self.known < self.n_rounds:
-            points, _seats = agent_points(games, self.n_agents)
-            self.end_round(points)
-
-    def end_round(self, points: Sequence[float]) -> None:
-        """Set the tables of the next round from the points of each agent in the one that has ended."""
-        raise NotImplementedError
-
-
-class Swiss(RoundDesign):
-    """Agents with about the same points so far meet, if possible in pairs that have not met before.
-
-    There are as many rounds as halvings of the field down to one. If the tables do not seat all agents, those with the
-    fewest points that have not sat out yet do so. They are counted an equal share of the points of a table.
-    """
-
-    about = "in each round, those with about the same points so far meet"
-
-    def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
-        """Set the tables of the first round: neighbours in the list are far apart."""
-        super().__init__(n_agents, n_players, seed)
-        if n_agents < n_players:
-            raise PlayersError(
-                f"a Swiss tournament needs at least as many agents as seats, {n_players}, not {n_agents}"
-            )
-        self.n_rounds = max(1, ceil(log2(n_agents / n_players)) + 1)
-        self.n_matchups = n_agents // n_players
-        self._points = [0.0] * n_agents
-        self._met: Counter[tuple[int, int]] = Counter()
-        self._sat_out: Counter[int] = Counter()
-        seated = self._seated()
-        self._set([tuple(seated[table :: self.n_matchups]) for table in range(self.n_matchups)])
-
-    def end_round(self, points: Sequence[float]) -> None:
-        """Count the points, and seat neighbours in the standings together."""
-        games = sum(points) / self.n_matchups if sum(points) else 0.0
-        at_tables = {agent for table in self._tables[-1] for agent in table}
-        for agent in range(self.n_agents):
-            self._points[agent] += points[agent] if agent in at_tables else games / self.n_players
-        waiting = self._seated()
-        tables = []
-        while waiting:
-            table = [waiting.pop(0)]
-            while len(table) < self.n_players:
-                strangest = min(waiting, key=lambda agent: self._meetings(agent, table))  # the first of the best
-                waiting.remove(strangest)
-                table.append(strangest)
-            tables.append(tuple(table))
-        self._set(tables)
-
-    def _seated(self) -> list[int]:
-        """Return the agents that play, best first: all but those whose turn it is to sit out."""
-        standing = sorted(range(self.n_agents), key=lambda agent: (-self._points[agent], agent))
-        out = sorted(standing, key=lambda agent: (self._sat_out[agent], -standing.index(agent)))[
-            : self.n_agents % self.n_players
-        ]
-        self._sat_out.update(out)
-        return [agent for agent in standing if agent not in out]
-
-    def _meetings(self, agent: int, table: list[int]) -> int:
-        return sum(self._met[min(agent, other), max(agent, other)] for other in table)
-
-    def _set(self, tables: list[Seats]) -> None:
-        self._tables.append(tables)
-        self._met.update(pair for table in tables for pair in combinations(sorted(table), 2))
-
-
-class Knockout(RoundDesign):
-    """The best of each table goes on to the next round, the others are out; equal points favour the earlier in the list.
-
-    The list is the seeding: the first agents of the list meet as late as possible.
-    """
-
-    about = "the best of each table goes on, until one table is left"
-
-    def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
-        """Set the tables of the first round."""
-        super().__init__(n_agents, n_players, seed)
-        rounds, field = 0, 1
-        while field < n_agents:
-            rounds, field = rounds + 1, field * n_players
-        if field != n_agents or not rounds:
-            near = " or ".join(str(size) for size in (field // n_players, field) if size > 1)
-            raise PlayersError(f"a knockout at tables of {n_players} seats {near} agents, not {n_agents}")
-        self.n_rounds = rounds
-        self._set(list(range(n_agents)))
-
-    def matchups_in(self, block: int) -> int:
-        """Return the number of tables of the round ``block``."""
-        return int(self.n_agents // self.n_players ** (block + 1))
-
-    def end_round(self, points: Sequence[float]) -> None:
-        """Advance the best of each table to the next round."""
-        self._set(sorted(min(table, key=lambda agent: (-points[agent], agent)) for table in self._tables[-1]))
-
-    def _set(self, seeds: list[int]) -> None:
-        """Seat the seeds to and fro over the tables, so that each table has one of each strength."""
-        n_tables = len(seeds) // self.n_players
-        tables: list[list[int]] = [[] for _table in range(n_tables)]
-        for row in range(self.n_players):
-            order = range(n_tables) if row % 2 == 0 else reversed(range(n_tables))
-            for table, seed in zip(order, seeds[row * n_tables :], strict=False):
-                tables[table].append(seed)
-        self.n_matchups = n_tables
-        self._tables.append([tuple(table) for table in tables])
 
 
 # --- search for the best agent: games move to the contenders ----------------------------------------------------------

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
+from itertools import count, product
 from math import prod
 from typing import Any, Final, NamedTuple, Self
 
@@ -18,6 +19,7 @@ from tag.engine.parameters import Choice, Dimension, Integer, Real, Spec, SpecOf
 from tag.engine.rng import Rng, derive_seed
 from tag.errors import ParameterError, TagError, UnknownNameError
 from tournaments.designs.matchups import DEFAULT_DESIGN, make_design
+from tournaments.designs.rounds import RoundDesign
 from tournaments.statistics.sequential import Outcome
 
 # The variant of a block follows from the tournament's seed and the block's number alone. So all its match-ups and
@@ -185,8 +187,10 @@ class Schedule:
     A schedule is a function of its arguments and, if the design learns, of the games given to `learn`. So a resumed
     tournament has the same one. With more blocks, the games of the earlier blocks keep their ids, agents and seeds.
 
+    In a design with rounds, blocks and games are those of all rounds and of the further blocks known by now, which tables
+    play that are level: there may be more in the end, or fewer.
+
     Attributes:
-        blocks: the chance seeds, those of all rounds where the design has several.
         seed: determines all other seeds.
     """
 
@@ -202,16 +206,29 @@ class Schedule:
             near = min(max(blocks, 1), _MOST_BLOCKS)
             raise ParameterError(f"blocks cannot be {blocks}; the {'least' if near == 1 else 'most'} is {near}")
         self.design = make_design(design, n_agents, n_players, seed)
-        self.blocks = blocks * self.design.n_rounds
         self.seed = seed
         self._blocks_per_round = blocks
         self._learnt = 0
-        self._of_round: list[Outcome] = []
+        #: In a design with rounds: the games of the stage that is being played, and the blocks up to the end of each stage.
+        self._of_stage: list[Outcome] = []
+        self._ends: list[int] = []
+        self._add_stages()
+
+    @property
+    def blocks(self) -> int:
+        """The number of chance seeds, those of all rounds where the design has several."""
+        design = self.design
+        if not isinstance(design, RoundDesign):
+            return self._blocks_per_round
+        return self._ends[-1] + self._blocks_per_round * (design.n_rounds - len(design.rounds))
 
     def __len__(self) -> int:
-        planned = range(self.design.n_rounds)
-        per_block = sum(self.design.matchups_in(number) for number in planned) * self.design.n_seatings
-        return self._blocks_per_round * per_block
+        design = self.design
+        if not isinstance(design, RoundDesign):
+            return self._blocks_per_round * design.n_matchups * design.n_seatings
+        of_stages = zip([0, *self._ends], self._ends, count(), strict=False)
+        known = sum((end - begin) * design.matchups_in(stage) for begin, end, stage in of_stages)
+        return (known + self._blocks_per_round * design.matchups_to_come) * design.n_seatings
 
     @property
     def product(self) -> str:
@@ -230,19 +247,24 @@ class Schedule:
         """The number of blocks known so far: all, unless the design still has to learn."""
         if not self.design.learns:
             return self.blocks
-        return min(self.blocks, self.design.known * (self._blocks_per_round if self.design.in_rounds else 1))
+        return self._ends[-1] if self.design.in_rounds else min(self.blocks, self.design.known)
 
     def learn(self, games: Sequence[Outcome]) -> None:
         """Give the games of the next block in schedule order to a design that learns."""
-        if self.design.learns:
-            self._learnt += 1
-            self._of_round += games
-            if not self.design.in_rounds or self._learnt % self._blocks_per_round == 0:
-                self.design.learn(self._of_round)
-                self._of_round = []
+        if not self.design.learns:
+            return
+        self._learnt += 1
+        if not self.design.in_rounds:
+            self.design.learn(games)
+            return
+        self._of_stage += games
+        if self._learnt == self._ends[-1]:
+            self.design.learn(self._of_stage)
+            self._of_stage = []
+            self._add_stages()
 
     def n_games(self, block: int) -> int:
-        """Return how many games a block has."""
+        """Return how many games a block has; in a design with rounds the most it can have, before it is known."""
         return self.design.matchups_in(self._design_block(block)) * self.design.n_seatings
 
     def games(self, blocks: range) -> Iterator[Pairing]:
@@ -271,7 +293,15 @@ class Schedule:
         raise UnknownNameError(f"no game named {game_id!r}; there are: {game_id_of(0, 0, 0)} to {last}")
 
     def _design_block(self, block: int) -> int:
-        return block // self._blocks_per_round if self.design.in_rounds else block
+        """Return the number of a block for the design: in one with rounds, that of its stage."""
+        return bisect_right(self._ends, block) if self.design.in_rounds else block
+
+    def _add_stages(self) -> None:
+        """Note the ends of the stages that have become known."""
+        design = self.design
+        while isinstance(design, RoundDesign) and len(self._ends) < design.known:
+            blocks = 1 if design.is_tie_break(len(self._ends)) else self._blocks_per_round
+            self._ends.append((self._ends or [0])[-1] + blocks)
 
 
 def game_id_of(block: int, matchup: int, seating: int) -> str:

@@ -18,7 +18,14 @@ from tag.playing.faults import ENDS_PROCESS, TOO_LATE
 from tournaments.designs.matchups import BestAgentDesign
 from tournaments.statistics.gsprt import Decision, Gsprt, LogisticElo
 from tournaments.statistics.intervals import UNKNOWN, Interval, IntervalEstimate, plain_record
-from tournaments.statistics.sequential import FixedWidth, InOrderRelease, Outcome, agent_points, outcomes_of_ledger
+from tournaments.statistics.sequential import (
+    FixedWidth,
+    InOrderRelease,
+    Outcome,
+    agent_points,
+    least_lead,
+    outcomes_of_ledger,
+)
 
 if TYPE_CHECKING:
     from tournaments.designs.schedule import Pairing, Schedule
@@ -63,6 +70,11 @@ class StoppingRule:
     def is_decided(self) -> bool:
         """True if the tournament ends; that is final, and no more blocks are shown."""
         raise NotImplementedError
+
+    @property
+    def limit(self) -> str:
+        """What it cannot decide within the blocks that may be played, in a sentence; empty where it says nothing."""
+        return ""
 
     def look(self, games: Sequence[Outcome]) -> None:
         """Look at the games of the next block in schedule order, by match-up and seating; some may be void."""
@@ -367,12 +379,17 @@ class BestAgentResult(StoppingResult):
         return values
 
 
+#: A share of drawn games as between good players of many board games, for which a limit is said.
+_MANY_DRAWS: Final = 0.7
+
+
 class BestAgentRule(StoppingRule):
     """Watches the search of a design, which learns from the blocks before this rule sees them."""
 
-    def __init__(self, design: BestAgentDesign, labels: Sequence[str]) -> None:
-        """Start without blocks."""
+    def __init__(self, design: BestAgentDesign, most: int, labels: Sequence[str]) -> None:
+        """Start without blocks, of which ``most`` are played."""
         self._search = design.search
+        self._most = most
         self._labels = labels
         self._blocks = 0
         self._games = [0] * len(labels)
@@ -382,6 +399,23 @@ class BestAgentRule(StoppingRule):
     def is_decided(self) -> bool:
         """True if the best agent is known."""
         return self._search.best is not None
+
+    @property
+    def limit(self) -> str:
+        """The lead with which at least half of all searches end in time, also where many games are drawn."""
+        search = self._search
+        leads = [
+            least_lead(search.n_agents, search.n_players, self._most, search.confidence, draws) - search.indifference
+            for draws in (0.0, _MANY_DRAWS)
+        ]
+        if leads[0] < 1.0:
+            return ""
+        return (
+            f"{self._most:,} blocks find the best of {search.n_agents} agents in at least half of all cases if it is "
+            f"{leads[0]:.0f} Elo ahead of the others, or where {_MANY_DRAWS:.0%} of all games are drawn {leads[1]:.0f} Elo "
+            "in the others; half the lead takes four times the blocks, and best_agent:indifference=ELO accepts an agent "
+            "that near to the best"
+        ).replace("%", " %")
 
     def look(self, games: Sequence[Outcome]) -> None:
         """Count the games, and record the search's estimates at the end of a batch."""
@@ -436,6 +470,11 @@ class Follower:
         return self.rule is not None and self.rule.is_decided
 
     @property
+    def n_games(self) -> int:
+        """The games of the whole tournament, as far as it is known by now."""
+        return len(self._schedule)
+
+    @property
     def open_games(self) -> int:
         """The games of all known blocks that have not been released."""
         released = self._release.blocks
@@ -452,6 +491,8 @@ class Follower:
 
     def _take(self, block: int, matchup: int, seating: int, game: Outcome) -> None:
         number = matchup * self._schedule.design.n_seatings + seating
+        if number >= self._schedule.n_games(block):
+            return  # a lost shard was played again and ended otherwise, so that other tables play now
         for games in self._release.add(block, number, game):
             was_decided = self.is_decided
             self._schedule.learn(games)

@@ -21,6 +21,7 @@ from tag.engine.parameters import parse_spec
 from tag.errors import DataError
 from tag.playing.game import STREAMS_VERSION
 from tournaments.definition import TournamentDefinition, define, user_sources
+from tournaments.designs.design import TABLES_VERSION
 from tournaments.ledger.rows import SCHEMA_VERSION, check_version
 from tournaments.ledger.storage import check_is_ours, check_storage, locked, read_json, write_whole
 
@@ -36,6 +37,8 @@ SERIES: Final = "series.json"
 #: Among the versions: the version of the derivation of random streams from the seed; folders of version 1 do not name
 #: it.
 STREAMS: Final = "streams"
+#: The same of the rules by which designs that learn set their tables; other designs do not name it.
+TABLES: Final = "tables"
 _LOCK: Final = ".lock"
 _PACKAGES: Final = ("mlflow", "numpy", "pandas", "pyarrow", "ray", "scipy")
 
@@ -122,7 +125,7 @@ def opened(folder: Path, definition: TournamentDefinition) -> Iterator[Tournamen
             manifest = _resumed(folder, definition, sources)
         else:
             now = datetime.now(UTC).isoformat(timespec="seconds")
-            manifest = TournamentManifest(uuid4().hex, now, definition, versions_of(definition.game), sources)
+            manifest = TournamentManifest(uuid4().hex, now, definition, _versions(definition), sources)
         manifest.write(folder)
         yield manifest
 
@@ -183,7 +186,7 @@ def _resumed(folder: Path, definition: TournamentDefinition, sources: dict[str, 
     if reason:
         raise DataError(f"{str(folder)!r} holds another tournament: {reason}; name a new folder with --out")
     check_storage(folder, ledger_bytes(definition) - ledger_bytes(old.definition))
-    check_unchanged(folder, (old.versions, old.sources), (versions_of(definition.game), sources))
+    check_unchanged(folder, (old.versions, old.sources), (_versions(definition), sources))
     return replace(old, definition=definition, sources=sources)
 
 
@@ -195,13 +198,24 @@ def check_unchanged(
     for file, text in old_sources.items():
         if sources.get(file) != text:
             raise DataError(f"{file!r} has changed since {str(folder)!r} was begun; restore it, or name a new --out")
-    for name in ("tag", "game", STREAMS):
-        former = old_versions.get(name, "1" if name == STREAMS else None)
-        if former != versions[name]:
+    for name in ("tag", "game", STREAMS, TABLES):
+        former = old_versions.get(name, "1" if name in (STREAMS, TABLES) else None)
+        if name in versions and former != versions[name]:
             raise DataError(
                 f"{str(folder)!r} was begun with version {former} of {name} and this is "
                 f"{versions[name]}; go on with the former, or name a new --out"
             )
+
+
+def knows_tables(manifest: TournamentManifest) -> bool:
+    """Say whether the tables of a tournament are known: if its design learns, those that the present rules would set."""
+    return not manifest.definition.schedule().design.learns or manifest.versions.get(TABLES) == str(TABLES_VERSION)
+
+
+def _versions(definition: TournamentDefinition) -> dict[str, str]:
+    """Return the versions that a tournament begins with."""
+    learns = definition.schedule().design.learns
+    return versions_of(definition.game) | ({TABLES: str(TABLES_VERSION)} if learns else {})
 
 
 def versions_of(game: str, *packages: str) -> dict[str, str]:

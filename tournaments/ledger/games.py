@@ -374,6 +374,11 @@ class LedgerGames:
         timings = merged(self._folder, TIMINGS, ["worker"])
         return rows.workers(self.table, timings)
 
+    def actions_digests(self) -> npt.NDArray[np.int64]:
+        """Return the digest of the actions of each game, 0 where it is not known, of shape (games,)."""
+        timings = merged(self._folder, TIMINGS, ["actions_digest"])
+        return rows.actions_digests(self.table, timings)
+
     @property
     def labels(self) -> list[str]:
         """The names of the agents by number."""

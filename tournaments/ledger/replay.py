@@ -249,10 +249,9 @@ def _refusal(manifest: TournamentManifest) -> str:
 
 
 def _check_played(definition: TournamentDefinition, played: Collection[str], game_ids: Collection[str]) -> None:
-    schedule = definition.schedule()
     for game_id in game_ids:
-        schedule.check(game_id)
         if game_id not in played:
+            definition.schedule().check(game_id)
             raise DataError(f"game {game_id!r} has not been played yet")
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 #: Version of ``tournament.json`` and of the ledger's files. It changes when a column or a key changes its name, type or
 #: meaning; then add a migration below.
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 
 
 class PlayedGame(NamedTuple):
@@ -94,6 +94,9 @@ _TEAMS: Final = _column("teams", _list(pa.int16()))
 #: The CPU time of each agent, nan where it is not known.
 _CPU_SECONDS: Final = _column("cpu_seconds", _list(pa.float64()), _cpu_seconds)
 
+#: A number for the sequence of all actions, 0 where it is not known.
+_ACTIONS_DIGEST: Final = _column("actions_digest", pa.int64())
+
 _KEY: Final = (
     _column("game_id", pa.string()),
     _column("block", pa.int32()),
@@ -126,12 +129,14 @@ _COLUMNS: Final[dict[str, tuple[_Column, ...]]] = {
             ),
         ),
     ),
-    # Values that differ between two plays of the same game. Messages of faults may hold addresses and times.
+    # Values that differ between two plays of the same game. Messages of faults may hold addresses and times. The digest of
+    # the actions does not differ, but ledgers of older versions have none, and are merged to the same bits nevertheless.
     TIMINGS: (
         *_KEY,
         _column("worker", pa.string()),
         _column("seconds", _list(pa.float64())),
         _CPU_SECONDS,
+        _ACTIONS_DIGEST,
         _column(
             "messages", _list(pa.string()), _per_game("faults", lambda faults: [fault.message for fault in faults])
         ),
@@ -305,6 +310,7 @@ def _record(row: dict[str, Any], timing: dict[str, Any] | None, measured: dict[s
         faults=faults,
         measures=_measures(measured) if measured else (),
         cpu_seconds=_known(timing["cpu_seconds"]) if timing else (),
+        actions_digest=timing["actions_digest"] if timing else 0,
     )
 
 
@@ -380,11 +386,18 @@ def _add_unknown_cpu_seconds(table: Any, _folder: Path) -> Any:
     return table.add_column(table.schema.get_field_index("seconds") + 1, _CPU_SECONDS.field, column)
 
 
+def _add_unknown_digest(table: Any, _folder: Path) -> Any:
+    """Add the digest of the actions, which version 3 did not record."""
+    unknown = pa.array(np.zeros(len(table), np.int64))
+    return table.add_column(table.schema.get_field_index("messages"), _ACTIONS_DIGEST.field, unknown)
+
+
 #: Steps from a version of a kind of shards to the next; kinds that stay the same have none.
 _STEPS: Final[dict[tuple[int, str], Callable[[Any, Path], Any]]] = {
     (1, "games"): _add_game_and_teams,
     (1, "timings"): _add_worker,
     (2, "timings"): _add_unknown_cpu_seconds,
+    (3, "timings"): _add_unknown_digest,
 }
 
 
@@ -585,6 +598,17 @@ def workers(games: Any, timings: Any) -> npt.NDArray[np.str_]:
         of_games = np.zeros(len(games), dtype=np.int64)
         of_games[chosen[0]] = codes[chosen[1]]
     found: npt.NDArray[np.str_] = names[of_games]
+    return found
+
+
+def actions_digests(games: Any, timings: Any) -> Ints:
+    """Return the digest of the actions of each game, of shape (games,), 0 where it is not known."""
+    digests: Ints = timings["actions_digest"].to_numpy()
+    chosen = _in_both(games, timings)
+    if chosen is None:
+        return digests
+    found = np.zeros(len(games), dtype=np.int64)
+    found[chosen[0]] = digests[chosen[1]]
     return found
 
 

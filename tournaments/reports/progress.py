@@ -82,6 +82,10 @@ class Progress:
         self.done += games
         self._done_at_first += games
 
+    def expect(self, games: int) -> None:
+        """Count so many more games in the total."""
+        self.total += games
+
     def advance(self, games: int, faults: int) -> None:
         """Count so many more games as played, with so many faults in them."""
         self.done += games

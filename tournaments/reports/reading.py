@@ -18,6 +18,7 @@ from tournaments.definition import Rules, TournamentDefinition, TournamentOption
 from tournaments.designs.schedule import Schedule
 from tournaments.ledger.folder import TournamentManifest, read_manifest
 from tournaments.ledger.games import LedgerGames, read_faults
+from tournaments.ledger.repeats import repeats_in
 from tournaments.reports.figures import Style, styles
 from tournaments.reports.html.figures import Figure
 from tournaments.reports.html.page import Block, Code, Definitions, Figures, Folded, Heading, Paragraph
@@ -137,8 +138,9 @@ def read_tournament(folder: Path) -> Reading:
     definition = manifest.definition
     counted = CountedGames(folder, definition)
     games, content_hash = counted.games, counted.games.content_hash()
+    repeats = repeats_in(definition, games)
     games.drop(_NOT_REPORTED)
-    results = results_of(folder, definition, counted, content_hash)
+    results = results_of(folder, definition, counted, content_hash, repeats)
     sums = SeatSums.over(counted.seats(), len(definition.agents), definition.players)
     faults = _faults(folder, counted, definition.labels)
     workers = games.workers()

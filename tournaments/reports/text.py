@@ -18,6 +18,7 @@ from tournaments.reports.html.page import Column, ends_of
 from tournaments.statistics.intervals import IntervalEstimate, ends_text, half_width_text, plain_record
 
 if TYPE_CHECKING:
+    from tournaments.designs.rounds import RoundsResult
     from tournaments.results.machines import MachineResults
     from tournaments.results.tournament import (
         FaultCount,
@@ -238,6 +239,10 @@ def results_text(results: TournamentResults, width: int | None = None) -> str:
         variants_text(parameter, list(variants), results, width)
         for parameter, variants in groupby(results.variants, key=lambda variant: variant.parameter)
     ]
+    if results.repeats:
+        parts.append(results.repeats.text)
+    if results.rounds:
+        parts.append(rounds_text(results.rounds, width))
     if results.stopping:
         parts.append(results.stopping.text)
     if results.faults:
@@ -302,6 +307,73 @@ def standings_csv(standings: Sequence[Standing]) -> str:
     writer.writeheader()
     writer.writerows(rows)
     return file.getvalue()
+
+
+# --- rounds of Swiss tournaments and knockouts ------------------------------------------------------------------------
+
+
+#: What identifies a row of `round_records`, and its other columns by design.
+ROUND: Final = {"round": "round", "table": "table"}
+_OF_TABLES: Final = {
+    "points": Column("points"),
+    "tie_breaks": Column("tie-breaks"),
+    "through": Column("goes on"),
+    "out": Column("no valid game"),
+}
+SCORES: Final = {"points": Column("points", form=",.6g")}
+
+
+def round_records(rounds: RoundsResult) -> list[dict[str, str]]:
+    """Return a record of texts per table and bye, in the order of the rounds."""
+    short = short_labels([label for table in rounds.tables for label in table.agents])
+    records = [
+        {
+            "round": str(table.round),
+            "table": _versus(short[label] for label in table.agents),
+            "points": _versus(map(_points_text, table.points)),
+            "tie_breaks": ", ".join(_versus(map(_points_text, points)) for points in table.tie_breaks),
+            "through": _versus(short[label] for label in table.through) + (" (by lot)" if table.by_lot else ""),
+            "out": _versus(short[label] for label in table.out),
+        }
+        for table in rounds.tables
+    ]
+    for number, label in rounds.byes:
+        bye = dict.fromkeys(_OF_TABLES, "") | {"round": str(number), "table": label, "points": "bye"}
+        records.append({name: bye[name] for name in (*ROUND, *_OF_TABLES)})
+    return sorted(records, key=lambda record: int(record["round"]))
+
+
+def round_columns(rounds: RoundsResult) -> dict[str, Column]:
+    """Return the columns of `round_records` that are not empty."""
+    records = round_records(rounds)
+    return {
+        name: column for name, column in _OF_TABLES.items() if name == "points" or any(one[name] for one in records)
+    }
+
+
+def score_records(rounds: RoundsResult) -> list[dict[str, Any]]:
+    """Return the agents of a Swiss tournament with their points, the best first."""
+    return [{"agent": agent, "points": points} for agent, points in rounds.scores]
+
+
+def rounds_text(rounds: RoundsResult, width: int | None = None) -> str:
+    """Return the tables of all rounds, the points of a Swiss tournament, and the winner as plain text."""
+    parts = [records_text(round_records(rounds), ROUND, round_columns(rounds), width)]
+    if rounds.scores:
+        short = short_labels([agent for agent, _points in rounds.scores])
+        records = [{**record, "agent": short[record["agent"]]} for record in score_records(rounds)]
+        parts.append(
+            f"points of all rounds, a bye counting as wins:\n{records_text(records, {'agent': 'agent'}, SCORES, width)}"
+        )
+    return "\n\n".join([*parts, rounds.text])
+
+
+def _versus(texts: Iterable[str]) -> str:
+    return " - ".join(texts)
+
+
+def _points_text(points: float) -> str:
+    return f"{points:.6g}"
 
 
 # --- ratings and machines ---------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from tag.engine.parameters import parse_spec
 from tag.errors import UnknownNameError
 from tournaments.definition import Rules, TournamentDefinition
 from tournaments.designs.agents import budgets_of
+from tournaments.designs.rounds import RoundsResult
 from tournaments.designs.stopping import BestAgentResult, PrecisionResult, StoppingResult
 from tournaments.reports.figures import (
     HIGH,
@@ -66,11 +67,16 @@ from tournaments.reports.reading import (
 from tournaments.reports.text import (
     FAULTS,
     PLACES,
+    ROUND,
+    SCORES,
     TEAMS,
     paused_text,
     place_records,
     ratings_columns,
+    round_columns,
+    round_records,
     scale_text,
+    score_records,
     standings_columns,
     telling_columns,
 )
@@ -104,6 +110,9 @@ def standings_part(subject: Subject) -> Part:
         caption = f"Standings, after {games.pop():,} games of each"
         del columns["games"]
     blocks: list[Block] = [records_table(records, caption, ("place", "agent"), columns, subject.short)]
+    repeats = subject.reading.results.repeats
+    if repeats is not None and repeats.text:
+        blocks.append(Paragraph(f"{sentence(repeats.text)}."))
     if len(subject.reading.counted):
         blocks.append(own_size(_rates(subject)))
     full = [(short, label) for label, short in subject.short.items() if short != label]
@@ -276,6 +285,23 @@ def _seats_by_agent(subject: Subject) -> Table:
 def _of_seats(seats: pd.Series | pd.Index, rows: pd.DataFrame) -> pd.DataFrame:
     """Return ranges with the names of seats."""
     return rows.assign(name=[f"seat {seat}" for seat in seats], colour=HIGH)
+
+
+# --- rounds -----------------------------------------------------------------------------------------------------------
+
+
+def rounds_part(subject: Subject, rounds: RoundsResult) -> Part:
+    """Return the tables of all rounds, the points of a Swiss tournament, and the winner."""
+    about = (
+        "The tables of each round with the points of its blocks. A void game is lost by those whose faults voided it. "
+        "The standings above are of all games, whoever the opponents were: they do not say who wins."
+    )
+    blocks: list[Block] = [Paragraph(f"{sentence(rounds.text)}.")]
+    if rounds.scores:
+        caption = "Points of all rounds, a bye counting as wins"
+        blocks.append(records_table(score_records(rounds), caption, ("agent",), SCORES, subject.short))
+    blocks.append(records_table(round_records(rounds), "Tables", tuple(ROUND), round_columns(rounds)))
+    return subject.part("rounds", "Rounds", about, blocks)
 
 
 # --- stopping rule ----------------------------------------------------------------------------------------------------
@@ -618,6 +644,8 @@ def tournament_parts(subject: Subject) -> Iterator[Part]:
     yield standings_part(subject)
     if reading.results.teams:
         yield teams_part(subject)
+    if reading.results.rounds is not None:
+        yield rounds_part(subject, reading.results.rounds)
     if reading.results.stopping is not None:
         yield stopping_part(subject, reading.results.stopping)
     if reading.ratings is not None:
@@ -660,7 +688,7 @@ def facts_of(reading: Reading) -> list[tuple[str, str]]:
 
 def _blocks(reading: Reading) -> str:
     design, blocks = reading.schedule.design, reading.definition.blocks
-    rounds = f" in each of {design.n_rounds} rounds" if design.in_rounds else ""
+    rounds = f" in each of {design.n_rounds} round{'s' if design.n_rounds != 1 else ''}" if design.in_rounds else ""
     most = "at most " if reading.results.stopping else ""
     matchups = design.n_matchups
     of = "" if design.in_rounds or design.learns else f"of {matchups:,} match-up{'s' if matchups != 1 else ''} "

@@ -11,24 +11,43 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from tournaments.definition import TournamentDefinition
 from tournaments.designs.matchups import Grid
 from tournaments.designs.schedule import PLACE, Pairing
 from tournaments.designs.stopping import Breaker, Charges, Follower
 from tournaments.ledger import rows, storage
-from tournaments.ledger.folder import TournamentManifest, read_manifest
+from tournaments.ledger.folder import TournamentManifest, knows_tables, read_manifest
 from tournaments.ledger.games import GAMES_AT_ONCE, frames_of_table, ledger_folder, merged, merged_parts
+from tournaments.ledger.repeats import add_to_repeats, can_repeat
 from tournaments.ledger.rows import GAMES, TIMINGS
-from tournaments.results.tournament import Tally, TournamentResults, fault_counts, read_results, variant_standings
+from tournaments.results.tournament import (
+    Tally,
+    TournamentResults,
+    fault_counts,
+    read_results,
+    rounds_of,
+    variant_standings,
+)
 from tournaments.statistics.intervals import Bools
+from tournaments.statistics.repeats import Repeats
 
 #: Shards that are read at once; of the merged shard, `GAMES_AT_ONCE` games. A million games take half a second, and a page
 #: shows how far that is.
 _SHARDS_AT_ONCE: Final = 100
 #: Games between two looks at the results, which take 5 ms on a page.
 _GAMES_BETWEEN: Final = 100_000
-_OF_GAMES: Final = ["agents", "results", "ordinals", "teams", "scores", "decisions", "void", "faults"]
-_OF_TIMINGS: Final = ["worker", "seconds", "cpu_seconds"]
+_OF_GAMES: Final = [
+    "agents",
+    "results",
+    "ordinals",
+    "teams",
+    "scores",
+    "decisions",
+    "void",
+    "faults",
+    "game",
+    "state_hash",
+]
+_OF_TIMINGS: Final = ["worker", "seconds", "cpu_seconds", "actions_digest"]
 
 
 class GrowingResults:
@@ -60,7 +79,7 @@ class GrowingResults:
         self._read: set[str] = set()
         self._parts: Iterator[tuple[Any, Any]] = iter(())
         self._next: tuple[Any, Any] | None = None
-        self._sums = _Sums(manifest.definition)
+        self._sums = _Sums(manifest)
         self._results: TournamentResults | None = None
 
     def read(self) -> bool:
@@ -154,14 +173,17 @@ class _Sums:
         needs_all_games: whether these sums cannot give the results.
     """
 
-    def __init__(self, definition: TournamentDefinition) -> None:
-        self._definition = definition
+    def __init__(self, manifest: TournamentManifest) -> None:
+        definition = self._definition = manifest.definition
         self._schedule = definition.schedule()
-        self.needs_all_games = isinstance(self._schedule.design, Grid)
+        knows = knows_tables(manifest)
+        self._in_rounds = self._schedule.design.in_rounds and knows
+        self.needs_all_games = isinstance(self._schedule.design, Grid) or not knows
         self._tally = Tally(definition.labels, definition.players)
+        self._repeats = Repeats(len(definition.agents)) if can_repeat(definition) else None
         self._breaker = Breaker(self._schedule)
         self._charges: dict[str, Charges] = {}
-        self._follower = Follower(self._schedule, definition.stopping_rule(self._schedule))
+        self._follower = Follower(self._schedule, definition.stopping_rule(self._schedule) if knows else None)
         #: By seating, block and match-up: to ask about all seatings takes the least time so.
         self._played = np.zeros((self._schedule.design.n_seatings, 0, 0), dtype=bool)
         self._is_void = self._played.copy()
@@ -179,6 +201,8 @@ class _Sums:
         self._is_void[place] = games["void"].to_numpy()
         for timed in rows.timed_seats(games, timings, GAMES_AT_ONCE):
             self._tally.add_times(timed)
+        if self._repeats is not None:
+            add_to_repeats(self._repeats, games, rows.actions_digests(games, timings))
         self._judge(rows.charges([games]))
         self.needs_all_games |= rows.is_cooperative(games.slice(0, 1)) and rows.is_cooperative(games)
         if not self.needs_all_games:
@@ -188,7 +212,7 @@ class _Sums:
 
     def _add_up(self, games: Any) -> None:
         """Add up games, and those of match-ups that they complete."""
-        if self._follower.is_needed:
+        if self._follower.rule is not None or self._in_rounds:
             self._follower.add_ledger(*frames_of_table(games))
         waiting = pa.concat_tables([*self._waiting, games]) if self._waiting else games
         block, matchup = (waiting[name].to_numpy() for name in PLACE[:2])
@@ -223,9 +247,10 @@ class _Sums:
     def results(self, folder: Path, n_games: int) -> TournamentResults:
         """Return the results of the games so far, so many."""
         definition, rule = self._definition, self._follower.rule
+        repeats = self._repeats.result() if self._repeats is not None else None
         return TournamentResults(
             folder=folder,
-            standings=self._tally.standings(),
+            standings=self._tally.standings(repeats),
             games=n_games,
             total=n_games if rule is not None and rule.is_decided else len(self._schedule),
             content_hash="",
@@ -233,4 +258,6 @@ class _Sums:
             faults=fault_counts(self._charges, definition.labels),
             is_alone=definition.players == 1,
             variants=list(variant_standings(definition, self._tally)),
+            rounds=rounds_of(self._schedule, definition.labels) if self._in_rounds else None,
+            repeats=repeats,
         )

@@ -15,11 +15,13 @@ import pyarrow as pa
 
 from tag.errors import DataError
 from tournaments.definition import TournamentDefinition
-from tournaments.designs.matchups import Grid
-from tournaments.designs.schedule import Pairing
+from tournaments.designs.matchups import BestAgentDesign, Grid
+from tournaments.designs.rounds import RoundDesign, RoundsResult
+from tournaments.designs.schedule import Pairing, Schedule
 from tournaments.designs.stopping import Charges, Follower, Pause, StoppingResult
-from tournaments.ledger.folder import read_manifest
+from tournaments.ledger.folder import knows_tables, read_manifest
 from tournaments.ledger.games import LedgerGames
+from tournaments.ledger.repeats import repeats_in
 from tournaments.ledger.rows import GAMES, SCHEMAS, TimedSeats, lengths, seat_columns
 from tournaments.statistics.intervals import (
     Bools,
@@ -29,6 +31,7 @@ from tournaments.statistics.intervals import (
     IntervalEstimate,
     flat,
     plain,
+    plain_record,
 )
 from tournaments.statistics.pairwise import (
     Intransitivity,
@@ -43,6 +46,7 @@ from tournaments.statistics.pairwise import (
 )
 from tournaments.statistics.plackett_luce import RankedGames
 from tournaments.statistics.rating_errors import RatedAgents, one_thread, rate_agents
+from tournaments.statistics.repeats import RepeatedGames
 from tournaments.statistics.standings import (
     STANDINGS_COLUMNS,
     BlockSums,
@@ -381,6 +385,8 @@ class TournamentResults:
         is_alone: whether the games are for one player.
         teams: how often each team of a co-operative game has succeeded, best first.
         variants: the standings by each value of each parameter that is drawn anew for each block.
+        rounds: the rounds of a Swiss tournament or a knockout, and its winner.
+        repeats: how many games repeat others, where the game type has no chance.
     """
 
     folder: Path
@@ -396,6 +402,8 @@ class TournamentResults:
     is_alone: bool = False
     teams: list[TeamStanding] = field(default_factory=list)
     variants: list[VariantStandings] = field(default_factory=list)
+    rounds: RoundsResult | None = None
+    repeats: RepeatedGames | None = None
 
     @property
     def complete(self) -> bool:
@@ -433,6 +441,8 @@ class TournamentResults:
             "cooperative": self.is_cooperative,
             "teams": [team.to_json() for team in self.teams],
             "variants": [variant.to_json() for variant in self.variants],
+            "rounds": self.rounds.to_json() if self.rounds else None,
+            "repeats": plain_record(self.repeats) if self.repeats else None,
         }
 
 
@@ -444,37 +454,44 @@ def read_results(folder: Path) -> TournamentResults:
     """
     definition = read_manifest(folder).definition
     counted = CountedGames(folder, definition)
-    content_hash = counted.games.content_hash()
+    content_hash, repeats = counted.games.content_hash(), repeats_in(definition, counted.games)
     counted.games.drop(_NOT_SUMMED)
-    return results_of(folder, definition, counted, content_hash)
+    return results_of(folder, definition, counted, content_hash, repeats)
 
 
 def results_of(
-    folder: Path, definition: TournamentDefinition, counted: CountedGames, content_hash: str
+    folder: Path,
+    definition: TournamentDefinition,
+    counted: CountedGames,
+    content_hash: str,
+    repeats: RepeatedGames | None,
 ) -> TournamentResults:
     """Return the results of the tournament in ``folder``, whose games have been read."""
     games, schedule, breaker = counted.games, counted.schedule, counted.breaker
     skipped = breaker.skipped()
     n_games = len(games) - (int(np.isin(games.table["game_id"], list(skipped)).sum()) if skipped else 0)
-    total = len(schedule) - len(skipped)
-    rule, is_shared = definition.stopping_rule(schedule), games.is_cooperative
+    knows, is_shared = knows_tables(read_manifest(folder)), games.is_cooperative
+    rule = definition.stopping_rule(schedule) if knows else None
     needs_seats = is_shared or isinstance(schedule.design, Grid)
+    in_rounds = schedule.design.in_rounds and knows
+    is_over = isinstance(schedule.design, BestAgentDesign) and not knows  # it ended by older rules, or does not go on
     tally = Tally(games.labels, definition.players)
     for table, is_counted in counted.tables():
         tally.add(table, table, is_counted)
     follower, kept = Follower(schedule, rule), list[pd.DataFrame]()
-    for played, seats, of_whole in counted.frames() if needs_seats or rule is not None else ():
+    follows = rule is not None or in_rounds
+    for played, seats, of_whole in counted.frames() if needs_seats or follows else ():
         if needs_seats:
             kept.append(of_whole)
-        if rule is not None:
+        if follows:
             follower.add_ledger(*breaker.before_pauses(played, seats))
     for timed in games.timed_seats():
         tally.add_times(timed)
     return TournamentResults(
         folder=folder,
-        standings=tally.standings(),
+        standings=tally.standings(repeats),
         games=n_games,
-        total=n_games if rule is not None and rule.is_decided else total,
+        total=n_games if follower.is_decided or is_over else len(schedule) - len(skipped),
         content_hash=content_hash,
         stopping=rule.result() if rule else None,
         faults=fault_counts(counted.charges, definition.labels),
@@ -484,7 +501,14 @@ def results_of(
         is_alone=definition.players == 1,
         teams=team_standings(pd.concat(kept), definition.players) if is_shared and definition.players > 1 else [],
         variants=list(variant_standings(definition, tally)),
+        rounds=rounds_of(schedule, definition.labels) if in_rounds else None,
+        repeats=repeats,
     )
+
+
+def rounds_of(schedule: Schedule, labels: Sequence[str]) -> RoundsResult | None:
+    """Return the rounds of a ``schedule`` that has learnt from the ledger, None where it has none."""
+    return schedule.design.result(labels) if isinstance(schedule.design, RoundDesign) else None
 
 
 #: Columns that only the content hash needs.
@@ -534,10 +558,11 @@ class Tally:
             self._seconds[clock] += np.bincount(agents, known, n)
             self._decided[clock] += np.bincount(agents, decisions, n)
 
-    def standings(self) -> list[Standing]:
-        """Return the standings."""
+    def standings(self, repeats: RepeatedGames | None = None) -> list[Standing]:
+        """Return the standings, with wider intervals where games repeat others."""
         times = mean_milliseconds(self._seconds, self._decided)
-        return self._ranked(BlockSums.joined(self._counted), BlockSums.joined(self._faults), times)
+        shares = repeats.shares if repeats else ()
+        return self._ranked(BlockSums.joined(self._counted), BlockSums.joined(self._faults), times, shares)
 
     def standings_where(self, chosen: Bools) -> list[Standing]:
         """Return the standings in some blocks, without times; ``chosen`` is a mask by the number of the block."""
@@ -545,8 +570,11 @@ class Tally:
         counted, faults = (sums.where(chosen[sums.blocks]) for sums in (counted, faults))
         return self._ranked(counted, faults, np.full((2, len(self._labels)), np.nan))
 
-    def _ranked(self, counted: BlockSums, faults: BlockSums, times: Floats) -> list[Standing]:
-        return ranked_standings(self._labels, counted, faults.all("faults").sum(axis=1), times, self._n_players)
+    def _ranked(
+        self, counted: BlockSums, faults: BlockSums, times: Floats, shares: Sequence[float] = ()
+    ) -> list[Standing]:
+        n_faults = faults.all("faults").sum(axis=1)
+        return ranked_standings(self._labels, counted, n_faults, times, self._n_players, shares)
 
 
 def variant_standings(definition: TournamentDefinition, tally: Tally) -> Iterator[VariantStandings]:

@@ -102,6 +102,13 @@ class ClusteredMean:
             return cls(mean, 0.0, clusters, values)
         return cls(mean, variance, clusters, values, float(np.power(residuals, 3).sum()) / squares / n)
 
+    def known_from(self, share: float) -> ClusteredMean:
+        """Return the mean as if only this ``share`` of its clusters were independent, rounded down to one at least."""
+        clusters = min(max(int(self.clusters * share + ROUNDING), 1), self.clusters)
+        if clusters == self.clusters:
+            return self
+        return ClusteredMean(self.mean, self.variance * self.clusters / clusters if clusters > 1 else nan, clusters)
+
     def effective_games(self) -> float:
         """Return how many independent games with outcomes 0 or 1 would tell as much about a mean in [0, 1].
 

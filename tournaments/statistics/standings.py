@@ -99,7 +99,8 @@ class Standing:
         games: the games that count, once per seat.
         wins: games won; a draw is not a win.
         points: mean per game: 1 for a win, 1/k for one of k players who share first place or win together.
-        effective_games: independent games that would tell as much about the win rate.
+        effective_games: independent games that would tell as much about the win rate; fewer where games repeat
+            (`tournaments.statistics.repeats`), as all intervals then are wider.
         design_effect: games per effective game; below 1 where rotating the seats has cancelled luck.
         correlation: between two games of a block in being won; below 0 where rotating the seats has cancelled luck, nan
             where it cannot be told.
@@ -160,7 +161,12 @@ def standings(
 
 
 def ranked_standings(
-    labels: Sequence[str], sums: BlockSums, faults: Floats, milliseconds: Floats, n_players: int
+    labels: Sequence[str],
+    sums: BlockSums,
+    faults: Floats,
+    milliseconds: Floats,
+    n_players: int,
+    shares: Sequence[float] = (),
 ) -> list[Standing]:
     """Return `standings` from sums.
 
@@ -170,9 +176,14 @@ def ranked_standings(
         faults: of shape (agents,), over all seats.
         milliseconds: of shape (2, agents): the wall and CPU time of a decision.
         n_players: of a game.
+        shares: of each agent's blocks that count as independent in its intervals (`tournaments.statistics.repeats`); all
+            if there are none.
     """
+    of_agents = shares or (1.0,) * len(labels)
     found = [
-        _standing(label, sums.of(agent), n_players, int(faults[agent]), milliseconds[:, agent].tolist())
+        _standing(
+            label, sums.of(agent), n_players, int(faults[agent]), milliseconds[:, agent].tolist(), of_agents[agent]
+        )
         for agent, label in enumerate(labels)
     ]
     return sorted(found, key=_rank_alone if n_players == 1 else _rank)
@@ -274,9 +285,11 @@ class BlockSums:
         return {name: sums[agent] for name, sums in self.sums.items()}
 
 
-def _standing(label: str, sums: dict[str, Floats], n_players: int, faults: int, times: list[float]) -> Standing:
+def _standing(
+    label: str, sums: dict[str, Floats], n_players: int, faults: int, times: list[float], share: float
+) -> Standing:
     sizes = sums["games"]
-    means = (ClusteredMean.of(sums[name], sizes) for name in ("win", "points", "ordinal", "score"))
+    means = (ClusteredMean.of(sums[name], sizes).known_from(share) for name in ("win", "points", "ordinal", "score"))
     win_rate, points, ordinal, score = means
     behind = n_players - 1
     rank = ClusteredMean.of(sums["ordinal"] - sizes, sizes * max(behind, 1)).proportion_interval()
@@ -285,7 +298,7 @@ def _standing(label: str, sums: dict[str, Floats], n_players: int, faults: int, 
     return Standing(
         agent=label,
         games=games,
-        blocks=win_rate.clusters,
+        blocks=int(np.count_nonzero(sizes)),
         wins=int(sums["win"].sum()),
         win_rate=win_rate.mean,
         win_rate_interval=win_rate.proportion_interval(),

@@ -96,6 +96,8 @@ def curve_points(
     breaker, _charges = judged_ledger(folder, schedule, games)
     skipped = breaker.skipped().keys()
     games, seats = _without(games, skipped), _without(seats, skipped)
+    if schedule.design.in_rounds:  # the further blocks of its tables are not known before
+        Follower(schedule, None).add_ledger(games, seats)
     whole = schedule.blocks if complete else _whole_blocks(games, schedule, skipped)
     follower, begin = Follower(schedule, definition.stopping_rule(schedule)), 0
     for end in sorted({*grid(whole), whole} if complete else grid(whole)):

@@ -91,6 +91,40 @@ def test_one_that_was_interrupted_goes_on(tmp_path: Path) -> None:
     assert results.games == results.total == 18 + 12
 
 
+def test_events_with_other_agents_are_named_and_not_averaged(tmp_path: Path) -> None:
+    """Each event in turn is given one more agent, until all have it; the table is of equal fields at any time."""
+    run_series(EVENTS, tmp_path, tracking=False)
+    before = {one.agent: one.by_event for one in read_series(tmp_path).overall}
+    names = list(read_series(tmp_path).events)
+    assert tag("tournament", tmp_path / names[0], "--extend", "--agent", "strong=osla", "--no-tracking").exit_code == 0
+    found = read_series(tmp_path)
+    assert found.apart == {names[0]: ("strong=osla",)}
+    assert found.compared == names[1:]
+    assert {one.agent: one.by_event for one in found.overall} == {agent: both[1:] for agent, both in before.items()}
+    assert sum(one.strength for one in found.overall) == pytest.approx(len(AGENTS))
+    shown = tag("results", tmp_path)
+    assert f"{names[0]} also has strong=osla" in shown.stdout
+    assert json.loads(tag("results", tmp_path, "--json").stdout)["apart"] == {names[0]: ["strong=osla"]}
+    assert tag("report", tmp_path).exit_code == 0
+    assert "fields differ" in (tmp_path / "report.html").read_text()
+    assert run_series(EVENTS, tmp_path, tracking=False).complete  # goes on, and leaves the longer event as it is
+    assert read_series(tmp_path) == found
+    assert tag("tournament", tmp_path / names[1], "--extend", "--agent", "strong=osla", "--no-tracking").exit_code == 0
+    whole = read_series(tmp_path)
+    assert (whole.apart, whole.compared) == ({}, names)
+    assert {one.agent for one in whole.overall} == {*before, "strong"}
+    assert sum(one.strength for one in whole.overall) == pytest.approx(len(AGENTS) + 1)
+
+
+def test_where_every_event_has_another_field_there_is_no_overall_table(tmp_path: Path) -> None:
+    run_series(EVENTS, tmp_path, tracking=False)
+    for name, agent in zip(list(read_series(tmp_path).events), ("a=osla", "b=random"), strict=True):
+        assert tag("tournament", tmp_path / name, "--extend", "--agent", agent, "--no-tracking").exit_code == 0
+    found = read_series(tmp_path)
+    assert (found.overall, len(found.apart)) == ([], 2)
+    assert found.notice in tag("results", tmp_path).stdout.replace("\n", " ")
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.designs.schedule import PLACE, Pairing, PlayedGames, Schedule
+from tournaments.statistics.sequential import Outcome
 
 SCHEDULE = Schedule(3, 2, 5, seed=1)
 GAMES = list(SCHEDULE)
@@ -46,7 +47,13 @@ def test_blocks_and_agents_that_came_later_are_missing() -> None:
 
 def test_rounds_of_different_sizes_are_told_apart() -> None:
     knockout = Schedule(8, 2, 2, seed=1, design="knockout")
-    assert [knockout.n_games(block) for block in range(6)] == [8, 8, 4, 4, 2, 2]
+    assert len(knockout) == 8 + 8 + 4 + 4 + 2 + 2
+    for block in range(2):
+        tables = [game.agents for game in knockout.games(range(block, block + 1))]
+        won = [tuple(float(agent == min(table)) for agent in table) for table in tables]
+        knockout.learn([Outcome(*one, (1, 1), False) for one in zip(tables, won, strict=True)])
+    assert [knockout.n_games(block) for block in range(4)] == [8, 8, 4, 4]
+    assert knockout.n_games(4) == 8  # the most it can have: it is not known yet
     first = list(knockout.games(range(2)))
     found = played(first[:-1])
     assert list(found.missing(knockout, range(2))) == first[-1:]

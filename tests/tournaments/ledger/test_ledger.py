@@ -337,8 +337,8 @@ def test_the_files_hold_what_is_documented(complete):
         schema = pq.read_schema(path)
         assert all(f"`{name}`" in text for name in schema.names)
         assert json.loads(schema.metadata[b"agents"]) == ["random", "mcts:budget=400", "osla", "random#2"]
-        assert schema.metadata[b"schema_version"] == b"3"
-        assert "schema_version` (3)" in text
+        assert schema.metadata[b"schema_version"] == b"4"
+        assert "schema_version` (4)" in text
 
 
 def test_everything_comes_back(tmp_path):

@@ -65,7 +65,7 @@ SECTIONS = {
     "alone": ["Standings", "Seats", "Convergence", *GAMES, "Play it again"],
     "coop": ["Standings", "Teams", "Convergence", *GAMES, "Play it again"],
     "many": [*STRENGTH, *GAMES, "Play it again"],
-    "knockout": [*STRENGTH, *GAMES, "Play it again"],
+    "knockout": ["Standings", "Rounds", *STRENGTH[1:], *GAMES, "Play it again"],
     "incomplete": [*STRENGTH, *GAMES, "Play it again"],
     "one game": ["Standings", *GAMES, "Play it again"],
     "begun": ["Standings", "Play it again"],

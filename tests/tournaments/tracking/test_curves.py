@@ -118,7 +118,7 @@ class TestPoints:
         run_tournament(small(), tmp_path, tracking=False)
         assert found + of(tmp_path, small(), found[-1].games if found else 0) == all_of_it
 
-    @pytest.mark.parametrize(("design", "blocks"), [("swiss", 2), ("best_agent", 30)])
+    @pytest.mark.parametrize(("design", "blocks"), [("swiss", 2), ("knockout", 1), ("best_agent", 30)])
     def test_designs_that_learn_have_points_too(self, tmp_path: Path, design: str, blocks: int) -> None:
         definition = define("tic_tac_toe", ("random", "osla") * 2, blocks, seed=3, design=design)
         results = run_tournament(definition, tmp_path, tracking=False)

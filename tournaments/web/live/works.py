@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from tag.errors import DataError, TagError
 from tournaments.designs.agents import short_labels
+from tournaments.designs.rounds import RoundsResult
 from tournaments.designs.stopping import BestAgentResult, PrecisionResult, SprtResult, StoppingResult
 from tournaments.ledger import storage
 from tournaments.ledger.folder import MANIFEST, TournamentManifest, is_at_work, read_manifest
@@ -28,9 +29,12 @@ from tournaments.reports.reading import MOST_AGENTS, sentence
 from tournaments.reports.status import Status, status_of
 from tournaments.reports.text import (
     FAULTS,
+    ROUND,
     TEAMS,
     paused_text,
     ratings_columns,
+    round_columns,
+    round_records,
     scale_text,
     telling_columns,
 )
@@ -222,10 +226,14 @@ class TournamentWork(Work):
         """Return the entry in the list, without reading a game."""
         manifest, games = read_manifest(self.folder), games_in(self.folder, self._games_of)
         definition = manifest.definition
-        total = len(definition.schedule())
+        schedule = definition.schedule()
+        total = max(
+            len(schedule), games if schedule.design.in_rounds else 0
+        )  # with the further blocks of tables that tie
         shards = storage.list_shards(self.folder / FOLDER, GAMES)
         is_merged = [storage.shard_number(shard) for shard in shards] == [storage.MERGED]
-        state = RUNNING if is_at_work(self.folder) else COMPLETE if is_merged or games >= total else STOPPED
+        is_all = games >= total and not schedule.design.in_rounds
+        state = RUNNING if is_at_work(self.folder) else COMPLETE if is_merged or is_all else STOPPED
         return self.own_row(f"{definition.game}, {definition.players} players", state, games, total, manifest.created)
 
     def report(self) -> str:
@@ -263,6 +271,8 @@ class TournamentWork(Work):
             status = replace(status_of(results), at_work=self.is_at_work)
             yield progress_section(status, ledger, "reading the ledger …" if more else self._state(results))
             yield standings_section(results)
+            if results.rounds is not None:
+                yield rounds_section(results.rounds)
             if results.stopping is not None:
                 yield stopping_section(results.stopping)
         yield from _other_sections(results, ledger)
@@ -335,6 +345,8 @@ def standings_section(results: TournamentResults) -> LiveSection:
             if one.games
         ]
         blocks.insert(0, Ranges(sentence(rate), "0 %", "100 %", rows))
+    if results.repeats is not None and results.repeats.text:
+        blocks.append(Paragraph(f"{sentence(results.repeats.text)}."))
     about = "95 % intervals from block means; only whole match-ups count."
     return LiveSection("standings", "Standings", blocks, about)
 
@@ -342,6 +354,12 @@ def standings_section(results: TournamentResults) -> LiveSection:
 def _known(value: float) -> float:
     """Return a share within 0 and 1, one half where it is unknown."""
     return min(max(value, 0.0), 1.0) if value == value else 0.5
+
+
+def rounds_section(rounds: RoundsResult) -> LiveSection:
+    """Return the tables of all rounds, and the winner."""
+    tables = records_table(round_records(rounds), "Tables", tuple(ROUND), round_columns(rounds))
+    return LiveSection("rounds", "Rounds", [Paragraph(f"{sentence(rounds.text)}."), tables])
 
 
 def stopping_section(stopping: StoppingResult) -> LiveSection:

@@ -30,7 +30,7 @@ from tournaments import (
 )
 from tournaments.ledger import rows
 from tournaments.ledger.folder import read_manifest
-from tournaments.ledger.games import ledger_files
+from tournaments.ledger.games import LedgerGames, ledger_files
 from tournaments.reports.text import standings_markdown
 
 HERE = Path(__file__).parent
@@ -201,6 +201,26 @@ class TestVersion2:
         timings = read_timings(folder)
         assert timings["seconds"].tolist()[: len(seconds)] == seconds  # not played again
         assert timings["cpu_seconds"].isna().tolist() == [True] * len(seconds) + [False] * (len(timings) - len(seconds))
+        assert versions(folder) == {str(rows.SCHEMA_VERSION).encode()}
+
+
+class TestVersion3:
+    def test_what_agents_did_is_not_known(self, present: TournamentResults, tmp_path: Path) -> None:
+        folder = old("complete", tmp_path / "t", version=3)
+        assert versions(folder) == {b"3"}
+        assert set(LedgerGames(folder).actions_digests().tolist()) == {0}
+        assert 0 not in LedgerGames(present.folder).actions_digests()
+        repeats = read_results(folder).repeats
+        assert repeats is not None
+        assert (repeats.games, repeats.shares) == (0, (1.0, 1.0))
+        assert without_times(read_results(folder)) == without_times(present)
+
+    def test_it_goes_on_with_digests(self, tmp_path: Path) -> None:
+        folder = old("complete", tmp_path / "t", version=3)
+        assert run(folder, blocks=3).complete
+        digests = LedgerGames(folder).actions_digests()
+        assert (digests == 0).tolist() == [True] * 4 + [False] * 2
+        assert bits(folder) == bits(run(tmp_path / "at_once", blocks=3).folder)
         assert versions(folder) == {str(rows.SCHEMA_VERSION).encode()}
 
 
