@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import final
+from typing import Final, final
 
 from mypy_extensions import i64
 
@@ -19,7 +19,10 @@ from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import integer
 from tag.engine.state import GameState
-from tag.playing.agent import Agent, SearchParameters
+from tag.playing.agent import Agent, SearchParameters, collection_paused
+
+#: A budget of iterations ends in the game that has cost so many calls: in large games, none would come to its end.
+_MOST_CALLS: Final = 10_000
 
 
 @dataclass
@@ -35,7 +38,8 @@ class Mccfr(Agent):
     In each of these games one player, in turn, tries all actions, while the others play by their regrets. The averages come
     near an equilibrium in games of two players with zero sum. All information sets that were met are kept until the end of
     the game, so later decisions improve on earlier ones. Where the position was not met, which is so in nearly all
-    positions of large games, all actions are equally likely.
+    positions of large games, all actions are equally likely. There, one game would take longer than any decision: with a
+    budget of iterations, a game that takes more than 10,000 forward-model calls ends the search.
     """
 
     parameters_class = MccfrParameters
@@ -49,6 +53,7 @@ class Mccfr(Agent):
         self._known: dict[Hashable, _Regrets] = {}
         self._games: i64 = 0
         self._is_cut = False
+        self._most_calls: i64 = 0
         self._actions: list[AnyAction] = []
         self._policy: list[float] = []
         self._found = _Regrets(0)
@@ -65,18 +70,24 @@ class Mccfr(Agent):
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Play games until the budget is spent, and draw one of ``actions`` by the average policy."""
         sim = self.sim
-        n_players = observation.n_players
         self._is_cut = False
-        while not sim.budget.is_spent():
-            start = sim.new_game(n_players)
-            self._value(start, self._games % n_players, 0)
-            self._games += 1
-            sim.budget.iterations += 1
+        with collection_paused():
+            self._play(observation.n_players)
         found = self._known.get((self.player, observation.knowledge(self.player)))
         self._actions = actions
         self._found = _Regrets(len(actions)) if found is None else found
         self._policy = self._found.average()
         return actions[place_of(self._policy, sim.rng.uniform())]
+
+    def _play(self, n_players: i64) -> None:
+        """Play games until the budget is spent."""
+        sim = self.sim
+        while not self._is_cut and not sim.budget.is_spent():
+            self._most_calls = sim.budget.forward_model_calls + _MOST_CALLS
+            start = sim.new_game(n_players)
+            self._value(start, self._games % n_players, 0)
+            self._games += 1
+            sim.budget.iterations += 1
 
     def _value(self, state: GameState, traverser: i64, depth: i64) -> float:
         """Play ``state``, which is the caller's to change, to the end; return its value for ``traverser``."""
@@ -113,7 +124,8 @@ class Mccfr(Agent):
     def _ends(self) -> bool:
         """Say whether the budget ends the game, which then teaches nothing more."""
         budget = self.sim.budget
-        if (budget.limits_steps or budget.limits_moves) and budget.is_spent():
+        counts_games = not budget.limits_steps and not budget.limits_moves
+        if budget.is_spent() or (counts_games and budget.forward_model_calls >= self._most_calls):
             self._is_cut = True
         return self._is_cut
 

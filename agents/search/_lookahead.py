@@ -17,7 +17,7 @@ from tag.engine.action import DO_NOTHING, AnyAction
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import choice, integer
 from tag.engine.state import GameState
-from tag.playing.agent import MOST_OUTCOMES, Agent, SearchParameters
+from tag.playing.agent import MOST_OUTCOMES, Agent, SearchParameters, collection_paused
 from tag.playing.search_tree import CHANCE, LOWER, UPPER, SearchNode, decision
 
 # --- parameters ----------------------------------------------------------------------------------------------------------
@@ -214,7 +214,8 @@ class LookAhead(Agent):
         self._observation = observation
         while self._depth < self._depth_limit and not self._is_over:
             self._met_limit = False
-            n_valued = self._pass(worlds, ordered, self._depth + 1)
+            with collection_paused():
+                n_valued = self._pass(worlds, ordered, self._depth + 1)
             if n_valued == 0:
                 break
             best: i64 = 0
@@ -258,6 +259,12 @@ class LookAhead(Agent):
         if self._is_max_n:
             return self._vector_after(world, action, line)[self.player]
         return self._after(world, action, line, alpha, _INFINITE)
+
+    def _ends_before_outcome(self) -> bool:
+        """Say whether the search is over before another outcome of an action, whose calls and copies are paid already."""
+        budget = self.sim.budget
+        self._is_over = self._is_over or (not budget.limits_moves and budget.is_spent())
+        return self._is_over
 
     def _count_node(self) -> None:
         self._nodes += 1
@@ -305,6 +312,8 @@ class LookAhead(Agent):
             if len(outcomes) > 1:
                 mean = 0.0
                 for probability, outcome in outcomes:
+                    if self._ends_before_outcome():
+                        return 0.0
                     mean += probability * self._value(outcome, line, -_INFINITE, _INFINITE)
                 self._has_outcomes = True
                 return mean
@@ -397,6 +406,8 @@ class LookAhead(Agent):
             outcomes = sim.outcomes(state, action)
             self._is_over = self._is_over or len(outcomes) == 0
             for probability, outcome in outcomes:
+                if self._ends_before_outcome():
+                    return means
                 values = self._vector(outcome, line)
                 for player in range(len(means)):
                     means[player] += probability * values[player]

@@ -5,7 +5,6 @@ The search with chance nodes and proofs is in `agents.search._explicit_search`.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Hashable
 from math import exp
 from typing import Final, final
@@ -29,7 +28,7 @@ from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.state import GameState
-from tag.playing.agent import Simulator
+from tag.playing.agent import Simulator, collection_paused
 
 # --- rollout policies ------------------------------------------------------------------------------------------------
 
@@ -227,13 +226,8 @@ class TreeSearch:
         one of each: otherwise such a budget would never end.
         """
         self.begin(observation)
-        collects = gc.isenabled()
-        gc.disable()  # the tree has no cycles, and going through all of it again and again costs up to a third
-        try:
+        with collection_paused():
             self.iterate()
-        finally:
-            if collects:
-                gc.enable()
 
     def iterate(self) -> None:
         """Make iterations until the budget is spent or the result is proven."""
