@@ -140,7 +140,7 @@ def compared(agent: str, game: str, seed: int) -> tuple[float, float]:
 #: MCTS in every game, and all other searches in one with quick calls.
 COMPARED: Final = [
     *[("mcts:{own}", game) for game in game_names()],
-    *[(agent, "uno") for agent in ("rhea:{own}", "rmhc:{own}", "flat_mc:{own}", "mccfr:{own}")],
+    *[(agent, "uno") for agent in ("rhea:{own}", "rmhc:{own}", "flat_mc:{own}")],
     *[(agent, "connect_four") for agent in ("max_n:{own},depth=400", "expectimax:{own},depth=400")],
     ("restricted:agent=(mcts:{own}),without=nothing", "tic_tac_toe"),
 ]
