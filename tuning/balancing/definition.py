@@ -16,7 +16,8 @@ from tag.engine.rng import derive_seed
 from tag.engine.text_files import read_text
 from tag.errors import ParameterError, PlayersError, SpecError, TagError, UnknownNameError
 from tournaments.definition import Rules, canonical_agent, define, sources_of
-from tournaments.designs.matchups import FixedMatchups, Ladder, RoundRobin, Seats, round_robin
+from tournaments.designs.design import Seats
+from tournaments.designs.matchups import FixedMatchups, Ladder, RoundRobin, round_robin
 from tournaments.designs.schedule import Pairing, game_id_of
 from tournaments.ledger.games import frames_of
 from tournaments.ledger.rows import PlayedGame

@@ -1,0 +1,121 @@
+"""Searching for the effect of a parameter: the same games with two values of it, until they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tag.engine.action import AnyAction
+from tag.engine.parameters import Choice, Dimension, Flag, Integer, Real, Spec, Value, parse_spec
+from tag.engine.state import GameState
+from tag.errors import ParameterError, PlayersError
+from tag.orders import GameOrder, play_order
+from tag.playing.agent import Agent
+from tag.playing.listener import Listener
+
+#: What a play shows; two plays differ where these do.
+Trace = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Inert:
+    """Values of a parameter that change nothing, and why.
+
+    Attributes:
+        reason: why they cannot.
+        values: the values; empty for all.
+    """
+
+    reason: str
+    values: tuple[Value, ...] = ()
+
+    def covers(self, value: Value) -> bool:
+        """Say whether it speaks of ``value``."""
+        return not self.values or value in self.values
+
+
+@dataclass
+class Course(Listener):
+    """Everything that players could see of a game's course: who chose, among which actions, and how it ended."""
+
+    steps: list[Any] = field(default_factory=list)
+
+    def on_action_chosen(
+        self, state: GameState, player: int, action: AnyAction, actions: list[AnyAction], agent: Agent | None
+    ) -> None:
+        """Note a decision."""
+        self.steps.append((int(player), str(action), tuple([str(one) for one in actions])))
+
+    def on_end(self, state: GameState) -> None:
+        """Note the result."""
+        seats = range(state.n_players)
+        self.steps.append([(int(state.result(seat)), int(state.ordinal(seat)), state.score(seat)) for seat in seats])
+
+
+def played(game: str, agents: Sequence[str], seed: int) -> Trace:
+    """Return the course of one game."""
+    course = Course()
+    play_order(GameOrder("effect", game, tuple(agents), seed), [course])
+    return tuple(course.steps)
+
+
+def other_values(dimension: Dimension) -> list[Value]:
+    """Return the values to compare with the default: all of a choice; of numbers the ends, the neighbours, and between."""
+    default: Any = dimension.default
+    if isinstance(dimension, Choice):
+        return [option for option in dimension.options if option != default]
+    if isinstance(dimension, Flag):
+        return [not default]
+    found: list[Any] = []
+    if isinstance(dimension, Integer):
+        step = dimension.step
+        found = [dimension.low, default - step, default + step, dimension.high]
+        found = [value for value in found if dimension.low <= value <= dimension.high]
+    elif isinstance(dimension, Real):
+        found = [dimension.low, (dimension.low + default) / 2.0, (default + dimension.high) / 2.0, dimension.high]
+    return [value for value in dict.fromkeys(found) if value != default]
+
+
+def with_activating(base: Spec, dimension: Dimension, known: Sequence[Dimension]) -> Iterator[Spec]:
+    """Yield ``base`` with what the parameter needs to have an effect, as it declares: one for each possible value."""
+    if dimension.active_if is None:
+        yield base
+        return
+    name, values = dimension.active_if
+    outer = next(one for one in known if one.name == name)
+    for value in values:
+        yield from with_activating(base.with_value(name, value), outer, known)
+
+
+def first_effect(
+    bases: Iterable[Spec],
+    dimension: Dimension,
+    value: Value,
+    traces: Callable[[str], Iterable[Trace | None]],
+) -> str:
+    """Return where ``value`` of a parameter differs from its default, empty if nowhere, and a sentence if impossible.
+
+    Args:
+        bases: specs without the parameter.
+        dimension: the parameter.
+        value: its value.
+        traces: what is to be compared for a spec, in a fixed order and lazily; None where the spec cannot be played.
+    """
+    is_possible = False
+    for base in bases:
+        one, other = str(base), str(base.with_value(dimension.name, value))
+        try:
+            pairs = zip(traces(one), traces(other), strict=True)
+            for number, (mine, theirs) in enumerate(pairs):
+                is_possible = is_possible or theirs is not None
+                if mine is not None and theirs is not None and mine != theirs:
+                    return f"{other}, game {number}"
+        except (ParameterError, PlayersError):
+            continue
+    return "" if is_possible else "impossible"
+
+
+def spec_of(name: str, values: str = "") -> Spec:
+    """Return a spec from a name and parameters as text."""
+    return parse_spec(f"{name}:{values}" if values else name)

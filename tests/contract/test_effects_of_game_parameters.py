@@ -1,0 +1,108 @@
+"""Each value of each parameter of each game changes play, or is listed with the reason why it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import pytest
+from parameter_effects import Inert, Trace, first_effect, other_values, played, spec_of, with_activating
+
+from tag.catalogue.registry import game_class, game_names
+from tag.engine.parameters import Value
+from tag.errors import ContractError, ParameterError, PlayersError
+
+pytestmark = pytest.mark.heavy
+
+#: Games of random agents that are compared, for each number of players.
+_GAMES = 40
+
+#: Settings of other parameters beside which random play shows the effect of a parameter, where the defaults do not.
+BESIDE: dict[tuple[str, str], tuple[str, ...]] = {
+    ("battlelore", "max_rounds"): ("goal=30,figures=4,melee_dice=1,ranged_dice=1,abilities=false",),
+    ("blackjack", "penetration"): ("decks=8,rounds=200",),
+    ("blackjack", "resplit_aces"): ("decks=8,rounds=400",),
+    ("colt_express", "bullets"): ("rounds=8,hand=10,draw=5,shots=5,moves=1,robberies=0,floor_changes=1",),
+    ("colt_express", "neutral_bullets"): ("rounds=8,hand=10,marshals=5,moves=5,shots=0,robberies=0",),
+    ("dominion", "cards"): (
+        "kingdom=listed,cards=cellar+market+merchant+militia+mine+moat+remodel+smithy+village+workshop",
+    ),
+    ("pandemic", "cards_for_cure"): ("hand_limit=15,hand_2=8,hand_3=8,hand_4=8,actions=8",),
+    ("pandemic", "cure_takes_all"): ("cards_for_cure=2,hand_limit=15,hand_2=8,actions=8",),
+    ("pandemic", "empty_deck_loses"): ("endless_cubes=true,outbreaks=15,epidemics=0,cards_drawn=5",),
+    ("pandemic", "scientist_saves"): ("role_0=scientist,hand_limit=15,hand_2=8,actions=8",),
+    ("sushi_go", "dumpling_6"): ("hand_2=12,tempura=0,sashimi=0,maki_1=0,maki_2=0,salmon=0,dumplings=15",),
+    ("twenty_forty_eight", "play_on"): ("target=32",),
+    ("virus", "max_discards"): ("hand_size=5",),
+}
+
+#: Values to compare with the default, in place of those that the range suggests.
+VALUES: dict[tuple[str, str], tuple[Value, ...]] = {
+    ("dominion", "max_rounds"): (5, 20, 0, 199, 201, 10_000),
+    ("dominion", "cards"): ("artisan+bandit+bureaucrat+chapel+festival+gardens+sentry+throne_room+witch+workshop",),
+}
+
+_TOO_LONG = "games of random players end before so many rounds"
+_NOT_EMPTIED = "it counts when the pile is empty, which random players do not see to; a small pile shows it"
+
+#: Values without an effect.
+INERT: dict[tuple[str, str], Inert] = {
+    ("cant_stop", "max_rounds"): Inert(_TOO_LONG, (1000,)),
+    ("dominion", "gold"): Inert(_NOT_EMPTIED, (5, 29, 31, 63)),
+    ("dominion", "max_rounds"): Inert(_TOO_LONG, (0, 199, 201, 10_000)),
+    ("dominion", "silver"): Inert(_NOT_EMPTIED, (39, 41, 63)),
+    ("dots_and_boxes", "third_sides_after"): Inert("no box can have three sides after one line", (1,)),
+    ("exploding_kittens", "spare_defuses"): Inert(
+        "three players leave seven of ten; two have a number of their own", (7,)
+    ),
+    ("love_letter", "max_rounds"): Inert(_TOO_LONG, (1000,)),
+    ("nim", "max_minus"): Inert("no heap has more than 100 objects", (100,)),
+    ("poker", "blinds_up_every"): Inert(_TOO_LONG, (1000,)),
+    ("poker", "target"): Inert("who has all chips of a table, 9,000,000 at most, has won anyway", (9_000_000,)),
+    ("twenty_forty_eight", "target"): Inert(
+        "random players do not reach tiles of 512; smaller targets show it", (512, 1024, 4096, 8192, 16384, 32768)
+    ),
+    ("uno", "max_rounds"): Inert(_TOO_LONG, (1000,)),
+}
+
+PARAMETERS = [
+    (name, dimension) for name in game_names() for dimension in game_class(name).game_type.parameters.dimensions()
+]
+
+
+@lru_cache(maxsize=100_000)
+def _played(spec: str, players: int, seed: int) -> Trace:
+    return played(spec, ["random"] * players, seed)
+
+
+def _traces(name: str, spec: str) -> Iterator[Trace | None]:
+    kind = game_class(name).game_type
+    for seed in range(_GAMES):
+        for players in range(kind.min_players, kind.max_players + 1):
+            try:
+                yield _played(spec, players, seed)
+            except (ContractError, ParameterError, PlayersError):
+                yield None  # impossible, or without an end
+
+
+@pytest.mark.parametrize(("name", "dimension"), PARAMETERS, ids=lambda one: one if isinstance(one, str) else one.name)
+def test_each_value_changes_play(name, dimension):
+    known = game_class(name).game_type.parameters.dimensions()
+    inert = INERT.get((name, dimension.name))
+    values = list(VALUES.get((name, dimension.name), ())) or other_values(dimension)
+    assert values or inert, "nothing to compare; say why in INERT"
+    missing, lively = [], []
+    for value in values:
+        bases = [
+            base
+            for setting in BESIDE.get((name, dimension.name), ("",))
+            for base in with_activating(spec_of(name, setting), dimension, known)
+        ]
+        effect = first_effect(bases, dimension, value, lambda spec: _traces(name, spec))
+        is_listed = inert is not None and inert.covers(value)
+        if not effect and not is_listed:
+            missing.append(value)
+        if effect not in ("", "impossible") and is_listed:
+            lively.append(value)
+    assert missing == [], f"{name}:{dimension.name} has no effect at {missing}"
+    assert lively == [], f"{name}:{dimension.name} has an effect at {lively}, which INERT denies"
