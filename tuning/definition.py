@@ -326,7 +326,7 @@ class StudyOptions(CommonOptions):
         "Most games on unseen seeds, for either side; 1000 by default, 0 for none.",
         _VALIDATION,
         example="1000",
-        least=FEWEST_BLOCKS,
+        least=1,
         zero="for none",
     )
     equal_time_games: int | None = option(
@@ -334,7 +334,7 @@ class StudyOptions(CommonOptions):
         "The same with the default's budget scaled to equal CPU time; if omitted as many as for --validation, 0 for none.",
         _VALIDATION,
         example="1000",
-        least=FEWEST_BLOCKS,
+        least=1,
         zero="for none",
     )
     warm_start: tuple[str, ...] = option(

@@ -184,9 +184,12 @@ def _parser(make: Callable[[click.Context], Any], ctx: click.Context) -> Any:
         options, rest, order = parse(args=args)
         for one in order:
             if order.count(one) > 1 and isinstance(one, click.Option) and not (one.multiple or one.count):
-                if one.is_flag and not one.secondary_opts:
-                    continue  # what is said twice is the same
-                raise ParameterError(f"{one.opts[0]} is given {order.count(one)} times and takes one value; leave one")
+                if one.is_flag and not (
+                    set(args).intersection(one.opts) and set(args).intersection(one.secondary_opts)
+                ):
+                    continue  # it is the same twice
+                times = order.count(one)
+                raise ParameterError(f"{one.opts[0]} is given {times} times and takes one value; leave all but one out")
         return options, rest, order
 
     parser.parse_args = parse_args

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,6 +36,14 @@ class Inert:
         return not self.values or value in self.values
 
 
+#: So many decisions of a game are compared; with some values of parameters, random players go on for ever.
+_MOST_DECISIONS = 2000
+
+
+class LongEnough(Exception):  # noqa: N818  no error
+    """Ends a game of which enough has been seen."""
+
+
 @dataclass
 class Course(Listener):
     """Everything that players could see of a game's course: who chose, among which actions, and how it ended."""
@@ -46,6 +55,8 @@ class Course(Listener):
     ) -> None:
         """Note a decision."""
         self.steps.append((int(player), str(action), tuple([str(one) for one in actions])))
+        if len(self.steps) >= _MOST_DECISIONS:
+            raise LongEnough
 
     def on_end(self, state: GameState) -> None:
         """Note the result."""
@@ -54,9 +65,10 @@ class Course(Listener):
 
 
 def played(game: str, agents: Sequence[str], seed: int) -> Trace:
-    """Return the course of one game."""
+    """Return the course of one game, or its beginning."""
     course = Course()
-    play_order(GameOrder("effect", game, tuple(agents), seed), [course])
+    with suppress(LongEnough):
+        play_order(GameOrder("effect", game, tuple(agents), seed), [course])
     return tuple(course.steps)
 
 
@@ -77,6 +89,11 @@ def other_values(dimension: Dimension) -> list[Value]:
     return [value for value in dict.fromkeys(found) if value != default]
 
 
+def _possible(dimension: Dimension) -> list[Value]:
+    """Return some values of a number: those of `other_values`, those in the middle of the range first."""
+    return sorted(other_values(dimension), key=lambda value: value == getattr(dimension, "high", None))
+
+
 def with_activating(base: Spec, dimension: Dimension, known: Sequence[Dimension]) -> Iterator[Spec]:
     """Yield ``base`` with what the parameter needs to have an effect, as it declares: one for each possible value."""
     if dimension.active_if is None:
@@ -84,7 +101,7 @@ def with_activating(base: Spec, dimension: Dimension, known: Sequence[Dimension]
         return
     name, values = dimension.active_if
     outer = next(one for one in known if one.name == name)
-    for value in values:
+    for value in values if isinstance(values, tuple) else [one for one in _possible(outer) if one in values]:
         yield from with_activating(base.with_value(name, value), outer, known)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import pytest
 from parameter_effects import Inert, Trace, first_effect, other_values, played, spec_of, with_activating
 
 from tag.catalogue.registry import agent_class, agent_names
-from tag.engine.parameters import Value
+from tag.engine.parameters import Dimension, Spec, Value
 
 pytestmark = pytest.mark.heavy
 
@@ -36,10 +36,16 @@ BESIDE: dict[tuple[str, str], tuple[str, ...]] = {
     **{(name, "budget"): ("budget=40",) for name in agent_names()},
     **{(name, "budget_type"): ("budget=4",) for name in agent_names()},
     **{(name, option): ("budget=300",) for name in ("expectimax", "max_n") for option in ("depth", "table")},
+    **{(name, "opponents"): ("budget=300",) for name in ("expectimax", "max_n", "mcts")},
+    ("max_n", "budget_type"): ("budget=40",),
+    ("mccfr", "heuristic"): ("budget=40,depth=3",),
+    ("mcts", "prior_temperature"): ("budget=40,priors=game",),
+    ("mcts", "prior_visits"): ("budget=40,priors=game",),
     ("learned", "learner"): ("episodes=40",),
     ("learned", "seed"): ("episodes=40",),
-    ("learned", "determinisations"): ("learner=td_ntuple,episodes=40",),
+    ("learned", "determinisations"): ("learner=td,episodes=20",),
     ("mcts", "max_tree_depth"): ("budget=200",),
+    ("rhea", "elite_count"): ("budget=300,horizon=3",),
     ("restricted", "without"): ("agent=osla",),
     ("restricted", "agent"): ("without=(Guard)",),
 }
@@ -53,11 +59,13 @@ VALUES: dict[tuple[str, str], tuple[Value, ...]] = {
     ("learned", "episodes"): (1, 40),
     ("learned", "seed"): (2, 3),
     **{(name, "heuristic"): ("score", "win", "null") for name in agent_names()},
-    ("learned", "learner"): ("td", "td_ntuple:alpha=1"),
+    ("learned", "learner"): ("td", "td_ntuple:alpha=0.1"),
+    ("mcts", "fpu"): (0.01, 0.5, 1.0),
     ("mcts", "max_tree_depth"): (1, 2, 3),
+    ("osla", "budget"): (1, 3),
     ("mcts", "priors"): ("game", "score"),
     ("restricted", "agent"): ("osla", "mcts:budget=40"),
-    ("restricted", "without"): ("Guard", "Place"),
+    ("restricted", "without"): ("Guard", "Prince"),
     ("rhea", "opponent"): ("osla", "mcts:budget=10"),
     ("rmhc", "opponent"): ("osla", "mcts:budget=10"),
 }
@@ -66,6 +74,7 @@ VALUES: dict[tuple[str, str], tuple[Value, ...]] = {
 INERT: dict[tuple[str, str], Inert] = {
     ("human", "name"): Inert("the name of a person, for tables; no agent decides"),
     ("learned", "file"): Inert("the content of the file decides, which tests of training compare"),
+    ("max_n", "budget_type"): Inert("each node costs one forward-model call", ("iterations",)),
     ("process", "command"): Inert("a program of the user's decides; tests of programs compare them"),
     ("process", "url"): Inert("a server of the user's decides; tests of programs compare them"),
     ("process", "legal"): Inert("a part of the question to the program; tests of programs read the question"),
@@ -84,26 +93,36 @@ def _played(agent: str, game: str, players: int, seed: int) -> Trace:
     return played(game, [agent] + ["random"] * (players - 1), seed)
 
 
-def _traces(agent: str) -> Iterator[Trace | None]:
+def traces(agent: str, games: Sequence[tuple[str, int]] = GAMES) -> Iterator[Trace | None]:
+    """Yield the courses of games with ``agent`` in the first seat."""
     for seed in range(_SEEDS):
-        for game, players in GAMES:
+        for game, players in games:
             yield _played(agent, game, players, seed)
+
+
+def values_of(name: str, dimension: Dimension) -> list[Value]:
+    """Return the values of a parameter that are compared with its default."""
+    return list(VALUES.get((name, dimension.name), ())) or other_values(dimension)
+
+
+def bases_of(name: str, dimension: Dimension) -> list[Spec]:
+    """Return the specs beside which a parameter is tried."""
+    known = agent_class(name).parameters_class.dimensions()
+    has_budget = any(one.name == "budget" for one in known)
+    settings = BESIDE.get((name, dimension.name), (_BUDGET if has_budget else "",))
+    return [base for setting in settings for base in with_activating(spec_of(name, setting), dimension, known)]
 
 
 @pytest.mark.parametrize(("name", "dimension"), PARAMETERS, ids=lambda one: one if isinstance(one, str) else one.name)
 def test_each_value_changes_choices(name, dimension):
-    known = agent_class(name).parameters_class.dimensions()
     inert = INERT.get((name, dimension.name))
     if inert is not None and not inert.values:
         return
-    values = list(VALUES.get((name, dimension.name), ())) or other_values(dimension)
+    values = values_of(name, dimension)
     assert values, "nothing to compare; give values in VALUES, or say why in INERT"
-    has_budget = any(one.name == "budget" for one in known)
-    settings = BESIDE.get((name, dimension.name), (_BUDGET if has_budget else "",))
     missing, lively = [], []
     for value in values:
-        bases = [base for setting in settings for base in with_activating(spec_of(name, setting), dimension, known)]
-        effect = first_effect(bases, dimension, value, _traces)
+        effect = first_effect(bases_of(name, dimension), dimension, value, traces)
         is_listed = inert is not None and inert.covers(value)
         if not effect and not is_listed:
             missing.append(value)

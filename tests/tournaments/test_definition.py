@@ -59,7 +59,7 @@ class TestDefine:
             ({"players": 3}, "Tic-tac-toe is for 2 players, not 3; the nearest number is 2"),
             ({"blocks": 0}, "blocks cannot be 0; the least is 1"),
             ({"rules": Rules(on_illegal="forfit")}, "no policy for on_illegal named 'forfit'; did you mean 'forfeit'?"),
-            ({"rules": Rules(decision_seconds=-1.0)}, "decision_seconds cannot be -1.0; the least is 0"),
+            ({"rules": Rules(decision_seconds=-1.0)}, "decision_seconds cannot be -1; the least is 0"),
         ],
     )
     def test_a_mistake_is_one_sentence(self, changes: dict[str, object], sentence: str) -> None:

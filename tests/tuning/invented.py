@@ -60,7 +60,7 @@ class Invented(Workers):
 
     Attributes:
         slots: how many batches may be in flight.
-        games: how often each game was to be played, by its id and its agents.
+        games: how often each game was to be played, by its id, its agents and its seed.
         waiting: the batches in flight.
         before_each: is called with the number of games played so far before a batch is returned.
     """
@@ -69,7 +69,7 @@ class Invented(Workers):
         self, slots: int = 3, choice: Choice = last, record: Callable[[GameOrder], GameRecord] = record_of
     ) -> None:
         self.slots = slots
-        self.games: dict[tuple[str, tuple[str, ...]], int] = {}
+        self.games: dict[tuple[str, tuple[str, ...], int], int] = {}
         self.waiting: dict[int, list[GameOrder]] = {}
         self.before_each: Callable[[int], None] = lambda games: None
         self.is_closed = False
@@ -92,7 +92,7 @@ class Invented(Workers):
         self._numbers.add(number)
         self.waiting[number] = orders
         for order in orders:
-            key = (order.game_id, order.agents)
+            key = (order.game_id, order.agents, order.seed)
             self.games[key] = self.games.get(key, 0) + 1
 
     def completed(self, timeout: float) -> list[PlayedBatch]:

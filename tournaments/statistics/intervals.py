@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.optimize import brentq
 from scipy.special import betaincinv, ndtr, ndtri, stdtr, stdtrit
 
 from tag.engine.results import ONGOING, result_name
@@ -310,6 +309,8 @@ _REACH_OF_FEW: Final = 5.0
 #: The multiplier is looked for from a hundredth of a standard error from the centre to this share of its range.
 _NEAREST: Final = 0.01
 _FARTHEST: Final = 1.0 - 1e-12
+#: So many halvings leave nothing of a number's 53 bits.
+_HALVINGS: Final = 53
 
 
 def skewed_interval(values: Floats, confidence: float = CONFIDENCE) -> Interval:
@@ -351,8 +352,7 @@ class _RandomWeights:
     def end(self, share: float) -> float:
         """Return the number below which the mean lies in such a ``share`` of draws, less than a half."""
         wanted = float(ndtri(share))
-        place = brentq(lambda place: self._at(place)[1] - wanted, self._nearest, _FARTHEST)
-        return self._at(float(place))[0]
+        return self._at(self._place(1, wanted))[0]
 
     def share_below(self, number: float) -> float:
         """Return the share of draws in which the mean lies below ``number``; a half at most."""
@@ -360,8 +360,18 @@ class _RandomWeights:
             return 0.5
         if number <= self._at(_FARTHEST)[0]:
             return 0.0
-        place = brentq(lambda place: self._at(place)[0] - number, self._nearest, _FARTHEST)
-        return float(ndtr(self._at(float(place))[1]))
+        return float(ndtr(self._at(self._place(0, number))[1]))
+
+    def _place(self, which: int, wanted: float) -> float:
+        """Return where a result of `_at`, which falls with the place, is the ``wanted`` one.
+
+        It halves the interval: to import scipy's solvers takes 0.2 s, and all tables of scores would need them.
+        """
+        low, high = self._nearest, _FARTHEST
+        for _halving in range(_HALVINGS):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if self._at(middle)[which] > wanted else (low, middle)
+        return 0.5 * (low + high)
 
     def _at(self, place: float) -> tuple[float, float]:
         """Return a number and the normal quantile of the share of draws below it.

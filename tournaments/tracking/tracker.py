@@ -100,6 +100,11 @@ class TrackedProgress(Progress):
         super().skip(games)
         self._shown.skip(games)
 
+    def expect(self, games: int) -> None:
+        """Pass it on."""
+        super().expect(games)
+        self._shown.expect(games)
+
     def advance(self, games: int, faults: int) -> None:
         """Pass it on, to the writing process now and then."""
         super().advance(games, faults)

@@ -174,6 +174,8 @@ class Judge:
         self._games = 0
         self._budgets = tuple(budgets)
         self._next_look = 0.0
+        #: The configurations of which no game counts.
+        self._void: set[str] = set()
 
     def learn(self, trial: FinishedTrial, by_block: Sequence[float], seeds: Sequence[int] = ()) -> None:
         """Learn from a trial that has ended, and from the values of its blocks and the numbers of their chance seeds."""
@@ -182,6 +184,7 @@ class Judge:
         if len(seeds) == len(by_block):
             self._luck.add(seeds, by_block)
         if trial.value is None:
+            self._void.add(trial.spec)
             return
         if self._is_own:
             self._study.add_trial(
@@ -223,12 +226,9 @@ class Judge:
         return self.replace(without_idle_changes(self._model, space.configurations, last, space.nearest))
 
     def replace(self, found: Configuration) -> Incumbent:
-        """Make a configuration the last incumbent."""
-        return (
-            self._note(found, self._known())
-            if self._space.spec(found) != self.incumbents[-1].spec
-            else self.incumbents[-1]
-        )
+        """Make a configuration the last incumbent, unless all of its games were void."""
+        spec, last = self._space.spec(found), self.incumbents[-1]
+        return last if spec == last.spec or spec in self._void else self._note(found, self._known())
 
     def _note(self, found: Configuration, known: Sequence[FrozenTrial]) -> Incumbent:
         """Make a configuration the incumbent and the reference, by what the model learnt from the ``known`` trials."""

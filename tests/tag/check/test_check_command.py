@@ -152,7 +152,7 @@ def test_an_exception_is_shown_with_its_place(tmp_path):
         (["random", "--only", "agent_bugdet"], "tag: no check named 'agent_bugdet'; did you mean 'agent_budget'?"),
         ([f"{KUHN}:Kuhn"], "tag: no ForwardModel in"),
         (["nowhere.py:Game"], "tag: cannot read 'nowhere.py': No such file or directory"),
-        (["tic_tac_toe", "--games", "0"], "tag: Invalid value for '--games'"),
+        (["tic_tac_toe", "--games", "0"], "tag: --games cannot be 0; the least is 1"),
     ],
 )
 def test_mistakes_are_one_sentence_and_exit_code_2(arguments, sentence):

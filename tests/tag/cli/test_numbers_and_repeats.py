@@ -175,7 +175,7 @@ def _said(one: click.Option) -> list[str]:
 def test_an_option_with_one_value_is_refused_when_repeated(words, option):
     result = CliRunner().invoke(main, [*words, *_said(option)])
     assert result.exit_code == 2
-    assert result.stderr == f"tag: {option.opts[0]} is given 2 times and takes one value; leave one\n"
+    assert result.stderr == f"tag: {option.opts[0]} is given 2 times and takes one value; leave all but one out\n"
 
 
 def test_options_that_take_several_values_and_flags_may_be_repeated(tmp_path):

@@ -164,10 +164,11 @@ class TestStorage:
 
 
 #: What each command needs to say but for the folder, and the option that makes its ledger large.
+#: Commands that play little, and the number of what is played.
 COMMANDS = {
-    "tournament": (["tournament", "tic_tac_toe", *LOCAL, "--blocks", 2], ["--blocks", 100_000]),
-    "series": (["series", "tic_tac_toe", "connect_four", *LOCAL, "--blocks", 2], ["--blocks", 100_000]),
-    "analyse": (["analyse", "tic_tac_toe", "--games", 2, "--workers", "1", "--quiet"], ["--games", 100_000]),
+    "tournament": (["tournament", "tic_tac_toe", *LOCAL, "--blocks", 2], 2),
+    "series": (["series", "tic_tac_toe", "connect_four", *LOCAL, "--blocks", 2], 2),
+    "analyse": (["analyse", "tic_tac_toe", "--workers", "1", "--quiet", "--games", 2], 2),
 }
 
 
@@ -182,7 +183,9 @@ class TestFolders:
         assert_refused(command(name, small_disk / "runs" / "t"), refusal)
 
     def test_of_a_disk_without_room(self, name: str, small_disk: Path) -> None:
-        result = command(name, small_disk / "t", *COMMANDS[name][1])
+        words, number = COMMANDS[name]
+        assert words[-1] == number
+        result = invoke(*words[:-1], 100_000, "--out", small_disk / "t")
         assert result.exit_code == 2
         assert result.stderr.startswith(f"tag: {str(small_disk)!r} has 0.1 MB free, and the ledger may take ")
         assert list(small_disk.iterdir()) == []
@@ -229,7 +232,6 @@ class TestWhoPlays:
             (("--sprt", "0,10"), "an SPRT is between 2 agents in the same match-ups throughout, not 3"),
             (("--players", "3"), "Tic-tac-toe is for 2 players, not 3; the nearest number is 2"),
             (("--blocks", "0"), "blocks cannot be 0; the least is 1"),
-            (("--workers", "0"), "workers cannot be 0; the least is 1"),
         ],
     )
     def test_nobody(self, options: tuple[str, ...], sentence: str, tmp_path: Path) -> None:
@@ -366,7 +368,7 @@ class TestIsolation:
             (("--on-crash", "void"), "on_crash is for agents in processes of their own; add --isolate"),
             (("--on-hang", "void"), "on_hang is for agents in processes of their own; add --isolate"),
             (("--isolate", "--memory-mb", 10), "memory_mb cannot be 10; the least is 64, or 0 for none"),
-            (("--isolate", "--memory-mb", -1), "memory_mb cannot be -1; the least is 0"),
+            (("--isolate", "--memory-mb", -1), "memory_mb cannot be -1; the least is 64, or 0 for none"),
             (
                 ("--isolate", "--hang-seconds", 1, "--decision-seconds", 2),
                 "hang_seconds cannot be 1; it has to be more than decision_seconds, 2",

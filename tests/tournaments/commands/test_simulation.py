@@ -158,10 +158,9 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("options", "sentence"),
         [
-            (["--workers", "0"], "0 is not in the range"),
-            (["--game-seconds", "quick"], "game-seconds cannot be 'quick'"),
+            (["--agents", "0"], "--agents cannot be 0; the least is 1"),
             (["--agents", "2", "--design", "balanced"], "at least as many agents as seats"),
-            (["--deaths-per-hour", "-1"], "-1.0 is not in the range"),
+            (["--deaths-per-hour", "-1"], "--deaths-per-hour cannot be -1; the least is 0"),
         ],
     )
     def test_nonsense_is_one_sentence(self, options: list[str], sentence: str) -> None:
@@ -169,6 +168,11 @@ class TestCommand:
         result = CliRunner().invoke(main, command)
         assert result.exit_code == 2
         assert sentence in result.output
+
+    def test_a_length_that_is_none_is_one_sentence(self) -> None:
+        result = CliRunner().invoke(main, ["simulate", "--workers", "5", "--games", "100", "--game-seconds", "quick"])
+        assert result.exit_code == 2
+        assert "game-seconds cannot be 'quick'" in result.output
 
 
 @pytest.mark.slow

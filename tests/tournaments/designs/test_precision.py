@@ -133,7 +133,7 @@ def test_blocks_with_a_void_game_do_not_count() -> None:
     ("options", "error", "sentence"),
     [
         ({"precision": 0.5}, ParameterError, "precision cannot be 0.5; it lies between 0 and 0.5"),
-        ({"precision": -0.1}, ParameterError, "precision cannot be -0.1; it lies between 0 and 0.5"),
+        ({"precision": -0.1}, ParameterError, "precision cannot be -0.1; the least is 1e-06"),
         ({"sprt": "0,10"}, ParameterError, "sprt and precision cannot both end a tournament; leave one out"),
         ({"design": "swiss"}, PlayersError, "a precision needs a design in which all agents play in every block"),
         ({"compare": ("osl",)}, UnknownNameError, "no agent named 'osl'; did you mean 'osla'?"),

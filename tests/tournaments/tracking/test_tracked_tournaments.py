@@ -170,6 +170,9 @@ class TestProgressIsPassedOn:
             def skip(self, games: int) -> None:
                 heard.append(games)
 
+            def expect(self, games: int) -> None:
+                heard.append(f"{games} more")
+
             def show_standings(self, standings: Any, is_cooperative: bool) -> None:
                 heard.append(standings)
 
@@ -186,10 +189,11 @@ class TestProgressIsPassedOn:
         progress._next_news = float("inf")
         progress.skip(1)
         progress.advance(2, 1)
+        progress.expect(3)
         progress.show_standings(standings, False)
         progress.say("well")
         progress.close()
-        assert heard == [(4, 4), 1, (2, 1), standings, "well", "closed"]
+        assert heard == [(4, 4), 1, (2, 1), "3 more", standings, "well", "closed"]
         assert progress._process is None
 
 

@@ -112,7 +112,7 @@ def test_the_command(made_up: Callable[[str], StudyResults]) -> None:
     [
         ((), "Missing argument 'RUN_OR_FOLDER...'."),
         (("nowhere",), "'nowhere' is no folder; name one with tournaments, studies or trainings in it"),
-        (("--port", "70000", "."), "Invalid value for '--port': 70000 is not in the range 0<=x<=65535."),
+        (("--port", "70000", "."), "--port cannot be 70000; the most is 65535"),
     ],
 )
 def test_mistakes_are_a_sentence(arguments: tuple[str, ...], sentence: str) -> None:

@@ -74,7 +74,7 @@ def contents(folder: Path) -> dict[str, bytes]:
         ({"game": None}, "a study needs a game; name it with --game"),
         ({"game": "tictactoe"}, "no game named 'tictactoe'; did you mean 'tic_tac_toe'?"),
         ({"players": 5}, "Tic-tac-toe is for 2 players, not 5; the nearest number is 2"),
-        ({"players": 0}, "Tic-tac-toe is for 2 players, not 0; the nearest number is 2"),
+        ({"players": 0}, "players cannot be 0; the least is 1"),
         ({"objective": "ordnal"}, "no objective named 'ordnal'; did you mean 'ordinal'?"),
         (
             {"objective": "success"},
@@ -101,7 +101,7 @@ def contents(folder: Path) -> dict[str, bytes]:
         ({"live": -1}, "live cannot be -1; the least is 1"),
         ({"decision_ms_limit": "nan"}, "--decision-ms-limit cannot be nan; it is a finite number"),
         ({"decision_ms_limit": "inf"}, "--decision-ms-limit cannot be inf; it is a finite number"),
-        ({"validation": -1}, "validation cannot be -1; the least is 0"),
+        ({"validation": -1}, "validation cannot be -1; the least is 1, or 0 for none"),
         ({"validation": 3}, "validation cannot be 3; the least is 20, or 0 for none"),
         (
             {"validation": 0, "held_out": "random"},

@@ -280,7 +280,9 @@ class TestModel:
             assert points["is_ordered"].all() == (name not in ("crossover", "selection"))
         for row in found["horizon"].to_dict("records"):
             changed = {**findings.configuration, "horizon": int(row["text"])}
-            assert row["value"] == pytest.approx(findings.posterior.means([changed])[0])
+            assert row["value"] == pytest.approx(
+                findings.posterior.means([findings.space.configurations.active(changed)])[0]
+            )
 
     def test_what_is_not_valid_is_left_out(self, findings):
         size = findings.configuration.get("tournament_size")
@@ -311,7 +313,9 @@ class TestModel:
             "horizon": int(found.texts[0][row]),
             "population_size": int(found.texts[1][column]),
         }
-        assert found.values[row, column] == pytest.approx(findings.posterior.means([changed])[0])
+        assert found.values[row, column] == pytest.approx(
+            findings.posterior.means([findings.space.configurations.active(changed)])[0]
+        )
 
     def test_where_a_parameter_has_no_effect_a_map_is_empty(self, findings):
         one = {**findings.configuration, "selection": "tournament", "tournament_size": 5, "population_size": 20}

@@ -235,7 +235,7 @@ class TestSmallStudies:
         ],
     )
     def test_they_decline_to_recommend(self, options: dict[str, Any], sentence: str, tmp_path: Path) -> None:
-        results = tuned(tmp_path, definition_of(**({"validation": 100, "race": False} | options)))
+        results = tuned(tmp_path, definition_of(**({"validation": 200, "race": False} | options)))
         found = results.recommendation
         assert found is not None
         assert found["verdict"] == KEEP
@@ -264,7 +264,7 @@ class TestSmallStudies:
     def test_values_that_are_all_the_same_tell_nothing(self, tmp_path: Path) -> None:
         file = tmp_path / "same.py"
         file.write_text("def mine(games, seats):\n    return 0.25\n")
-        results = tuned(tmp_path / "s", definition_of(objective=f"{file}:mine", validation=100, games=120))
+        results = tuned(tmp_path / "s", definition_of(objective=f"{file}:mine", validation=200, games=120))
         assert results.recommendation is not None
         assert results.recommendation["verdict"] == KEEP
         assert "came to the same value, 0.25, so that nothing tells them apart" in results.recommendation["sentence"]

@@ -93,7 +93,7 @@ def test_an_agent_keeps_its_games_whenever_it_is_entered(tmp_path: Path) -> None
             assert [game.record for game in player.take(asked)] == [record_of(tables.order(game)) for game in asked]
             assert all(agent in tables.order(game).agents for game in asked)
         player.finish(merge=True)
-    assert {agent for _id, agents in pool.games for agent in agents} == {"random", "rhea"}
+    assert {agent for _id, agents, _seed in pool.games for agent in agents} == {"random", "rhea"}
     assert tables.labels == ["random", "osla", "rmhc", "mcts", "rhea"]
 
 
@@ -162,7 +162,7 @@ class TestInterruption:
         assert len(pool.waiting) == 3
         player.finish(merge=False)
         assert pool.waiting == {}
-        assert sorted(games_in(tmp_path)) == sorted(game_id for game_id, _agents in pool.games)
+        assert sorted(games_in(tmp_path)) == sorted(game_id for game_id, _agents, _seed in pool.games)
         assert 12 < len(pool.games) < 1000
         again = Invented()
         player = player_of(tmp_path, again)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tag.catalogue.registry import agent_class, agent_names, game_names, make_agent, make_game
 from tag.check.agents import agents_of_any_game
-from tag.engine.parameters import Integer, Real, Spec
+from tag.engine.parameters import Integer, MoreThan, Real, Spec
 from tag.engine.rng import Rng
 from tag.errors import ParameterError, TagError, UnknownNameError
 from tournaments.definition import canonical_agent
@@ -232,7 +232,9 @@ def test_commas_separate_names_as_well_as_values():
 def test_conditions():
     space = agent_space(["rhea"])
     assert space.configurations.conditions == {
+        "fitness": ("horizon", MoreThan(1)),
         "discount": ("fitness", ("discounted",)),
+        "shift_buffer": ("horizon", MoreThan(1)),
         "crossover_points": ("crossover", ("n_point",)),
         "tournament_size": ("selection", ("tournament",)),
     }
