@@ -58,7 +58,7 @@ def test_intervals_of_incumbents_hold(share: float) -> None:
         study = optuna.create_study(
             direction="maximize", sampler=make_sampler("bgp", space.configurations, 720, 1).sampler
         )
-        judge = Judge(space, study, 10**9)  # one look, at the end
+        judge = Judge(space, study, [10**9])  # one look, at the end
         for number in range(30):
             configuration = space.configurations.draw(rng)
             values = (sqrt(share) * deals + sqrt(1.0 - share) * rng.normal(size=12)).tolist()

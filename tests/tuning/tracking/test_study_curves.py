@@ -38,6 +38,7 @@ class TestPoints:
             "incumbent/value": 0.6,
             "incumbent/deviation": 0.05,
             "incumbent/pessimistic": 0.5,
+            "incumbent/shared": 0.0,
             "trials": 5.0,
             "dropped": 1.0,
         }
