@@ -45,9 +45,12 @@ EQUAL_TIME: Final = "equal time"
 CALIBRATION: Final = "calibration"
 #: Number of chance seeds of these games, for either side.
 CALIBRATION_BLOCKS: Final = 50
-#: The games that show which changes of a recommendation change no game, and how many chance seeds they have at most.
+#: The games that show which changes of a recommendation are in vain: which change no game, by so many chance seeds at most,
+#: and which gain nothing, by so many comparisons at most, each of so many games of either side at least.
 REVERSION: Final = "reversion"
 REVERSION_BLOCKS: Final = 5
+REVERSION_COMPARISONS: Final = 3
+REVERSION_GAMES: Final = 800
 #: The opponent of self-play: the incumbent.
 INCUMBENT: Final = "incumbent"
 
@@ -123,7 +126,7 @@ class StudyDefinition(Study):
 
     @property
     def reversion_games(self) -> int:
-        """Most games of the check of changes to the default; 0 without a validation, or where times count."""
+        """Most games of the checks of changes to the default; 0 without a validation, or where times count."""
         if (
             not self.validation
             or self.decision_ms_limit
@@ -131,7 +134,13 @@ class StudyDefinition(Study):
         ):
             return 0
         agents = 1 + len(self.space.configurations.distributions)
-        return agents * REVERSION_BLOCKS * max(len(self.measuring), 1) * self.players
+        alike = agents * REVERSION_BLOCKS * max(len(self.measuring), 1) * self.players
+        return alike + (1 + REVERSION_COMPARISONS) * self.validation * self.compares_changes
+
+    @property
+    def compares_changes(self) -> bool:
+        """Whether so many games as a validation has can show the gain of a few changes."""
+        return self.validation >= max(REVERSION_GAMES, FEWEST_SCORES * self.round_games)
 
     @property
     def validation_at_equal_time(self) -> int:

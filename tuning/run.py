@@ -22,6 +22,7 @@ from tuning.definition import (
     HELD_OUT,
     RECOMMENDATION,
     REVERSION,
+    REVERSION_COMPARISONS,
     SEARCH,
     VALIDATION,
     StudyDefinition,
@@ -48,7 +49,6 @@ from tuning.search.comparison import (
 )
 from tuning.search.games import Search, Stages, play_study
 from tuning.search.judge import (
-    Incumbent,
     Judge,
     SearchCourse,
     TuningProblem,
@@ -58,7 +58,7 @@ from tuning.search.judge import (
     why_none_is_pruned,
     write_known_trials,
 )
-from tuning.search.reversion import Games, changes
+from tuning.search.reversion import Games, changes, reverted
 from tuning.study import is_complete, is_reported, opened_study, write_json
 
 
@@ -167,17 +167,18 @@ class _TuningStages:
             self._progress.say(definition.growth)
         judge = self._search()
         doubt = judge.doubt(definition.generations)
-        may_revert = definition.reversion_games and not doubt
-        incumbent = self._without_changes_in_vain(judge) if may_revert else judge.incumbents[-1]
+        taken_back = self._take_back(judge) if definition.reversion_games and not doubt else []
+        incumbent = judge.incumbents[-1]
         validation = held_out = equal_time = None
         if definition.validation and incumbent.spec != definition.default and not doubt:
-            validation = self._compare(VALIDATION, incumbent, definition.measuring)
+            sides = incumbent.spec, definition.default
+            validation = self._compare(VALIDATION, sides, definition.measuring)
             if definition.held_out:
-                held_out = self._compare(HELD_OUT, incumbent, definition.held_out)
+                held_out = self._compare(HELD_OUT, sides, definition.held_out)
             equal_time = self._at_equal_time(incumbent.spec, validation)
         write_json(
             self._out / RECOMMENDATION,
-            recommendation(self._manifest, incumbent, validation, held_out, equal_time, doubt),
+            recommendation(self._manifest, incumbent, validation, held_out, equal_time, doubt, taken_back),
         )
 
     def _search(self) -> Judge:
@@ -244,14 +245,28 @@ class _TuningStages:
         for spec in dict.fromkeys(specs):
             study.enqueue_trial(space.configuration(spec))
 
-    def _compare(self, stream: str, incumbent: Incumbent, opponents: Sequence[str]) -> Comparison:
+    def _compare(self, stream: str, sides: tuple[str, str], opponents: Sequence[str]) -> Comparison:
         definition = self._definition
         schedule = schedule_of(definition, stream, opponents)
         with self._stages.queue(stream.replace(" ", "_"), schedule) as queue:
-            sides = incumbent.spec, definition.default
             return compare(definition, stream, schedule, queue, *sides, definition.validation)
 
-    def _without_changes_in_vain(self, judge: Judge) -> Incumbent:
+    def _take_back(self, judge: Judge) -> list[str]:
+        """Take back changes of the recommendation that change no game or show no gain, and return their names."""
+        space = self._definition.space
+
+        def changed() -> list[str]:
+            return changes(space.configurations, space.configuration(judge.incumbents[-1].spec), space.nearest)
+
+        before = changed()
+        self._without_changes_in_vain(judge)
+        if self._definition.compares_changes:
+            self._without_changes_in_doubt(judge)
+        self._course.end()
+        after = changed()
+        return [name for name in before if name not in after]
+
+    def _without_changes_in_vain(self, judge: Judge) -> None:
         """Take back each change of the recommendation that changes no game."""
         definition, space = self._definition, self._definition.space
         schedule = schedule_of(definition, REVERSION, definition.measuring)
@@ -259,13 +274,26 @@ class _TuningStages:
         with self._stages.queue(REVERSION, schedule) as queue:
             games = Games(queue, schedule)
             for name in changes(space.configurations, found, space.nearest):
-                other = space.configurations.active({**space.nearest, **found, name: space.nearest[name]})
+                other = reverted(space.configurations, found, space.nearest, [name])
                 is_open = found.get(name) != other.get(name) and space.configurations.is_valid(other)
                 if is_open and games.are_alike(space.spec(found), space.spec(other)):
                     found = other
-        incumbent = judge.replace(found)
-        self._course.end()
-        return incumbent
+        judge.replace(found)
+
+    def _without_changes_in_doubt(self, judge: Judge) -> None:
+        """Take back the changes that the trials leave in doubt, or all but the best shown, unless games show a loss."""
+        space = self._definition.space
+        spec, doubtful = judge.incumbents[-1].spec, judge.doubtful_changes()
+        for number in range(REVERSION_COMPARISONS):
+            names = doubtful[: len(doubtful) - number]
+            other = reverted(space.configurations, space.configuration(spec), space.nearest, names)
+            if not names or space.spec(other) == spec or not space.configurations.is_valid(other):
+                return
+            comparison = self._compare(REVERSION, (spec, space.spec(other)), self._definition.measuring)
+            if comparison.result.decision != "better":
+                judge.replace(other)
+                return
+            self._progress.expect(comparison.recommended.games)  # which the next comparison finds in the ledger
 
     def _at_equal_time(self, spec: str, validation: Comparison) -> EqualTime:
         """Compare the recommendation with the default at equal CPU time per decision."""

@@ -148,9 +148,17 @@ def recommendation_section(subject: StudySubject) -> Section:
     if findings.remark:
         blocks.append(Paragraph(sentence(findings.remark + ".")))
     if recommendation:
+        blocks.extend(_taken_back(recommendation.get("taken_back", ())))
         blocks.append(Code(_command(subject)))
     about = "What the model of the search takes for the best, never the luckiest trial."
     return Section("recommendation", "Recommendation", blocks, about)
+
+
+def _taken_back(names: Sequence[str]) -> list[Block]:
+    """Return a sentence on the changes that were taken back; nothing if there are none, as in older studies."""
+    if not names:
+        return []
+    return [Paragraph(f"Taken back to the default, as no gain was shown: {', '.join(names)}.")]
 
 
 def validation_section(subject: StudySubject) -> Section | None:

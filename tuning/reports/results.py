@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import floor, log10
 from pathlib import Path
@@ -83,6 +83,7 @@ def recommendation(
     held_out: Comparison | None,
     equal_time: EqualTime | None = None,
     doubt: str = "",
+    taken_back: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the content of ``recommendation.json``.
 
@@ -96,6 +97,7 @@ def recommendation(
         held_out: the same against held-out opponents, if there are any.
         equal_time: the same with the default's budget scaled; None where there is no validation.
         doubt: why the search has no recommendation; empty if it has one.
+        taken_back: the parameters whose changes to the default were taken back, as they showed no gain.
     """
     definition = manifest.definition
     is_better = validation is not None and validation.result.decision == "better"
@@ -112,6 +114,7 @@ def recommendation(
         "verdict": "not validated" if is_untested else BETTER if is_better else KEEP,
         "sentence": sentence(definition.objectives[0], definition.default, incumbent, validation, equal_time, doubt),
         "doubt": doubt,
+        "taken_back": list(taken_back),
         "spec": chosen,
         "default": definition.default,
         "candidate": plain(asdict(incumbent)),

@@ -56,6 +56,7 @@ class BgpSampler(ModelSampler):
         self._codes: list[Ints] = []
         self._n_trials = self._searched_at = 0
         self._is_fitted = False
+        self._effects: dict[str, float] = {}
         self._proposed: list[Ints] = []
 
     def _learn(self, configurations: Configurations, seen: list[Seen]) -> None:
@@ -72,6 +73,7 @@ class BgpSampler(ModelSampler):
         if seen:
             self._n_trials += len(seen)
             self._is_fitted = False
+            self._effects = {}
 
     def _next(self, configurations: Configurations, running: list[FrozenTrial]) -> Configuration:
         if len(self._seen) + len(running) < _STARTUP or not self._seen:
@@ -117,13 +119,14 @@ class BgpSampler(ModelSampler):
         That is how much more probable the values of all trials are if the parameter has an effect than if it has none:
         with its most probable scales and variances, and with those of a process that does not know the parameter.
         """
-        fitted = self._observed()
-        whole = _log_evidence(self._features.groups, fitted)
-        return {
-            name: whole - _log_evidence(*_without(number, self._features.groups, fitted))
-            for number, name in enumerate(self._features.names)
-            if name in names
-        }
+        missing = [name for name in names if name not in self._effects]
+        if missing:
+            fitted = self._observed()
+            whole = _log_evidence(self._features.groups, fitted)
+            for name in missing:
+                number = self._features.names.index(name)
+                self._effects[name] = whole - _log_evidence(*_without(number, self._features.groups, fitted))
+        return {name: self._effects[name] for name in names}
 
     def _fit(self) -> None:
         """Fit all trials so far, and search new length scales when their number has grown by a third."""

@@ -29,7 +29,7 @@ from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.gaussian_process import within
 from tuning.samplers.model_sampler import GAMES, ModelSampler
 from tuning.search.games import Search, StudySchedule
-from tuning.search.reversion import without_idle_changes
+from tuning.search.reversion import doubtful_changes, without_idle_changes
 from tuning.search.trials import (
     Belief,
     FinishedTrial,
@@ -224,6 +224,12 @@ class Judge:
         space = self._space
         last = space.configuration(self.incumbents[-1].spec)
         return self.replace(without_idle_changes(self._model, space.configurations, last, space.nearest))
+
+    def doubtful_changes(self) -> list[str]:
+        """Return the changes of the last incumbent that the trials leave in doubt, the least shown first."""
+        space = self._space
+        last = space.configuration(self.incumbents[-1].spec)
+        return doubtful_changes(self._model, space.configurations, last, space.nearest)
 
     def replace(self, found: Configuration) -> Incumbent:
         """Make a configuration the last incumbent, unless all of its games were void."""

@@ -27,10 +27,16 @@ from tuning.space.configurations import Configuration, Configurations
 #
 # In a search of many parameters with small effects most changes are not shown, and together they are nearly all of the gain.
 # So the least shown are taken back first, and only as long as the model believes to lose a tenth of the gain at most.
+#
+# What is left without very strong evidence is in doubt, and games on seeds of their own decide, before the validation: the
+# recommendation plays against its version without all these changes, and if that shows a gain, without all but the best
+# shown, and then without all but the two best shown. The first version that is not shown to be worse is recommended. So a
+# few effects leave nothing else behind; of many small effects, whose gain only shows together, all changes stay.
 
 
-#: The logarithm of the least evidence for a change.
+#: The logarithm of the least evidence for a change, and of what Kass and Raftery call very strong evidence.
 _SHOWN: Final = log(3.0)
+_VERY_STRONG: Final = log(150.0)
 #: The share of the believed gain over the default that may be lost.
 _LOST: Final = 0.1
 
@@ -46,19 +52,11 @@ def without_idle_changes(
         best: a valid configuration.
         default: a value of each parameter, also of those without an effect.
     """
-    changed = changes(configurations, best, default)
-    if not changed:
+    total = evidence(model, configurations, best, default)
+    idle = [name for name, found in total.items() if found < _SHOWN]
+    if not idle:
         return best
-    gains = _evidence(
-        model, best, [configurations.active({**default, **best, name: default[name]}) for name in changed]
-    )
-    effects = model.evidence_of_effects(changed)
-    total = {name: effects[name] + gain for name, gain in zip(changed, gains, strict=True)}
-    idle = sorted((name for name in changed if total[name] < _SHOWN), key=lambda name: total[name])
-    left = [
-        configurations.active({**default, **best, **{name: default[name] for name in idle[:number]}})
-        for number in range(len(idle) + 1)
-    ]
+    left = [reverted(configurations, best, default, idle[:number]) for number in range(len(idle) + 1)]
     means, _deviations = model.posterior([*left, configurations.active(default)])
     least = means[0] - _LOST * max(means[0] - means[-1], 0.0)
     return [one for one, mean in zip(left, means[:-1], strict=True) if mean >= least and configurations.is_valid(one)][
@@ -66,18 +64,38 @@ def without_idle_changes(
     ]
 
 
+def doubtful_changes(
+    model: BgpSampler, configurations: Configurations, best: Configuration, default: Mapping[str, Any]
+) -> list[str]:
+    """Return the changes of ``best`` for which there is no very strong evidence, the least shown first."""
+    return [name for name, found in evidence(model, configurations, best, default).items() if found < _VERY_STRONG]
+
+
 def changes(configurations: Configurations, best: Configuration, default: Mapping[str, Any]) -> list[str]:
     """Return the parameters with an effect in ``best`` whose value is not the default's."""
     return [name for name in configurations.distributions if name in best and best[name] != default[name]]
 
 
-def _evidence(model: BgpSampler, best: Configuration, others: Sequence[Configuration]) -> list[float]:
-    """Return the logarithms of the evidence that ``best`` is better than each of the others."""
-    means, covariance = model.joint([best, *others])
+def reverted(
+    configurations: Configurations, best: Configuration, default: Mapping[str, Any], names: Sequence[str]
+) -> Configuration:
+    """Return ``best`` with the default's values of some parameters; it need not be valid."""
+    return configurations.active({**default, **best, **{name: default[name] for name in names}})
+
+
+def evidence(
+    model: BgpSampler, configurations: Configurations, best: Configuration, default: Mapping[str, Any]
+) -> dict[str, float]:
+    """Return the logarithm of the evidence of the trials for each change, the least first."""
+    changed = changes(configurations, best, default)
+    if not changed:
+        return {}
+    means, covariance = model.joint([best, *(reverted(configurations, best, default, [name]) for name in changed)])
     variances = np.diag(covariance)[1:] + covariance[0, 0] - 2.0 * covariance[0, 1:]
     certainty = np.maximum(means[0] - means[1:], 0.0) / np.sqrt(np.maximum(variances, 1e-18))
-    found: list[float] = (0.5 * certainty**2).tolist()
-    return found
+    effects, gains = model.evidence_of_effects(changed), (0.5 * certainty**2).tolist()
+    total = {name: effects[name] + gain for name, gain in zip(changed, gains, strict=True)}
+    return dict(sorted(total.items(), key=lambda one: one[1]))
 
 
 # --- changes that change no game ----------------------------------------------------------------------------------------
