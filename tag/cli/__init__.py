@@ -181,12 +181,11 @@ def _parser(make: Callable[[click.Context], Any], ctx: click.Context) -> Any:
     parse = parser.parse_args
 
     def parse_args(args: list[str]) -> Any:
+        words = set(args)  # the parser takes them out of the list
         options, rest, order = parse(args=args)
         for one in order:
             if order.count(one) > 1 and isinstance(one, click.Option) and not (one.multiple or one.count):
-                if one.is_flag and not (
-                    set(args).intersection(one.opts) and set(args).intersection(one.secondary_opts)
-                ):
+                if one.is_flag and not (words.intersection(one.opts) and words.intersection(one.secondary_opts)):
                     continue  # it is the same twice
                 times = order.count(one)
                 raise ParameterError(f"{one.opts[0]} is given {times} times and takes one value; leave all but one out")
