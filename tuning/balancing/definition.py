@@ -363,7 +363,7 @@ class BalanceOptions(CommonOptions):
         3, "How many of the best are measured again on unseen seeds; 3 by default.", _VALIDATION, example="3", least=1
     )
     validation: int = option(
-        2_000, "Most games for each finalist; 2000 by default.", _VALIDATION, example="2000", least=FEWEST_BLOCKS
+        2_000, "Most games for each finalist; 2000 by default.", _VALIDATION, example="2000", least=1
     )
     retune: str = option(
         "",
@@ -393,6 +393,7 @@ def define_balance(game: str, *, rules: Rules | None = None, **options: Any) -> 
         raise SpecError("a balancing study needs a target; say what the game should be with --target")
     if not said.agents:
         raise SpecError("a balancing study needs agents that play; name each with --agent")
+    check_ranges(said)
     others = (*said.held_out, *((said.retune,) if said.retune else ()))
     table = define(game, (*said.agents, *others), 1, players=said.players, seed=said.seed, rules=rules)
     space = game_space(game, said.search)
@@ -466,7 +467,6 @@ def _per_trial(said: BalanceOptions, block_games: int) -> int:
 
 def _check_numbers(definition: BalanceDefinition, block_games: int) -> None:
     least = FEWEST_BLOCKS * block_games
-    check_ranges(definition)
     numbers = {
         "games": (definition.games, definition.games_per_trial),
         "games_per_trial": (definition.games_per_trial, least),

@@ -265,6 +265,12 @@ class TestSearch:
             assert (named in label) == (not beaten.any())
 
 
+def beside(findings, **values):
+    """Return the recommendation with other values, and the default's of what has an effect only then."""
+    space = findings.space
+    return space.configurations.active({**space.nearest, **findings.configuration, **values})
+
+
 class TestModel:
     def test_slices_are_the_models_and_pass_through_the_recommendation(self, findings):
         found = dict(slices(findings, RATE))
@@ -279,10 +285,8 @@ class TestModel:
             assert list(points["place"]) == sorted(points["place"])
             assert points["is_ordered"].all() == (name not in ("crossover", "selection"))
         for row in found["horizon"].to_dict("records"):
-            changed = {**findings.configuration, "horizon": int(row["text"])}
-            assert row["value"] == pytest.approx(
-                findings.posterior.means([findings.space.configurations.active(changed)])[0]
-            )
+            changed = beside(findings, horizon=int(row["text"]))
+            assert row["value"] == pytest.approx(findings.posterior.means([changed])[0])
 
     def test_what_is_not_valid_is_left_out(self, findings):
         size = findings.configuration.get("tournament_size")
@@ -308,14 +312,8 @@ class TestModel:
     def test_a_cell_is_the_value_of_its_configuration(self, findings):
         (found,) = [one for _share, one in maps(findings, 15, 0.0) if one.parameters == ("horizon", "population_size")]
         row, column = 3, 10
-        changed = {
-            **findings.configuration,
-            "horizon": int(found.texts[0][row]),
-            "population_size": int(found.texts[1][column]),
-        }
-        assert found.values[row, column] == pytest.approx(
-            findings.posterior.means([findings.space.configurations.active(changed)])[0]
-        )
+        changed = beside(findings, horizon=int(found.texts[0][row]), population_size=int(found.texts[1][column]))
+        assert found.values[row, column] == pytest.approx(findings.posterior.means([changed])[0])
 
     def test_where_a_parameter_has_no_effect_a_map_is_empty(self, findings):
         one = {**findings.configuration, "selection": "tournament", "tournament_size": 5, "population_size": 20}
