@@ -147,6 +147,7 @@ COMPARED: Final = [
 
 
 @pytest.mark.heavy
+@pytest.mark.slow  # it needs a core of its own: beside other tests, single readings of the clock take milliseconds
 @pytest.mark.skipif(not is_compiled(), reason="interpreted, the clock costs little")
 @pytest.mark.parametrize(("agent", "game"), COMPARED)
 def test_time_buys_as_many_calls_as_a_budget_of_calls_does(agent, game):
@@ -179,6 +180,7 @@ for number, timer in ((signal.SIGALRM, signal.ITIMER_REAL), (signal.SIGVTALRM, s
 
 
 @pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.skipif(not is_compiled(), reason="interpreted code lets signals in anyway")
 @pytest.mark.parametrize("agent", AGENTS)
 def test_signals_end_every_search(agent):

@@ -26,9 +26,9 @@ def inactive(name: str, dimension: Dimension) -> dict[str, Value] | None:
         return None
     parent, wanted = dimension.active_if
     other = next(one for one in game_class(name).game_type.parameters.dimensions() if one.name == parent)
-    candidates = (
-        ends(other) if isinstance(other, (Choice, Flag)) else [wanted.low] if isinstance(wanted, MoreThan) else []
-    )
+    candidates = ends(other) if isinstance(other, (Choice, Flag)) else []
+    if isinstance(wanted, MoreThan):
+        candidates = [int(wanted.low) if isinstance(other, Integer) else wanted.low]
     return {parent: next(value for value in candidates if value not in wanted)}
 
 
