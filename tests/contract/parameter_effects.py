@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -131,6 +131,26 @@ def first_effect(
         except (ParameterError, PlayersError):
             continue
     return "" if is_possible else "impossible"
+
+
+def has_effect(found: str) -> bool:
+    """Say whether what `first_effect` found is a place where a value changes play."""
+    return found not in ("", "impossible")
+
+
+def assert_effects_are_as_listed(parameter: str, effects: Mapping[Value, str], inert: Inert | None) -> None:
+    """Fail where a value has no effect and is not listed, or has one that the list denies.
+
+    Args:
+        parameter: its name, for the message.
+        effects: what `first_effect` found for each value.
+        inert: the values that are listed as without effect, if there are any.
+    """
+    listed = [value for value in effects if inert is not None and inert.covers(value)]
+    missing = [value for value, found in effects.items() if not found and value not in listed]
+    lively = [value for value in listed if has_effect(effects[value])]
+    assert missing == [], f"{parameter} has no effect at {missing}"
+    assert lively == [], f"{parameter} has an effect at {lively}, which INERT denies"
 
 
 def spec_of(name: str, values: str = "") -> Spec:

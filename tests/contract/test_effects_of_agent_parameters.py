@@ -6,7 +6,16 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import pytest
-from parameter_effects import Inert, Trace, first_effect, other_values, played, spec_of, with_activating
+from parameter_effects import (
+    Inert,
+    Trace,
+    assert_effects_are_as_listed,
+    first_effect,
+    other_values,
+    played,
+    spec_of,
+    with_activating,
+)
 
 from tag.catalogue.registry import agent_class, agent_names
 from tag.engine.parameters import Dimension, Spec, Value
@@ -120,13 +129,6 @@ def test_each_value_changes_choices(name, dimension):
         return
     values = values_of(name, dimension)
     assert values, "nothing to compare; give values in VALUES, or say why in INERT"
-    missing, lively = [], []
-    for value in values:
-        effect = first_effect(bases_of(name, dimension), dimension, value, traces)
-        is_listed = inert is not None and inert.covers(value)
-        if not effect and not is_listed:
-            missing.append(value)
-        if effect not in ("", "impossible") and is_listed:
-            lively.append(value)
-    assert missing == [], f"{name}:{dimension.name} has no effect at {missing}"
-    assert lively == [], f"{name}:{dimension.name} has an effect at {lively}, which INERT denies"
+    bases = bases_of(name, dimension)
+    effects = {value: first_effect(bases, dimension, value, traces) for value in values}
+    assert_effects_are_as_listed(f"{name}:{dimension.name}", effects, inert)

@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 import pytest
-from parameter_effects import Inert, Trace, first_effect, other_values, played, spec_of, with_activating
+from parameter_effects import (
+    Inert,
+    Trace,
+    assert_effects_are_as_listed,
+    first_effect,
+    other_values,
+    played,
+    spec_of,
+    with_activating,
+)
 
 from tag.catalogue.registry import game_class, game_names
 from tag.engine.parameters import Dimension, Value
@@ -108,13 +117,5 @@ def test_each_value_changes_play(name, dimension):
     inert = INERT.get((name, dimension.name))
     values = values_of(name, dimension)
     assert values or inert, "nothing to compare; say why in INERT"
-    missing, lively = [], []
-    for value in values:
-        effect = effect_of(name, dimension, value)
-        is_listed = inert is not None and inert.covers(value)
-        if not effect and not is_listed:
-            missing.append(value)
-        if effect not in ("", "impossible") and is_listed:
-            lively.append(value)
-    assert missing == [], f"{name}:{dimension.name} has no effect at {missing}"
-    assert lively == [], f"{name}:{dimension.name} has an effect at {lively}, which INERT denies"
+    effects = {value: effect_of(name, dimension, value) for value in values}
+    assert_effects_are_as_listed(f"{name}:{dimension.name}", effects, inert)

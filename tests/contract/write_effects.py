@@ -14,7 +14,7 @@ sys.path.insert(0, str(HERE))
 
 import test_effects_of_agent_parameters as of_agents  # noqa: E402  after the path has been set
 import test_effects_of_game_parameters as of_games  # noqa: E402
-from parameter_effects import Inert, first_effect  # noqa: E402
+from parameter_effects import Inert, first_effect, has_effect  # noqa: E402
 
 from tag.catalogue.registry import agent_names, game_names  # noqa: E402
 from tag.engine.parameters import Dimension, Value, parse_spec  # noqa: E402
@@ -69,7 +69,7 @@ def _agent_row(name: str, dimension: Dimension) -> str:
     bases = of_agents.bases_of(name, dimension)
     cells = [
         sum(
-            _changes(first_effect(bases, dimension, value, lambda spec, one=game: of_agents.traces(spec, [one])))
+            has_effect(first_effect(bases, dimension, value, lambda spec, one=game: of_agents.traces(spec, [one])))
             for value in values
         )
         for game in of_agents.GAMES
@@ -80,13 +80,9 @@ def _agent_row(name: str, dimension: Dimension) -> str:
 def _game_row(name: str, dimension: Dimension) -> str:
     """Return the row of a parameter."""
     values = [
-        value for value in of_games.values_of(name, dimension) if _changes(of_games.effect_of(name, dimension, value))
+        value for value in of_games.values_of(name, dimension) if has_effect(of_games.effect_of(name, dimension, value))
     ]
     return _line([f"`{dimension.name}`", _texts(values) or "none"])
-
-
-def _changes(effect: str) -> bool:
-    return effect not in ("", "impossible")
 
 
 def _texts(values: list[Value] | tuple[Value, ...]) -> str:
