@@ -230,7 +230,7 @@ def _soft_weights(values: Sequence[float]) -> list[float]:
 
 @dataclass(frozen=True)
 class _Panel:
-    """How the means against several opponents become one value, and its derivative by each of these means."""
+    """Value of the means against several opponents, and its derivative by each of these means."""
 
     value: Callable[[Sequence[float]], float]
     weights: Callable[[Sequence[float]], list[float]]

@@ -84,7 +84,7 @@ class Study:
 
     @property
     def growth(self) -> str:
-        """What an extended study goes on from, in a sentence without the full stop; empty if it was never extended."""
+        """The budgets that an extended study goes on from, in a sentence without full stop; empty if never extended."""
         if not self.earlier:
             return ""
         return (

@@ -238,7 +238,7 @@ class RunSettings:
         Args:
             values: what is said.
             where: its source, for errors.
-            known: what a folder holds already, which ``values`` override; it is read whatever the ranges are now.
+            known: what a folder holds already, which ``values`` override; its numbers may be out of today's ranges.
 
         Raises:
             UnknownNameError: there is no such setting.

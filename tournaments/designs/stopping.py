@@ -73,7 +73,7 @@ class StoppingRule:
 
     @property
     def limit(self) -> str:
-        """What it cannot decide within the blocks that may be played, in a sentence; empty where it says nothing."""
+        """The limit of what it can decide within its blocks, in a sentence; empty where it says nothing."""
         return ""
 
     def look(self, games: Sequence[Outcome]) -> None:

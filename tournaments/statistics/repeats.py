@@ -35,7 +35,7 @@ _SHIFT: Final = np.uint64(29)
 
 @dataclass(frozen=True, slots=True)
 class RepeatedGames:
-    """How many games of a tournament repeat others.
+    """Number of games of a tournament that repeat others.
 
     Attributes:
         games: those that can be compared.
@@ -49,7 +49,7 @@ class RepeatedGames:
 
     @property
     def text(self) -> str:
-        """How many games repeat others and what follows, in a sentence; empty if none does."""
+        """The number of games that repeat others, and what follows from it, in a sentence; empty if none does."""
         if self.different == self.games:
             return ""
         return (
