@@ -20,6 +20,7 @@ ON_INSTALLED := tests/attacks tests/compiled tests/contract tests/agents/search/
 	tests/agents/learners/test_td.py tests/agents/learners/test_exact_values.py tests/games/abstract/test_twenty_forty_eight.py tests/tournaments/designs/test_luck.py \
 	tests/docs/test_coming_from.py tests/docs/test_guides.py tests/docs/test_newcomers_path.py tests/docs/test_readme.py \
 	tests/docs/test_tutorial.py tests/docs/papers/test_papers.py tests/docs/papers/test_rhea_thesis.py
+MARKED := not slow
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help tournament wheel test check lint types imports contracts docs screenshots bench bench-tuning slow clean
@@ -48,11 +49,12 @@ test: check ## set up, and run every check and test (interpreted; the contract s
 contracts: $(VENV)/.dev ## the contract suites, trace hashes and attacks on the installed, compiled package
 	@$(BIN)/tag version | grep -qw compiled || echo "no C compiler was found, so what follows runs interpreted, several times as long"
 	mkdir -p build
-	cd build && ../$(BIN)/python -P -m pytest -q $(PARALLEL) -c ../pyproject.toml --rootdir=.. -p no:cacheprovider -m "not slow" \
+	cd build && ../$(BIN)/python -P -m pytest -q $(PARALLEL) -c ../pyproject.toml --rootdir=.. -p no:cacheprovider -m "$(MARKED)" \
 		$(addprefix ../,$(ON_INSTALLED))
 
-slow: $(VENV)/.dev ## the long checks, before a release
-	$(BIN)/python -m pytest -q -m slow
+slow: $(VENV)/.dev ## the long checks, one by one, before a release
+	$(BIN)/python -m pytest -q -m "slow and not heavy" --ignore tests/compiled
+	$(MAKE) contracts MARKED=slow PARALLEL=
 
 check: lint types imports docs ## lint, types, import directions, docs
 

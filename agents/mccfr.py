@@ -19,7 +19,8 @@ from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import integer
 from tag.engine.state import GameState
-from tag.playing.agent import Agent, SearchParameters, collection_paused
+from tag.playing.agent import Agent, SearchParameters
+from tag.playing.garbage import CollectionPaused
 
 #: A budget of iterations ends in the game that has cost so many calls: in large games, none would come to its end.
 _MOST_CALLS: Final = 10_000
@@ -71,7 +72,7 @@ class Mccfr(Agent):
         """Play games until the budget is spent, and draw one of ``actions`` by the average policy."""
         sim = self.sim
         self._is_cut = False
-        with collection_paused():
+        with CollectionPaused():
             self._play(observation.n_players)
         found = self._known.get((self.player, observation.knowledge(self.player)))
         self._actions = actions

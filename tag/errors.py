@@ -21,6 +21,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+from signal import getsignal, valid_signals
+from traceback import walk_tb
 from typing import Final
 
 #: The longest foreign text that a message quotes, in characters.
@@ -99,6 +101,23 @@ def sentence_of(error: BaseException) -> str:
     except (Exception, SystemExit, GeneratorExit):  # noqa: BLE001  a user's own class may do anything
         text = "its text cannot be made"
     return one_line(f"{name}: {text}" if text else name)
+
+
+def is_of_signal(error: BaseException) -> bool:
+    """Say whether a signal's handler raised ``error``, whatever code the signal interrupted.
+
+    A handler that ends the process raises `SystemExit` in the middle of other code, which must not be blamed for it.
+    """
+    handlers = [getsignal(number) for number in valid_signals()]
+    codes = [getattr(_function_of(handler), "__code__", None) for handler in handlers]
+    return any(frame.f_code in codes for frame, _line in walk_tb(error.__traceback__))
+
+
+def _function_of(handler: object) -> object:
+    """Return the function within methods and partial functions."""
+    while inner := getattr(handler, "__func__", None) or getattr(handler, "func", None):
+        handler = inner
+    return handler
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

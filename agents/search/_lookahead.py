@@ -20,7 +20,8 @@ from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import choice, integer
 from tag.engine.rng import Rng
 from tag.engine.state import GameState
-from tag.playing.agent import MOST_OUTCOMES, Agent, SearchParameters, collection_paused
+from tag.playing.agent import MOST_OUTCOMES, Agent, SearchParameters
+from tag.playing.garbage import CollectionPaused
 from tag.playing.search_tree import CHANCE, LOWER, UPPER, SearchNode, decision
 
 # --- parameters ----------------------------------------------------------------------------------------------------------
@@ -243,7 +244,7 @@ class LookAhead(Agent):
         while self._depth < self._depth_limit and not self._is_over:
             self._met_limit = False
             self._has_sampled = False
-            with collection_paused():
+            with CollectionPaused():
                 n_valued = self._pass(worlds, ordered, self._depth + 1)
             if n_valued == 0:
                 break

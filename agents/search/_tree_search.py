@@ -28,7 +28,8 @@ from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.state import GameState
-from tag.playing.agent import Simulator, collection_paused
+from tag.playing.agent import Simulator
+from tag.playing.garbage import CollectionPaused
 
 # --- rollout policies ------------------------------------------------------------------------------------------------
 
@@ -256,7 +257,7 @@ class TreeSearch:
         one of each: otherwise such a budget would never end.
         """
         self.begin(observation)
-        with collection_paused():
+        with CollectionPaused():
             self.iterate()
 
     def iterate(self) -> None:

@@ -26,7 +26,7 @@ from types import FrameType, ModuleType
 from typing import Any, Final, TypeVar
 
 from tag.catalogue import native
-from tag.errors import TagError, UnknownNameError, UserCodeError, sentence_of
+from tag.errors import TagError, UnknownNameError, UserCodeError, is_of_signal, sentence_of
 
 T = TypeVar("T")
 
@@ -145,6 +145,8 @@ def guarded(task: str, passes: tuple[type[TagError], ...] = (TagError,)) -> Iter
             f"cannot {task}: it takes longer than {seconds:g} s{place_of(error)}; {_LIMIT} raises the limit"
         ) from error
     except BaseException as error:  # SystemExit, and what libraries derive from BaseException
+        if isinstance(error, SystemExit) and is_of_signal(error):
+            raise
         reason = str(error) if isinstance(error, TagError) else failure_of(error)
         raise UserCodeError(f"cannot {task}: {reason}") from error
 

@@ -28,6 +28,7 @@ from tag.isolation import _wire
 from tag.isolation._trees import rows_of
 from tag.playing.agent import Agent, Budget, Clock, Simulator
 from tag.playing.faults import text_of
+from tag.playing.garbage import collect_garbage
 
 _MEGABYTE: Final = 1 << 20
 
@@ -73,6 +74,7 @@ class _Service:
             return self._act(load, *rest)
         if what == _wire.END:
             self._agent.end_game(load())
+            collect_garbage()
             return None
         if what == _wire.TREE:
             return rows_of(self._agent.search_tree(*rest), self._actions)

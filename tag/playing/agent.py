@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
 from threading import main_thread
@@ -231,28 +229,10 @@ class Budget:
 
     def _look(self) -> bool:
         """Let signals in, read the clock of a budget of time, and say whether it is over."""
-        try:
-            _interpreted()
-        except SystemExit as error:  # of a handler; the game loop takes any but Ctrl-C for the agent's own mistake
-            raise KeyboardInterrupt from error
+        _interpreted()
         time = self._time
         self._ahead = _QUESTIONS if time is None else time.read()
         return self._ahead == 0
-
-
-@contextmanager
-def collection_paused() -> Iterator[None]:
-    """Collect no garbage during a search that keeps many objects without cycles.
-
-    A collection goes through all of them, which costs up to a third of the time, and up to 50 ms at once.
-    """
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 #: An action with more outcomes than this has some of them drawn by `Simulator.outcomes`.

@@ -16,7 +16,7 @@ from tag.engine.forward_model import ForwardModel
 from tag.engine.results import DISQUALIFIED, TIMEOUT
 from tag.engine.rng import Rng, derive_seed, derive_seeds
 from tag.engine.state import GameState
-from tag.errors import ContractError, ParameterError, VoidGameError, nearest, one_line, sentence_of
+from tag.errors import ContractError, ParameterError, VoidGameError, is_of_signal, nearest, one_line, sentence_of
 from tag.playing.agent import Agent, Budget, Clock, RemoteAgent, SearchParameters, Simulator
 from tag.playing.faults import (
     CLOCK_EXHAUSTED,
@@ -34,6 +34,7 @@ from tag.playing.faults import (
     RemoteFault,
     text_of,
 )
+from tag.playing.garbage import collect_garbage
 from tag.playing.listener import Listener
 
 #: A game that takes more forward-model calls than this counts as one that never ends.
@@ -348,9 +349,8 @@ class Game:
                 agent.sim = seat.sim
                 agent.player = player
                 agent.start_game(observation)
-            except KeyboardInterrupt:
-                raise
             except BaseException as error:  # noqa: BLE001  as in _ask
+                _pass_on(error)
                 self._fault(_kind(error), player, _sentence(error))
         for listener in self.listeners:
             listener.on_start(state)
@@ -366,10 +366,10 @@ class Game:
                 seat.agent.end_game(state.observation(player, seat.observing))
             except AgentGone:
                 continue
-            except KeyboardInterrupt:
-                raise
             except BaseException as error:  # noqa: BLE001  as in _ask
+                _pass_on(error)
                 self.faults.append(Fault(_kind(error), int(player), int(state.tick), _sentence(error)))
+        collect_garbage()
 
     def _ask(self, seat: Seat, player: i64, actions: list[AnyAction]) -> AnyAction | None:
         """Return the agent's choice, or its substitute by the policy, None if the fault ended the game."""
@@ -387,9 +387,8 @@ class Game:
         begin = _now()
         try:
             action = agent.act(observation, actions[:])
-        except KeyboardInterrupt:  # Ctrl-C of the user, unless the agent raised it
-            raise
         except BaseException as error:  # noqa: BLE001  an agent's own mistake must not end the tournament
+            _pass_on(error)
             if isinstance(error, AgentGone) and self._has_lost_process(player):
                 seat.decisions -= 1
                 return self._substitute(actions)
@@ -496,6 +495,12 @@ def _seeds_of_sources(model: ForwardModel[Any], seeds: Mapping[str, int]) -> dic
         if name not in known:
             raise ParameterError(f"{model.game_type.title} has no source of chance {name!r}{nearest(name, known)}")
     return {name: derive_seed(seed, "chance", name) for name, seed in seeds.items()}
+
+
+def _pass_on(error: BaseException) -> None:
+    """Raise what is no agent's mistake: the user's Ctrl-C (or an agent's own), and the end of the process by a signal."""
+    if isinstance(error, KeyboardInterrupt) or (isinstance(error, SystemExit) and is_of_signal(error)):
+        raise error
 
 
 def _kind(error: BaseException) -> str:

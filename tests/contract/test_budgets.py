@@ -180,7 +180,6 @@ for number, timer in ((signal.SIGALRM, signal.ITIMER_REAL), (signal.SIGVTALRM, s
 
 
 @pytest.mark.heavy
-@pytest.mark.slow
 @pytest.mark.skipif(not is_compiled(), reason="interpreted code lets signals in anyway")
 @pytest.mark.parametrize("agent", AGENTS)
 def test_signals_end_every_search(agent):

@@ -1,6 +1,9 @@
 """The game loop: order of events, streams, faults and their policies, clocks."""
 
+import signal
+import sys
 import time
+from functools import partial
 
 import pytest
 from toys import ADDS, First, Race, Thirsty
@@ -187,6 +190,37 @@ class Slow(Agent):
     def act(self, observation, actions):
         time.sleep(0.003)
         return actions[0]
+
+
+class Ends:
+    """Handlers of a signal that end the process."""
+
+    def method(self, number, frame):
+        raise SystemExit(1)
+
+    def with_word(self, word, number, frame):
+        sys.exit(word)
+
+
+def is_interrupted(asked):
+    """Say whether this agent is sent a signal as it is asked for so much."""
+
+    def method(self, *arguments):
+        signal.raise_signal(signal.SIGTERM)
+        return arguments[-1][0] if asked == "act" else None
+
+    return type("Interrupted", (First,), {asked: method})
+
+
+@pytest.mark.parametrize("asked", ["start_game", "act", "end_game"])
+@pytest.mark.parametrize("handler", [Ends().method, partial(Ends().with_word, "ended"), lambda *_: sys.exit(2)])
+def test_a_signal_that_ends_the_process_is_not_the_fault_of_the_agent_that_it_meets(asked, handler):
+    former = signal.signal(signal.SIGTERM, handler)
+    try:
+        with pytest.raises(SystemExit):
+            Game(make_game("tic_tac_toe"), [First(), is_interrupted(asked)()], 1).play()
+    finally:
+        signal.signal(signal.SIGTERM, former)
 
 
 @pytest.mark.parametrize(
