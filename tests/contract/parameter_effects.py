@@ -36,6 +36,8 @@ class Inert:
         return not self.values or value in self.values
 
 
+#: An effect that cannot be looked for.
+IMPOSSIBLE = "impossible"
 #: So many decisions of a game are compared; with some values of parameters, random players go on for ever.
 _MOST_DECISIONS = 2000
 
@@ -111,7 +113,7 @@ def first_effect(
     value: Value,
     traces: Callable[[str], Iterable[Trace | None]],
 ) -> str:
-    """Return where ``value`` of a parameter differs from its default, empty if nowhere, and a sentence if impossible.
+    """Return where ``value`` of a parameter differs from its default, empty if nowhere, `IMPOSSIBLE` if it cannot be played.
 
     Args:
         bases: specs without the parameter.
@@ -130,12 +132,12 @@ def first_effect(
                     return f"{other}, game {number}"
         except (ParameterError, PlayersError):
             continue
-    return "" if is_possible else "impossible"
+    return "" if is_possible else IMPOSSIBLE
 
 
 def has_effect(found: str) -> bool:
     """Say whether what `first_effect` found is a place where a value changes play."""
-    return found not in ("", "impossible")
+    return found not in ("", IMPOSSIBLE)
 
 
 def assert_effects_are_as_listed(parameter: str, effects: Mapping[Value, str], inert: Inert | None) -> None:
