@@ -32,13 +32,13 @@ class SimultaneousChoices:
         """Draw other choices from now on."""
         self._seed = -1
 
-    def resolve(self, state: GameState, player: i64) -> bool:
-        """Play ``state`` on, in place, until the choices have happened; say whether the budget sufficed.
+    def resolve(self, state: GameState, player: i64) -> None:
+        """Play ``state`` on, in place, until the choices have happened, at no cost.
 
         It ends as well where ``player``, for whom the agent decides, has another choice to make.
         """
         if not state.is_unresolved():
-            return True
+            return
         if self._seed < 0:
             self._seed = self._sim.rng.next32()
-        return self._sim.resolve(state, Rng(self._seed), player)
+        self._sim.resolve(state, Rng(self._seed), player)

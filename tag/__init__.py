@@ -11,7 +11,18 @@ from tag.engine.bits import bit_count, bit_place, packed_size
 from tag.engine.encoding import Actions, Cells, Vocabulary
 from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.heuristics import JointHeuristic, StateHeuristic, best_other, best_two
-from tag.engine.parameters import MoreThan, Parameters, choice, file_name, flag, free_text, integer, real, spec_of
+from tag.engine.parameters import (
+    MoreThan,
+    OtherThan,
+    Parameters,
+    choice,
+    file_name,
+    flag,
+    free_text,
+    integer,
+    real,
+    spec_of,
+)
 from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import Event, GameState
@@ -51,6 +62,7 @@ __all__ = [
     "Listener",
     "Metric",
     "MoreThan",
+    "OtherThan",
     "ParameterError",
     "Parameters",
     "Rng",

@@ -196,7 +196,8 @@ class GameRecord:
         choices: the actions as `tag.playing.recording.Recording` has them, if the order wants them recorded.
         forfeits: the players whose faults ended the game, as in a recording.
         cpu_seconds: the CPU time that the agent took (`tag.playing.game.Seat`); empty where it is not known.
-        actions_digest: a number for the sequence of all actions (`tag.playing.game.Game`); 0 where it is not known.
+        actions_digest: a number for the sequence of all actions (`tag.playing.game.Game`); 0 where chance has decided, or it
+            is not known.
     """
 
     game_id: str

@@ -30,7 +30,8 @@ from tournaments.ledger.folder import (
     opened,
     take_extension,
 )
-from tournaments.ledger.games import Ledger, read_ledger
+from tournaments.ledger.games import Ledger
+from tournaments.ledger.repeats import compared_frames
 from tournaments.ledger.replay import restore_actions
 from tournaments.ledger.rows import PlayedGame
 from tournaments.ledger.storage import check_storage
@@ -265,7 +266,7 @@ def play_missing(
         progress.say(pause.sentence(definition.labels[pause.agent]))
     follower = Follower(schedule, definition.stopping_rule(schedule))
     if follower.is_needed:
-        follower.add_ledger(*breaker.before_pauses(*read_ledger(out)))
+        follower.add_ledger(*breaker.before_pauses(*compared_frames(out)))
     missing = 0 if follower.is_decided else _missing(schedule, played, breaker)
     if follower.rule is not None:
         if follower.rule.limit and not played:
@@ -408,7 +409,7 @@ class _TournamentRun:
         self._hint(played)
         if self._follower.is_needed and not self._breaker.pauses:  # as only games before a pause count
             for pairing, record, _worker in played:
-                self._follower.add(pairing, record)
+                self._follower.add(pairing, record, self._definition.game_of(pairing))
             self._count_further_games()
 
     def _count_further_games(self) -> None:

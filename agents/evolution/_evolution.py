@@ -434,7 +434,8 @@ class Evaluation:
     def _resolve(self, state: GameState, is_first: bool) -> bool:
         """Let those choose who choose at the same time as the player, and say whether the budget sufficed."""
         if is_first:
-            return self._others.resolve(state, self._player)
+            self._others.resolve(state, self._player)
+            return True
         return not state.is_unresolved() or len(self._advance(state, True)) > 0 or not state.is_unresolved()
 
     def _advance(self, state: GameState, only_unresolved: bool = False) -> list[AnyAction]:

@@ -15,7 +15,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
-from tag.engine.parameters import Parameters, choice, flag, integer, real
+from tag.engine.parameters import MoreThan, Parameters, choice, flag, integer, real
 from tag.engine.rng import Greatest, Rng
 from tag.engine.state import GameState
 from tag.errors import DataError, ParameterError
@@ -62,9 +62,13 @@ class TdParameters(Parameters):
     )
     gamma: float = real(1.0, 0.0, 1.0, "discount of later rewards")
     trace: float = real(0.0, 0.0, 1.0, "lambda, the share of an error that the position before learns, too")
-    horizon: int = integer(10, 2, 100, "positions that an error reaches back to at most; needs a trace")
+    horizon: int = integer(
+        10, 2, 100, "positions that an error reaches back to at most; needs a trace", active_if=("trace", MoreThan(0.0))
+    )
     resets: bool = flag(
-        True, "forget the positions before a random move, so that errors do not reach back over it; needs a trace"
+        True,
+        "forget the positions before a random move, so that errors do not reach back over it; needs a trace",
+        active_if=("trace", MoreThan(0.0)),
     )
     learns_from_random: bool = flag(True, "learn from what follows a random move, too; needs random moves")
     final_adaptation: bool = flag(True, "all players learn from the end of the game")
@@ -72,7 +76,12 @@ class TdParameters(Parameters):
     reward: str = choice(RESULT, (RESULT, SCORE), "what is learned: the result, from -1 to 1, or the points")
     replay: int = integer(0, 0, 1_000_000, "lessons that are kept, to be learned again; 0 for none", log=True)
     replay_batch: int = integer(
-        10, 1, 1000, "kept lessons that are learned again after each game; needs replay", log=True
+        10,
+        1,
+        1000,
+        "kept lessons that are learned again after each game; needs replay",
+        log=True,
+        active_if=("replay", MoreThan(0)),
     )
 
     def check(self) -> None:

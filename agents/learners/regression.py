@@ -15,7 +15,7 @@ from agents.learners._td import RESULT, SCORE, needs
 from agents.learners._vectors import floats_in, floats_to_array, integers_in, integers_to_array
 from tag.catalogue.registry import check_game, make_agent
 from tag.engine.forward_model import ForwardModel
-from tag.engine.parameters import Parameters, choice, integer, real, spec_of
+from tag.engine.parameters import MoreThan, Parameters, choice, integer, real, spec_of
 from tag.engine.results import ONGOING
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import GameState
@@ -45,6 +45,7 @@ class RegressionParameters(Parameters):
         EBIC,
         (AIC, BIC, EBIC),
         "what a product must gain to be added: AIC, BIC, or BIC that allows for the number tried; needs products",
+        active_if=("products", MoreThan(0)),
     )
 
     def check(self) -> None:

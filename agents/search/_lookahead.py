@@ -310,7 +310,9 @@ class LookAhead(Agent):
         self._is_over = self._is_over or (not budget.limits_moves and budget.is_spent())
         return self._is_over
 
-    def _count_node(self) -> None:
+    def _count_node(self, state: GameState) -> None:
+        if self._is_simultaneous and state.is_unresolved():
+            return
         self._nodes += 1
         self.sim.budget.iterations += 1
 
@@ -361,10 +363,27 @@ class LookAhead(Agent):
         actions = sim.available_actions(state)
         action = actions[Rng(self._seed, state.tick).below(len(actions))]
         if not is_unresolved:
-            child = sim.copy(state)
-            sim.next(child, action)
-            is_unresolved = child.is_unresolved()
+            is_unresolved = self._child(state, action).is_unresolved()
         return action if is_unresolved else None
+
+    def _child(self, state: GameState, action: AnyAction) -> GameState:
+        """Return the position after ``action``: one call and one copy, none where others choose at the same time.
+
+        So who is asked first pays for as many positions as who is asked last.
+        """
+        sim = self.sim
+        child = sim.copy(state)
+        sim.next(child, action)
+        if self._is_simultaneous and child.is_unresolved():
+            sim.take_back_cost()
+        return child
+
+    def _free_unresolved(self, outcomes: list[tuple[float, GameState]]) -> None:
+        """Take back the cost of the outcomes in which others still choose at the same time."""
+        if self._is_simultaneous:
+            for _probability, outcome in outcomes:
+                if outcome.is_unresolved():
+                    self.sim.take_back_cost()
 
     # --- two sides: alpha-beta -------------------------------------------------------------------------------------------
 
@@ -379,6 +398,7 @@ class LookAhead(Agent):
         if self._averages:
             outcomes = sim.outcomes(state, action)
             self._has_sampled = self._has_sampled or sim.has_sampled
+            self._free_unresolved(outcomes)
             if len(outcomes) > 1:
                 mean = 0.0
                 for probability, outcome in outcomes:
@@ -393,9 +413,7 @@ class LookAhead(Agent):
                 return value
             self._is_over = True
             return 0.0
-        child = sim.copy(state)
-        sim.next(child, action)
-        return self._value(child, line, alpha, beta)
+        return self._value(self._child(state, action), line, alpha, beta)
 
     def _leaf_after(self, state: GameState, action: AnyAction, line: i64) -> GameState | None:
         """Return the position before the chance of ``action`` if the depth ends there and the heuristic is for such ones.
@@ -414,13 +432,13 @@ class LookAhead(Agent):
         if after.is_terminal or not (has_ended or self._left(after, line) <= 0):
             self._is_over = budget.is_spent()
             return None
-        self._count_node()
+        self._count_node(after)
         self._met_limit = True
         return after
 
     def _value(self, state: GameState, line: i64, alpha: float, beta: float) -> float:
         """Return the value of ``state`` for the searcher; outside of (alpha, beta) it may be a bound."""
-        self._count_node()
+        self._count_node(state)
         left = self._left(state, line)
         dealt = self._dealt(state, left)
         if dealt is not None:
@@ -489,6 +507,7 @@ class LookAhead(Agent):
             means = [0.0] * state.n_players
             outcomes = sim.outcomes(state, action)
             self._has_sampled = self._has_sampled or sim.has_sampled
+            self._free_unresolved(outcomes)
             self._is_over = len(outcomes) == 0
             for probability, outcome in outcomes:
                 if self._ends_before_outcome():
@@ -497,13 +516,11 @@ class LookAhead(Agent):
                 for player in range(len(means)):
                     means[player] += probability * values[player]
             return means
-        child = sim.copy(state)
-        sim.next(child, action)
-        return self._vector(child, line)
+        return self._vector(self._child(state, action), line)
 
     def _vector(self, state: GameState, line: i64) -> list[float]:
         """Return the value of ``state`` for each player."""
-        self._count_node()
+        self._count_node(state)
         left = self._left(state, line)
         dealt = self._dealt(state, left)
         if dealt is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from tag.engine.forward_model import GameType
-from tag.engine.parameters import choice, flag, integer, real, spec_of
+from tag.engine.forward_model import SIMULTANEOUS, GameType
+from tag.engine.parameters import MoreThan, OtherThan, choice, flag, integer, real, spec_of
 from tag.errors import ParameterError
 from tag.playing.agent import SearchParameters
 
@@ -79,16 +79,16 @@ class MctsParameters(SearchParameters):
         1.0,
         0.01,
         10.0,
-        "softmax temperature of the priors, on the scale of the values seen; without effect if all priors are alike",
+        "softmax temperature of the priors, on the scale of the values seen",
         log=True,
-        active_if=("tree_policy", (PUCT,)),
+        active_if=("priors", OtherThan(NO_PRIORS)),
     )
     prior_visits: float = real(
         1.0,
         0.0,
         100.0,
-        "visits as which the value just after an action counts in its mean; without effect if all priors are alike",
-        active_if=("tree_policy", (PUCT,)),
+        "visits as which the value just after an action counts in its mean",
+        active_if=("priors", OtherThan(NO_PRIORS)),
     )
     information: str = choice(
         AUTO,
@@ -100,7 +100,8 @@ class MctsParameters(SearchParameters):
     trees: str = choice(
         SHARED,
         (SHARED, BY_PLAYER),
-        "one tree for the actions of all players, or one for each player, in which nodes stand for what the player knows",
+        "one tree for the actions of all players, or one for each player, in which nodes stand for what the player knows; "
+        "where players choose at the same time, information sets always have one for each",
     )
     solver: bool = flag(
         False,
@@ -124,6 +125,7 @@ class MctsParameters(SearchParameters):
         0.0,
         1.0,
         "share of the position after the rollout in the value of a leaf; the rest is the value of the leaf itself",
+        active_if=("rollout_length", MoreThan(0)),
     )
     rollout_policy: str = choice(RANDOM, (RANDOM, MAST), "policy that plays after the tree")
     mast_gamma: float = real(
@@ -180,6 +182,14 @@ class MctsParameters(SearchParameters):
         is_open = not kind.hidden_information and not kind.chance
         keeps_states = self.opponents != SELF_ONLY and self.trees == SHARED
         return CLOSED_LOOP if is_open and keeps_states else INFORMATION_SET
+
+    def has_trees_by_player(self, kind: GameType) -> bool:
+        """Say whether each player has a tree in a game of ``kind``.
+
+        In a shared one, those asked later know the simultaneous choice of who is asked first.
+        """
+        is_simultaneous = SIMULTANEOUS in kind.mechanics and self.information_in(kind) == INFORMATION_SET
+        return self.trees == BY_PLAYER or is_simultaneous
 
     def solves(self, kind: GameType) -> bool:
         """Say whether results are proven in a game of ``kind``."""

@@ -19,13 +19,13 @@ from agents.search._mcts_parameters import (
     PARANOID,
     PUCT,
     SELF_ONLY,
-    SHARED,
     MctsParameters,
 )
 from agents.search._tree import Scale, TreeNode, drawn, new_root
 from agents.search._tree_policies import new_tree_policy
 from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
+from tag.engine.forward_model import SIMULTANEOUS
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.state import GameState
 from tag.playing.agent import Simulator
@@ -218,7 +218,7 @@ class TreeSearch:
         self.heuristic = heuristic
         self.scale = Scale(n_players, parameters.normalise)
         self.deals_again = parameters.information_in(sim.model.game_type) == INFORMATION_SET
-        by_availability = self.deals_again and parameters.trees == SHARED
+        by_availability = self.deals_again and not parameters.has_trees_by_player(sim.model.game_type)
         self.tree_policy = new_tree_policy(parameters, self.scale, sim.rng, by_availability)
         self.learns = self.tree_policy.learns
         self.values_afterstates = heuristic.is_of_afterstates() and parameters.rollout_length == 0
@@ -231,6 +231,7 @@ class TreeSearch:
         self.rollout_share = parameters.rollout_share
         self.leaf_values = [0.0] * n_players
         self.has_leaf_values = False
+        self.is_simultaneous = SIMULTANEOUS in sim.model.game_type.mechanics
         self.max_depth: i64 = parameters.max_tree_depth
         self.is_max_n = parameters.opponents == MAX_N
         self.is_paranoid = parameters.opponents == PARANOID
@@ -364,12 +365,14 @@ class TreeSearch:
 
     def position_after(self, state: GameState, action: AnyAction, before_chance: bool) -> GameState:
         """Return the position after ``action``, the afterstate if asked for and the game tells it: one call and one copy."""
+        following: GameState | None = None
         if before_chance:
-            after = self.sim.afterstate(state, action)
-            if after is not None:
-                return after
-        following = self.sim.copy(state)
-        self.sim.next(following, action)
+            following = self.sim.afterstate(state, action)
+        if following is None:
+            following = self.sim.copy(state)
+            self.sim.next(following, action)
+        if self.is_simultaneous:
+            self.sim.resolve(following, self.sim.rng)
         return following
 
     def keep_state(self, child: TreeNode, state: GameState) -> None:
@@ -411,7 +414,12 @@ class TreeSearch:
         path.clear()
 
     def roll_out(self, state: GameState) -> None:
-        """Play on from the leaf ``state``, in place; where the leaf itself counts, note its value first."""
+        """Play on from the leaf ``state``, in place; where the leaf itself counts, note its value first.
+
+        Choices that others make at the same time happen before, as positions tell their values only then.
+        """
+        if self.is_simultaneous:
+            self.sim.resolve(state, self.sim.rng)
         if self.rollout_length == 0 or state.is_terminal:
             return
         if self.rollout_share < 1.0:
@@ -419,6 +427,8 @@ class TreeSearch:
             self.leaf_values[:] = self.values
             self.has_leaf_values = True
         self.rollouts.play(state, self.rollout_length)
+        if self.is_simultaneous:
+            self.sim.resolve(state, self.sim.rng)
 
     def mix_in_leaf(self) -> None:
         """Make `values` the weighted means of those after the rollout and those of the leaf (Silver et al. 2016)."""
@@ -600,7 +610,9 @@ class PlayerTreesSearch(OpenLoopSearch):
     After Cowling, Powley and Whitehouse (2012, multiple observers): in a single tree, the others choose after actions that
     they cannot see. Nodes are kept by `GameState.knowledge`, so that different ways to the same knowledge lead to one node.
     In an iteration each player adds one action to the own tree, and plays by the rollout policy from then on. The rollout
-    proper begins when the searcher has added one.
+    proper begins when the searcher has added one, and all who choose at the same time have chosen. What others choose at the
+    same time as the searcher decides is drawn, at no cost, as the observation draws what those have chosen who were asked
+    before.
 
     Attributes:
         trees: for each player the nodes by what the player knows there.
@@ -638,6 +650,8 @@ class PlayerTreesSearch(OpenLoopSearch):
         state = self.new_start()
         depth: i64 = 0
         while depth < self.max_depth and not state.is_terminal and not self.is_cut_short():
+            if has_added[self.player] and not (self.is_simultaneous and state.is_unresolved()):
+                break
             mover = state.current_player
             depth += 1
             if has_added[mover]:
@@ -654,10 +668,10 @@ class PlayerTreesSearch(OpenLoopSearch):
                 self.enter(child, state)
                 break
             sim.next(state, child.action)
+            if depth == 1 and self.is_simultaneous:
+                sim.resolve(state, sim.rng, self.player)
             if self.enter(child, state):
                 has_added[mover] = True
-                if mover == self.player:
-                    break
         self.roll_out(state)
         return state
 

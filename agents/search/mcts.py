@@ -11,7 +11,6 @@ from mypy_extensions import i64
 from agents.search._explicit_search import ExplicitSearch
 from agents.search._mcts_parameters import (
     AVERAGE_POLICY,
-    BY_PLAYER,
     CHANCE_NODES,
     CLOSED_LOOP,
     VALUE,
@@ -307,6 +306,6 @@ def new_search(
         return ExplicitSearch(parameters, sim, heuristic, player, n_players)
     if information == CLOSED_LOOP:
         return ClosedLoopSearch(parameters, sim, heuristic, player, n_players)
-    if parameters.trees == BY_PLAYER:
+    if parameters.has_trees_by_player(kind):
         return PlayerTreesSearch(parameters, sim, heuristic, player, n_players)
     return OpenLoopSearch(parameters, sim, heuristic, player, n_players)

@@ -123,8 +123,7 @@ class Osla(Agent):
         sim = self.sim
         budget = sim.budget
         for _i in range(_LONGEST_CHAIN):
-            if not self._others.resolve(state, self.player):
-                return
+            self._others.resolve(state, self.player)
             actions = sim.available_actions(state)
             if len(actions) != 1 or (budget.limits_steps and budget.is_spent()):
                 return

@@ -15,7 +15,8 @@ from tournaments.results.tournament import RatingDifferences
 from tournaments.statistics.gsprt import Decision, EloScale, Gsprt, LogisticElo, NormalizedElo
 from tournaments.statistics.intervals import ClusteredMeans
 from tournaments.statistics.pairwise import intransitivity
-from tournaments.statistics.plackett_luce import POINTS, RankedGames
+from tournaments.statistics.plackett_luce import POINTS
+from tournaments.statistics.ranked_games import RankedGames
 from tournaments.statistics.rating_errors import RatedAgents, rate_agents
 from tournaments.statistics.sequential import Outcome
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from tag.catalogue.registry import agent_class, game_class, has_heuristic, heuristic_class, learner_class, module_of
 from tag.engine.forward_model import GameType, players_text
-from tag.engine.parameters import Condition, Dimension, MoreThan, Parameters, Spec
+from tag.engine.parameters import Condition, Dimension, Parameters, Spec
 
 # --- source docs --------------------------------------------------------------------------------------------------------
 #
@@ -216,7 +216,7 @@ def _condition(active_if: Condition | None) -> str:
     if active_if is None:
         return ""
     name, values = active_if
-    return f"{name} {values}" if isinstance(values, MoreThan) else f"{name} = {' | '.join(map(_cell, values))}"
+    return f"{name} = {' | '.join(map(_cell, values))}" if isinstance(values, tuple) else f"{name} {values}"
 
 
 def _cell(value: Any) -> str:

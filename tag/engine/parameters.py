@@ -164,8 +164,25 @@ class MoreThan:
         return f"> {self.low:g}"
 
 
+@dataclass(frozen=True)
+class OtherThan:
+    """All values but one: those of another parameter with which one has an effect."""
+
+    excluded: Value
+
+    def __contains__(self, value: object) -> bool:
+        """Say whether ``value`` is another one; None, as of a parameter that has no value, is not."""
+        return value is not None and value != self.excluded
+
+    def __str__(self) -> str:
+        """Return the condition for people: ``other than null``."""
+        return f"other than {self.excluded}"
+
+
+#: Values of another parameter with which a parameter has an effect.
+Wanted = tuple[Value, ...] | MoreThan | OtherThan
 #: The name of another parameter, and its values with which a parameter has an effect.
-Condition = tuple[str, tuple[Value, ...] | MoreThan]
+Condition = tuple[str, Wanted]
 
 _KEY: Final = "dimension"
 #: The largest bound of a range: numbers in compiled code and in ledgers have 64 bits.

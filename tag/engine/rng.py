@@ -176,6 +176,14 @@ class Rng:
         self._c = c
         self._counter = _WARM_UP + 1
 
+    @property
+    def has_drawn(self) -> bool:
+        """Say whether a number has been drawn from this stream since its start, or from a source set apart."""
+        if self._counter != _WARM_UP + 1:
+            return True
+        sources = self._sources
+        return sources is not None and any([source.has_drawn for source in sources.values()])
+
     def follow(self, draws: Draws) -> None:
         """Return what ``draws`` says from now on."""
         self._draws = draws

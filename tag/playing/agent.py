@@ -370,20 +370,21 @@ class Simulator:
                 return
             depth -= played
 
-    def resolve(self, state: GameState, rng: Rng, player: i64 = -1) -> bool:
+    def resolve(self, state: GameState, rng: Rng, player: i64 = -1) -> None:
         """Play ``state`` on at random, in place, until simultaneous choices have happened (`GameState.is_unresolved`).
 
-        Draws come from ``rng``. It ends as well where ``player`` has a choice to make. Return whether the budget sufficed.
+        Draws come from ``rng``. It ends as well where ``player`` has a choice to make. It costs nothing, as an observation
+        deals the choices of those who were asked before for nothing: else who is asked first would pay more for the same.
         """
-        budget = self.budget
         while state.is_unresolved() and not state.is_terminal:
             actions = self.available_actions(state)
             if state.current_player == player and len(actions) > 1:
-                break
-            if budget.limits_steps and budget.is_spent():
-                return False
-            self.next(state, actions[rng.below(len(actions))])
-        return True
+                return
+            self.model.next(state, actions[rng.below(len(actions))], self.rng)
+
+    def take_back_cost(self) -> None:
+        """Make a call with its copy free: of a choice that others are still to make theirs beside, as in `resolve`."""
+        self._charge(-1)
 
 
 # --- agents: programs that decide for a player --------------------------------------------------------------------------

@@ -256,6 +256,7 @@ class Game:
         if chance_seeds:
             self._chance.set_apart(_seeds_of_sources(model, chance_seeds))
         self._chance_round: i64 = 0
+        self._has_drawn: bool = False
         drawing, observing = _seat_seeds(seed, n, salts)
         models = list(search_models) or [model.search_model().copy() for _seat in range(n)]
         self._seats = [
@@ -280,7 +281,12 @@ class Game:
 
     @property
     def actions_digest(self) -> int:
-        """Return the digest of all actions; never 0."""
+        """Return the digest of all actions; 0 where chance has decided, as the same actions then make no game the same.
+
+        A game type whose actions have no chance may draw in the set-up: that shows in the final position.
+        """
+        if self.model.game_type.chance and (self._has_drawn or self._chance.has_drawn):
+            return 0
         return self._actions.value
 
     @property
@@ -324,6 +330,7 @@ class Game:
             self._tell_chosen(player, action, actions, seat.agent if asked else None)
         if state.round != self._chance_round:
             self._chance_round = state.round
+            self._has_drawn = self._has_drawn or self._chance.has_drawn
             self._chance.select(state.round)
         self.model.next(state, action, self._chance)
         if state.tick > MAX_TICKS:

@@ -170,6 +170,8 @@ AGENTS = [
     "max_n:depth=1,determinisations=3",
     "max_n:depth=2,determinisations=2",
     "expectimax:depth=1,determinisations=2",
+    "mcts:budget=40,rollout_length=0",
+    "mcts:budget=60",
 ]
 #: Decisions in each seat.
 DECISIONS = 120
@@ -197,6 +199,31 @@ def test_agents_decide_alike_in_all_seats(agent, game):
     table = [[found.get(name, 0) for name in names] for found in (first, last)]
     if len(names) > 1:
         assert chi2_contingency(table).pvalue > 1e-5, table
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "agent",
+    [
+        "flat_mc:budget=60,rollout_length=0",
+        "osla:budget=60,determinisations=100",
+        "max_n:depth=1",
+        "max_n:depth=1,budget_type=iterations,budget=50",
+        "mcts:budget=60,rollout_length=0,max_tree_depth=1",
+    ],
+)
+def test_who_is_asked_first_pays_no_more_for_the_same_look(agent, game):
+    """Choices of others that are dealt cost nothing, so that a budget buys as many looks in all seats."""
+    looks = []
+    for seat in range(2):
+        model, state = GAMES[game](seat)
+        one = seated(agent, model, state, seed=1)
+        observation = state.observation(state.current_player, Rng(1))
+        one.sim.budget.start()
+        one.act(observation, model.available_actions(observation))
+        looks.append(int(one.sim.budget.iterations))
+    assert looks[0] == looks[1]
+    assert looks[0] > 0 or (game == "auction" and agent.startswith("max_n"))  # whose bids happen below depth 1
 
 
 def test_the_test_finds_seats_that_differ_by_a_third_and_has_cases():

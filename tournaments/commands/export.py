@@ -22,7 +22,7 @@ from tournaments.reports.text import standings_csv
 from tournaments.results.tournament import counted_seats, rate, read_results
 from tournaments.statistics.intervals import Ints, plain
 from tournaments.statistics.pairwise import PairwiseTable, pairwise
-from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ranked_games import RankedGames
 
 
 def write_pieces(pieces: Iterable[str], file: Path | None) -> None:

@@ -38,7 +38,7 @@ from tournaments.reports.progress import Progress, make_progress
 from tournaments.reports.reading import sentence
 from tournaments.reports.text import records_text, results_text
 from tournaments.results.tournament import TournamentResults, read_results
-from tournaments.statistics.intervals import Interval, plain_record, student
+from tournaments.statistics.intervals import Interval, independent_clusters, plain_record, student
 
 # --- series -----------------------------------------------------------------------------------------------------------
 #
@@ -208,11 +208,17 @@ def _table(results: TournamentResults, event: TournamentDefinition) -> list[_Str
     """Return the strength of each agent in one event, by the agent's number."""
     by_label = {standing.agent: standing for standing in results.standings}
     found = [by_label.get(label) for label in event.labels]
+    shares = results.repeats.shares if results.repeats else (1.0,) * len(found)
     return [
-        _Strength(event.players * standing.points, event.players * standing.points_error, standing.blocks, label)
+        _Strength(
+            event.players * standing.points,
+            event.players * standing.points_error,
+            independent_clusters(standing.blocks, share),
+            label,
+        )
         if standing
         else _Strength(nan, nan, 0, label)
-        for label, standing in zip(event.labels, found, strict=True)
+        for label, standing, share in zip(event.labels, found, shares, strict=True)
     ]
 
 

@@ -472,7 +472,8 @@ class BestAgentDesign(Design):
         table = self._tables[self._learnt]
         self._learnt += 1
         counts = not any(game.void or set(game.agents) != set(table) for game in games)
-        self.search.add([_places(game, table) for game in games] if counts else None)
+        places = [_places(game, table) for game in games] if counts else None
+        self.search.add(places, [(game.same, game.agents) for game in games] if counts else [])
         self._set()
 
     def _set(self) -> None:

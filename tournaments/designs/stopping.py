@@ -18,6 +18,7 @@ from tag.playing.faults import ENDS_PROCESS, TOO_LATE
 from tournaments.designs.matchups import BestAgentDesign
 from tournaments.statistics.gsprt import Decision, Gsprt, LogisticElo
 from tournaments.statistics.intervals import UNKNOWN, Interval, IntervalEstimate, plain_record
+from tournaments.statistics.repeats import IndependentBlocks
 from tournaments.statistics.sequential import (
     FixedWidth,
     InOrderRelease,
@@ -45,6 +46,8 @@ class StoppingResult:
         title: the heading of its part of a report.
         about: what that part shows, in one or two sentences.
         blocks: those that count, in schedule order.
+        independent: how many of them count as independent; fewer where games repeat.
+        is_exhausted: whether the tournament ends undecided, as further games would only repeat others.
     """
 
     rule: ClassVar[str]
@@ -52,6 +55,19 @@ class StoppingResult:
     about: ClassVar[str]
     is_decided: bool
     blocks: int
+    independent: int
+    is_exhausted: bool
+
+    @property
+    def state(self) -> str:
+        """``go on``, or that it ends undecided."""
+        return "undecided, as no game is new any more," if self.is_exhausted else "go on"
+
+    @property
+    def played(self) -> str:
+        """The number of blocks, and of those that count."""
+        count = "" if self.independent == self.blocks else f" ({self.independent:,} independent, as games repeat)"
+        return f"{self.blocks:,} blocks{count}"
 
     @property
     def text(self) -> str:
@@ -64,12 +80,34 @@ class StoppingResult:
 
 
 class StoppingRule:
-    """The base of all stopping rules."""
+    """The base of all stopping rules.
+
+    Attributes:
+        repeats: which blocks are independent, of those that count.
+    """
+
+    def __init__(self) -> None:
+        """Start without blocks."""
+        self.repeats = IndependentBlocks()
 
     @property
     def is_decided(self) -> bool:
         """True if the tournament ends; that is final, and no more blocks are shown."""
+        return self.has_answer or self.is_exhausted
+
+    @property
+    def has_answer(self) -> bool:
+        """True if what was asked is known."""
         raise NotImplementedError
+
+    @property
+    def is_exhausted(self) -> bool:
+        """True if further games would only repeat others, and what was asked remains unknown."""
+        return self.repeats.are_exhausted and not self.has_answer
+
+    def count(self, games: Sequence[Outcome]) -> None:
+        """Count a block, none of whose games is void, as far as it repeats no other."""
+        self.repeats.add((game.same, game.agents) for game in games)
 
     @property
     def limit(self) -> str:
@@ -156,7 +194,8 @@ class SprtResult(StoppingResult):
     @property
     def text(self) -> str:
         """The result in a line."""
-        test = f"SPRT [{self.bounds.elo0:g}, {self.bounds.elo1:g}] Elo: {self.decision} after {self.blocks:,} blocks"
+        decision = self.state if self.decision == Decision.GO_ON.value else self.decision
+        test = f"SPRT [{self.bounds.elo0:g}, {self.bounds.elo1:g}] Elo: {decision} after {self.played}"
         llr = f"LLR {self.llr:.2f} ({self.lower:.2f}, {self.upper:.2f})"
         if isnan(self.elo):
             return f"{test}, {llr}"
@@ -173,6 +212,7 @@ class Sprt(StoppingRule):
         Raises:
             PlayersError: there are not two agents, or match-ups are not fixed.
         """
+        super().__init__()
         design = schedule.design
         if design.n_agents != _AGENTS or design.learns:
             raise PlayersError(f"an SPRT is between 2 agents in the same match-ups throughout, not {design.n_agents}")
@@ -183,15 +223,16 @@ class Sprt(StoppingRule):
         self._test = Gsprt(LogisticElo(par), bounds.elo0, bounds.elo1, bounds.alpha, bounds.beta)
 
     @property
-    def is_decided(self) -> bool:
-        """True if the test has ended."""
+    def has_answer(self) -> bool:
+        """True if the test has accepted a hypothesis."""
         return self._test.decision is not Decision.GO_ON
 
     def look(self, games: Sequence[Outcome]) -> None:
         """Count the block, unless one of its games is void."""
         if not any(game.void for game in games):
+            self.count(games)
             points, _seats = agent_points(games, _AGENTS)
-            self._test.add([points[0] / len(games)])
+            self._test.add([points[0] / len(games)], self.repeats.share(), decides=self.repeats.has_grown)
 
     def result(self) -> SprtResult:
         """Return the state of the test."""
@@ -200,6 +241,8 @@ class Sprt(StoppingRule):
         elo, interval = test.estimate() if test.blocks else IntervalEstimate(nan, UNKNOWN)
         return SprtResult(
             is_decided=self.is_decided,
+            independent=self.repeats.independent,
+            is_exhausted=self.is_exhausted,
             bounds=self._bounds,
             decision=test.decision.value,
             blocks=test.blocks,
@@ -259,9 +302,9 @@ class PrecisionResult(StoppingResult):
     @property
     def text(self) -> str:
         """The result in a line."""
-        state = "reached" if self.is_decided else "go on"
+        state = "reached" if self.is_decided and not self.is_exhausted else self.state
         widest = f"the widest interval is ± {self.widest.half_width:.4f} ({self.widest.name})"
-        return f"precision ± {self.precision:g} points: {state} after {self.blocks:,} blocks, {widest}"
+        return f"precision ± {self.precision:g} points: {state} after {self.played}, {widest}"
 
 
 class PrecisionRule(StoppingRule):
@@ -278,6 +321,7 @@ class PrecisionRule(StoppingRule):
             PlayersError: there are blocks in which not every agent plays.
             UnknownNameError: an agent to compare does not take part.
         """
+        super().__init__()
         if not 0.0 < precision < _WIDEST:
             raise ParameterError(f"precision cannot be {precision:g}; it lies between 0 and {_WIDEST}")
         design = schedule.design
@@ -292,24 +336,34 @@ class PrecisionRule(StoppingRule):
         self._contrasts = np.eye(self._n_agents)
         if pairs:
             self._contrasts = np.array([self._contrasts[one] - self._contrasts[other] for one, other in pairs])
+        #: The agents whose games each of them is about.
+        self._agents: list[tuple[int, ...]] = [*pairs] or [(agent,) for agent in range(self._n_agents)]
         self._widths = FixedWidth(precision, len(self._names))
 
     @property
-    def is_decided(self) -> bool:
+    def has_answer(self) -> bool:
         """True if all intervals are narrow enough."""
         return self._widths.is_done
 
     def look(self, games: Sequence[Outcome]) -> None:
         """Count the block, unless one of its games is void."""
         if not any(game.void for game in games):
+            self.count(games)
             points, seats = agent_points(games, self._n_agents)
-            self._widths.add(self._contrasts @ (np.array(points) / np.array(seats)))
+            values = self._contrasts @ (np.array(points) / np.array(seats))
+            shares = [self.repeats.share(agents) for agents in self._agents]
+            self._widths.add(values, shares, decides=self.repeats.has_grown)
 
     def result(self) -> PrecisionResult:
         """Return the widths of the intervals."""
         columns = zip(self._names, self._widths.means.tolist(), self._widths.half_widths.tolist(), strict=True)
         return PrecisionResult(
-            self.is_decided, self._widths.blocks, self._widths.half_width, [MeanEstimate(*row) for row in columns]
+            self.is_decided,
+            self._widths.blocks,
+            self.repeats.independent,
+            self.is_exhausted,
+            self._widths.half_width,
+            [MeanEstimate(*row) for row in columns],
         )
 
 
@@ -366,9 +420,9 @@ class BestAgentResult(StoppingResult):
         """The result in a line."""
         leader = self.contenders[0]
         best = f"best, or within {self.indifference:g} Elo" if self.indifference else "best"
-        state = "found" if self.is_decided else "go on"
+        state = "found" if self.is_decided and not self.is_exhausted else self.state
         return (
-            f"best agent: {state} after {self.blocks:,} blocks, "
+            f"best agent: {state} after {self.played}, "
             f"P({best}) of {leader.agent} is {leader.p_best:.3f} (aim {self.confidence:g})"
         )
 
@@ -388,6 +442,7 @@ class BestAgentRule(StoppingRule):
 
     def __init__(self, design: BestAgentDesign, most: int, labels: Sequence[str]) -> None:
         """Start without blocks, of which ``most`` are played."""
+        super().__init__()
         self._search = design.search
         self._most = most
         self._labels = labels
@@ -396,7 +451,7 @@ class BestAgentRule(StoppingRule):
         self._course: list[tuple[int, list[float]]] = []
 
     @property
-    def is_decided(self) -> bool:
+    def has_answer(self) -> bool:
         """True if the best agent is known."""
         return self._search.best is not None
 
@@ -420,6 +475,8 @@ class BestAgentRule(StoppingRule):
     def look(self, games: Sequence[Outcome]) -> None:
         """Count the games, and record the search's estimates at the end of a batch."""
         self._blocks += 1
+        if not any(game.void for game in games):
+            self.count(games)
         for game in games:
             for agent in game.agents:
                 self._games[agent] += 1
@@ -433,6 +490,8 @@ class BestAgentRule(StoppingRule):
         return BestAgentResult(
             self.is_decided,
             self._blocks,
+            self._blocks - self.repeats.blocks + self.repeats.independent,
+            self.is_exhausted,
             self._search.confidence,
             self._search.indifference,
             [Contender(self._labels[agent], p_best[agent], self._games[agent]) for agent in order],
@@ -480,12 +539,12 @@ class Follower:
         released = self._release.blocks
         return (self._schedule.known - released) * self._schedule.n_games(released)
 
-    def add(self, pairing: Pairing, record: GameRecord) -> None:
-        """Take a game, in any order."""
-        self._take(pairing.block, pairing.matchup, pairing.seating, Outcome.of(pairing.agents, record))
+    def add(self, pairing: Pairing, record: GameRecord, game: str) -> None:
+        """Take a game of the spec ``game``, in any order."""
+        self._take(pairing.block, pairing.matchup, pairing.seating, Outcome.of(pairing.agents, record, game))
 
     def add_ledger(self, games: pd.DataFrame, seats: pd.DataFrame) -> None:
-        """Take the games of a ledger, by the frames of `tournaments.read_ledger`."""
+        """Take the games of a ledger, by the frames of `tournaments.ledger.repeats.compared_frames`."""
         for block, matchup, seating, game in outcomes_of_ledger(games, seats):
             self._take(block, matchup, seating, game)
 

@@ -431,7 +431,11 @@ def _game_of_version_1(folder: Path) -> str:
 
 
 _RESULTS: Final = (WIN, DRAW, LOSE, TIMEOUT, DISQUALIFIED, ONGOING)
-_GAME_COLUMNS: Final = [field.name for field in SCHEMAS[GAMES] if not pa.types.is_list(field.type)]
+#: Columns that tables of games have while they are read (`tournaments.ledger.repeats`): a number that is equal where games
+#: are the same, 0 where that is not known, and whether a game repeats no earlier one.
+SAME: Final = "same"
+INDEPENDENT: Final = "independent"
+_GAME_COLUMNS: Final = [*(field.name for field in SCHEMAS[GAMES] if not pa.types.is_list(field.type)), SAME]
 
 
 def one_piece(column: Any) -> Any:
@@ -491,12 +495,13 @@ def seat_columns(table: Any, names: Collection[str] | None = None) -> dict[str, 
     ``table`` has results and faults. Arrays are flat, and of the ledger's types: there are millions of seats, and new
     memory for them takes longer than arithmetic.
     """
+    known = set(table.column_names)
     counts, results = lengths(table["results"]), flat(table["results"])
     seats = cache(partial(seat_index, table["results"]))
     code = np.array([_RESULTS.index(value) for value in range(min(_RESULTS), max(_RESULTS) + 1)])
     columns: dict[str, tuple[str, Callable[[], Any]]] = {
         "game_id": ("game_id", lambda: game_ids(table, seats()[0])),
-        **{name: (name, partial(_of_games, table[name], counts)) for name in PLACE},
+        **{name: (name, partial(_of_games, table[name], counts)) for name in (*PLACE, INDEPENDENT) if name in known},
         "seat": ("results", lambda: seats()[1]),
         "agent": ("agents", lambda: _labelled(flat(table["agents"]), labels_of(table.schema))),
         "agent_index": ("agents", lambda: flat(table["agents"])),
@@ -515,7 +520,6 @@ def seat_columns(table: Any, names: Collection[str] | None = None) -> dict[str, 
         "decisions": ("decisions", lambda: flat(table["decisions"])),
         "faults": ("faults", lambda: seat_faults(table["faults"], *seats())),
     }
-    known = set(table.column_names)
     wanted = columns.keys() if names is None else names
     return {name: values() for name, (source, values) in columns.items() if source in known and name in wanted}
 

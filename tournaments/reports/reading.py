@@ -18,7 +18,6 @@ from tournaments.definition import Rules, TournamentDefinition, TournamentOption
 from tournaments.designs.schedule import Schedule
 from tournaments.ledger.folder import TournamentManifest, read_manifest
 from tournaments.ledger.games import LedgerGames, read_faults
-from tournaments.ledger.repeats import repeats_in
 from tournaments.reports.figures import Style, styles
 from tournaments.reports.html.figures import Figure
 from tournaments.reports.html.page import Block, Code, Definitions, Figures, Folded, Heading, Paragraph
@@ -33,7 +32,7 @@ from tournaments.results.tournament import (
     results_of,
 )
 from tournaments.statistics.intervals import ClusteredMean, Floats, Ints
-from tournaments.statistics.standings import BlockSums
+from tournaments.statistics.standings import INDEPENDENT, BlockSums
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +42,12 @@ class SeatSums:
     Attributes:
         blocks: the numbers of the blocks, of shape (blocks,).
         games: of shape (agents, seats, blocks), as are the others.
+        independent: the games that repeat no earlier one.
     """
 
     blocks: Ints
     games: Floats
+    independent: Floats
     wins: Floats
     points: Floats
     scores: Floats
@@ -56,7 +57,8 @@ class SeatSums:
         """Add up the seats of parts of a ledger, at least one."""
         found = BlockSums.joined([_by_agent_and_seat(part, n_agents, n_seats) for part in parts])
         shape = (n_agents, n_seats, len(found.blocks))
-        return cls(found.blocks, *(found.all(name).reshape(shape) for name in ("games", "win", "points", "score")))
+        names = ("games", INDEPENDENT, "win", "points", "score")
+        return cls(found.blocks, *(found.all(name).reshape(shape) for name in names))
 
     def __len__(self) -> int:
         return int(self.games.sum())
@@ -69,8 +71,8 @@ class SeatSums:
     def seat_points(self, agent: int | None = None) -> pd.DataFrame:
         """Return `tournaments.results.tournament.seat_points` of all agents or of one, by number."""
         if agent is None:
-            return points_by_seat(self.points.sum(axis=0), self.games.sum(axis=0))
-        return points_by_seat(self.points[agent], self.games[agent])
+            return points_by_seat(*(sums.sum(axis=0) for sums in (self.points, self.games, self.independent)))
+        return points_by_seat(self.points[agent], self.games[agent], self.independent[agent])
 
 
 def _by_agent_and_seat(seats: pd.DataFrame, n_agents: int, n_seats: int) -> BlockSums:
@@ -138,9 +140,8 @@ def read_tournament(folder: Path) -> Reading:
     definition = manifest.definition
     counted = CountedGames(folder, definition)
     games, content_hash = counted.games, counted.games.content_hash()
-    repeats = repeats_in(definition, games)
     games.drop(_NOT_REPORTED)
-    results = results_of(folder, definition, counted, content_hash, repeats)
+    results = results_of(folder, definition, counted, content_hash)
     sums = SeatSums.over(counted.seats(), len(definition.agents), definition.players)
     faults = _faults(folder, counted, definition.labels)
     workers = games.workers()
@@ -157,7 +158,7 @@ def read_tournament(folder: Path) -> Reading:
         counted=sums,
         faults=faults,
         measures=read_metrics(folder, definition.metrics),
-        ratings=rate_games(ranked) if ranked is not None else None,
+        ratings=rate_games(ranked, repeats=counted.repeats) if ranked is not None else None,
         machines=machines,
         memory=memory,
         is_shared=results.is_cooperative,
@@ -200,9 +201,10 @@ def courses(counted: SeatSums, *, by_score: bool = False) -> pd.DataFrame:
     so_far = np.cumsum(counted.games[:, 0].sum(axis=0).astype(np.int64))
     rows = []
     sums = (counted.scores if by_score else counted.wins).sum(axis=1)
-    for agent, (values, games) in enumerate(zip(sums, counted.games.sum(axis=1), strict=True)):
+    columns = (sums, counted.games.sum(axis=1), counted.independent.sum(axis=1))
+    for agent, of_agent in enumerate(zip(*columns, strict=True)):
         for end in ends:
-            mean = ClusteredMean.of(values[:end], games[:end])
+            mean = ClusteredMean.of(*(values[:end] for values in of_agent))
             if mean.clusters > 1:
                 interval = mean.interval(-inf, inf) if by_score else mean.proportion_interval()
                 rows.append((agent, int(so_far[end - 1]), mean.mean, *interval))

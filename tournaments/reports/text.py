@@ -417,7 +417,7 @@ def ratings_text(summary: RatingSummary, width: int | None = None) -> str:
             "how often the row is placed above the column; * where that is no chance (5 %, Holm):\n"
             + _pairs_text(summary, width)
         )
-    parts.append(scale_text(summary))
+    parts += [scale_text(summary), summary.repeats.text if summary.repeats else ""]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -93,18 +93,21 @@ def points_difference(seats: pd.DataFrame, one: str, other: str) -> IntervalEsti
     """Return the difference of two agents' points per game, with its interval over the blocks of a tournament.
 
     Args:
-        seats: block, agent and points of each seat of the games that count, as `counted_seats` returns.
+        seats: block, agent and points of each seat of the games that count, as `counted_seats` returns; where games repeat,
+            also which are independent.
         one: the name of an agent with games.
         other: the name of another one.
     """
     blocks = seats["block"].unique()
     values = np.zeros(len(blocks))  # linearised: their mean is the difference, and their spread its error
+    of_both = seats[seats["agent"].isin([one, other])]
+    share = float(of_both["independent"].mean()) if "independent" in of_both else 1.0
     for agent, sign in ((one, 1.0), (other, -1.0)):
         played = seats[(seats["agent"] == agent).to_numpy(dtype=bool)].groupby("block")["points"].agg(["sum", "size"])
         totals, games = played.reindex(blocks, fill_value=0).to_numpy(dtype=np.float64).T
         mean = totals.sum() / games.sum()
         values += sign * (mean + len(blocks) * (totals - mean * games) / games.sum())
-    found = ClusteredMean.of(values, np.ones(len(blocks)))
+    found = ClusteredMean.of(values, np.ones(len(blocks))).known_from(share)
     return IntervalEstimate(found.mean, found.interval(-1.0, 1.0))
 
 

@@ -29,14 +29,15 @@ from tournaments.statistics.intervals import (
     IntervalEstimate,
     Ints,
     flat,
+    independent_clusters,
     interval_of_equals,
     student,
     within_blocks,
 )
 from tournaments.statistics.pairwise import holm
-from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ranked_games import RankedGames
 from tournaments.statistics.rating_errors import RatedAgents, rate_agents
-from tournaments.statistics.standings import BlockSums
+from tournaments.statistics.standings import INDEPENDENT, BlockSums
 
 # --- differences between copies of an agent, by block -----------------------------------------------------------------
 #
@@ -88,10 +89,12 @@ class CopyBlocks:
     Attributes:
         totals: of shape (copies, blocks), in any unit: points, seconds.
         sizes: the divisors of the totals, of shape (copies, blocks): games, decisions.
+        share: of the blocks those that count as independent (`tournaments.statistics.repeats`).
     """
 
     totals: Floats
     sizes: Floats
+    share: float = 1.0
 
     @property
     def n_copies(self) -> int:
@@ -103,9 +106,14 @@ class CopyBlocks:
         """The number of blocks."""
         return int(self.totals.shape[1])
 
+    @property
+    def n_independent(self) -> int:
+        """The number of blocks that count as independent."""
+        return independent_clusters(self.n_blocks, self.share)
+
     def part(self, blocks: npt.NDArray[np.int64]) -> CopyBlocks:
         """Return some of the blocks, by index."""
-        return CopyBlocks(self.totals[:, blocks], self.sizes[:, blocks])
+        return CopyBlocks(self.totals[:, blocks], self.sizes[:, blocks], self.share)
 
     def means(self) -> Floats:
         """Return the ratio of each copy, of shape (copies,); nan for one without games."""
@@ -123,9 +131,9 @@ class CopyBlocks:
 
     def contrast(self, weights: Floats) -> CopyDifference:
         """Return the sum of the copies' means with these weights, of shape (copies,), which add up to 0."""
-        values = weights @ self.values()
-        error = float(np.std(values, ddof=1)) / sqrt(self.n_blocks) if self.n_blocks > 1 else nan
-        return CopyDifference(float(values.mean()) if self.n_blocks else nan, error, self.n_blocks)
+        values, b = weights @ self.values(), self.n_independent
+        error = float(np.std(values)) / sqrt(b - 1) if b > 1 else nan
+        return CopyDifference(float(values.mean()) if self.n_blocks else nan, error, b)
 
     def between(self, one: int, other: int) -> CopyDifference:
         """Return the mean of ``one`` minus that of ``other``."""
@@ -142,7 +150,7 @@ class CopyBlocks:
     def pair_variances(self) -> Floats:
         """Return each block's contribution to the variance of a difference of two copies, averaged over all pairs.
 
-        Their sum over b blocks, divided by b - 1, is the variance of a difference of block values; shape (blocks,).
+        Their mean over b blocks, times b / (b - 1), is the variance of a difference of block values; shape (blocks,).
         """
         deviations = self.values() - self.means()[:, None]
         k = self.n_copies
@@ -201,7 +209,7 @@ def check_equal(name: str, copies: CopyBlocks, labels: tuple[str, ...], form: st
     ``form`` writes a quantity with its unit, ``{:.3f} points``; ``reason`` is a possible explanation, shown with a
     difference.
     """
-    if copies.n_blocks < LEAST_BLOCKS:
+    if copies.n_independent < LEAST_BLOCKS:
         return CopyTest(name, "too few blocks", nan)
     differences = [copies.against_others(copy) for copy in range(copies.n_copies)]
     copy = int(np.argmin([difference.p_value for difference in differences]))
@@ -220,7 +228,7 @@ def check_groups(copies: CopyBlocks) -> list[CopyTest]:
     a while, and intervals from all blocks are too short.
     """
     size = max(_GROUP_BLOCKS, ceil(copies.n_blocks / _MOST_GROUPS))
-    n_groups = copies.n_blocks // size
+    n_groups = copies.n_blocks // size if copies.n_independent == copies.n_blocks else 0  # groups would share games
     if n_groups < _LEAST_GROUPS:
         return [CopyTest(name, "too few blocks", nan) for name in ("intervals", "drift")]
     groups = np.array_split(np.arange(copies.n_blocks), n_groups)
@@ -295,12 +303,12 @@ class NoiseFloor:
     @classmethod
     def of(cls, copies: CopyBlocks) -> NoiseFloor:
         """Measure the noise between copies, over all pairs of them."""
-        b = copies.n_blocks
+        b = copies.n_independent
         if b < 2:
             return cls(nan, nan, b)
         squares = copies.pair_variances()
-        variance = float(squares.sum()) / (b - 1)
-        error = float(np.std(squares, ddof=1)) / sqrt(b)
+        variance = float(squares.mean()) * b / (b - 1)
+        error = float(np.std(squares)) / sqrt(b - 1)
         if variance <= ROUNDING:  # take the largest variance that so many equal blocks do not rule out
             variance = b * (interval_of_equals(0.0, b, -1.0, 1.0).high / student(b)) ** 2
         relative = error / variance
@@ -478,7 +486,8 @@ def scores_are_equal(points: CopyBlocks, players: int) -> bool:
 def blocks_of(counted: pd.DataFrame, n_copies: int) -> CopyBlocks:
     """Return the points of copies block by block."""
     sums = BlockSums.over(counted, n_copies, ["points"])
-    return CopyBlocks(sums.all("points"), sums.all("games"))
+    points, games, independent = (sums.all(name) for name in ("points", "games", INDEPENDENT))
+    return CopyBlocks(points, games, float(independent.sum() / games.sum()) if games.any() else 1.0)
 
 
 def check_same(folder: Path, definition: TournamentDefinition) -> CopyTest:

@@ -17,7 +17,7 @@ from tournaments.designs.stopping import Breaker, Charges, Follower
 from tournaments.ledger import rows, storage
 from tournaments.ledger.folder import TournamentManifest, knows_tables, read_manifest
 from tournaments.ledger.games import GAMES_AT_ONCE, frames_of_table, ledger_folder, merged, merged_parts
-from tournaments.ledger.repeats import add_to_repeats, can_repeat
+from tournaments.ledger.repeats import keys_in, with_keys
 from tournaments.ledger.rows import GAMES, TIMINGS
 from tournaments.results.tournament import (
     Tally,
@@ -28,7 +28,7 @@ from tournaments.results.tournament import (
     variant_standings,
 )
 from tournaments.statistics.intervals import Bools
-from tournaments.statistics.repeats import Repeats
+from tournaments.statistics.repeats import RepeatedGames, Repeats
 
 #: Shards that are read at once; of the merged shard, `GAMES_AT_ONCE` games. A million games take half a second, and a page
 #: shows how far that is.
@@ -53,7 +53,8 @@ _OF_TIMINGS: Final = ["worker", "seconds", "cpu_seconds", "actions_digest"]
 class GrowingResults:
     """The results of the tournament in a folder, so far.
 
-    Where agents are paused, all win or lose together, or the design is a grid, results need all games at the same time;
+    Where agents are paused, all win or lose together, games repeat, or the design is a grid, results need all games at the
+    same time;
     then the whole ledger is read for each look.
 
     Attributes:
@@ -158,6 +159,8 @@ class GrowingResults:
     def results(self) -> TournamentResults:
         """Return the results of the games that have been read, without the content hash."""
         if self._results is None:
+            repeats = self._sums.repeats()
+            self._sums.needs_all_games |= repeats is not None and repeats.different < repeats.games
             if self._sums.needs_all_games:
                 self._results = read_results(self.folder)
                 self.games = self._results.games
@@ -180,7 +183,7 @@ class _Sums:
         self._in_rounds = self._schedule.design.in_rounds and knows
         self.needs_all_games = isinstance(self._schedule.design, Grid) or not knows
         self._tally = Tally(definition.labels, definition.players)
-        self._repeats = Repeats(len(definition.agents)) if can_repeat(definition) else None
+        self._repeats = Repeats(len(definition.agents))
         self._breaker = Breaker(self._schedule)
         self._charges: dict[str, Charges] = {}
         self._follower = Follower(self._schedule, definition.stopping_rule(self._schedule) if knows else None)
@@ -201,8 +204,9 @@ class _Sums:
         self._is_void[place] = games["void"].to_numpy()
         for timed in rows.timed_seats(games, timings, GAMES_AT_ONCE):
             self._tally.add_times(timed)
-        if self._repeats is not None:
-            add_to_repeats(self._repeats, games, rows.actions_digests(games, timings))
+        keys, agents = keys_in(games, rows.actions_digests(games, timings))
+        self._repeats.add(keys, agents)
+        games = with_keys(games, keys)
         self._judge(rows.charges([games]))
         self.needs_all_games |= rows.is_cooperative(games.slice(0, 1)) and rows.is_cooperative(games)
         if not self.needs_all_games:
@@ -244,13 +248,17 @@ class _Sums:
         is_inside = all(number < size for number, size in zip(place, self._played.shape, strict=True))
         return is_inside and bool(self._played[place])
 
+    def repeats(self) -> RepeatedGames | None:
+        """Return how many games repeat others, None where no games can be compared."""
+        found = self._repeats.result()
+        return found if found.games else None
+
     def results(self, folder: Path, n_games: int) -> TournamentResults:
         """Return the results of the games so far, so many."""
         definition, rule = self._definition, self._follower.rule
-        repeats = self._repeats.result() if self._repeats is not None else None
         return TournamentResults(
             folder=folder,
-            standings=self._tally.standings(repeats),
+            standings=self._tally.standings(),
             games=n_games,
             total=n_games if rule is not None and rule.is_decided else len(self._schedule),
             content_hash="",
@@ -259,5 +267,5 @@ class _Sums:
             is_alone=definition.players == 1,
             variants=list(variant_standings(definition, self._tally)),
             rounds=rounds_of(self._schedule, definition.labels) if self._in_rounds else None,
-            repeats=repeats,
+            repeats=self.repeats(),
         )

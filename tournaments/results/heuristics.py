@@ -19,9 +19,17 @@ from scipy.stats import rankdata
 
 from tournaments.ledger.folder import read_manifest
 from tournaments.results.tournament import CountedGames
-from tournaments.statistics.intervals import HALF_WIDTH, Bools, ClusteredMean, Floats, Interval, IntervalEstimate
+from tournaments.statistics.intervals import (
+    HALF_WIDTH,
+    Bools,
+    ClusteredMean,
+    Floats,
+    Interval,
+    IntervalEstimate,
+    independent_clusters,
+)
 from tournaments.statistics.pairwise import pairwise
-from tournaments.statistics.standings import BlockSums
+from tournaments.statistics.standings import INDEPENDENT, BlockSums
 
 #: What stands before the name of a heuristic in the measure of its points.
 POINTS_WITH: Final = "points_with_"
@@ -34,6 +42,7 @@ class ComparedEvent(NamedTuple):
     Attributes:
         points: of each heuristic in each block, of shape (heuristics, blocks).
         games: the same for its games, once per seat.
+        independent: the same for those that repeat no earlier one.
         shares: how often each is placed above each other where they meet, half for a shared place, of shape (heuristics,
             heuristics).
         errors: the standard errors of these.
@@ -41,6 +50,7 @@ class ComparedEvent(NamedTuple):
 
     points: Floats
     games: Floats
+    independent: Floats
     shares: Floats
     errors: Floats
 
@@ -50,8 +60,8 @@ class ComparedEvent(NamedTuple):
 
     def estimates(self) -> Iterator[tuple[int, IntervalEstimate]]:
         """Yield the games and the points per game of each heuristic, with the 95 % interval from the blocks."""
-        for points, games in zip(self.points, self.games, strict=True):
-            mean = ClusteredMean.of(points, games)
+        for points, games, independent in zip(self.points, self.games, self.independent, strict=True):
+            mean = ClusteredMean.of(points, games, independent)
             yield int(games.sum()), IntervalEstimate(mean.mean, mean.proportion_interval())
 
 
@@ -125,12 +135,16 @@ class HeuristicComparison:
 
     @cached_property
     def _resampled(self) -> Floats:
-        """The points of shape (resamples, events, heuristics), where blocks of each event are drawn with replacement."""
+        """The points of shape (resamples, events, heuristics), where blocks of each event are drawn with replacement.
+
+        As many are drawn as count as independent.
+        """
         generator = np.random.default_rng(0)
         found = np.empty((_RESAMPLES, len(self.events), len(self.names)))
         for number, event in enumerate(self.events):
             blocks = event.games.shape[1]
-            weights = generator.multinomial(blocks, np.full(blocks, 1.0 / blocks), _RESAMPLES).astype(np.float64)
+            draws = independent_clusters(blocks, float(event.independent.sum() / event.games.sum()))
+            weights = generator.multinomial(draws, np.full(blocks, 1.0 / blocks), _RESAMPLES).astype(np.float64)
             games = weights @ event.games.T
             found[:, number] = np.divide(weights @ event.points.T, games, out=np.zeros_like(games), where=games > 0.0)
         return found
@@ -151,7 +165,8 @@ def _read_event(folder: Path, names: Sequence[str]) -> ComparedEvent:
         table = pairwise(ranked)
         order = np.ix_(*[[table.labels.index(name) for name in names]] * 2)
         shares, errors = table.score[order], (table.high - table.low)[order] / (2.0 * HALF_WIDTH)
-    return ComparedEvent(sums["points"][places], sums["games"][places], shares, errors)
+    points, games, independent = (sums[name][places] for name in ("points", "games", INDEPENDENT))
+    return ComparedEvent(points, games, independent, shares, errors)
 
 
 def _ranks(points: Floats) -> Floats:

@@ -17,6 +17,7 @@ from tag.errors import TagError
 from tournaments.definition import TournamentDefinition, has_score, is_cooperative_game
 from tournaments.ledger.folder import read_manifest
 from tournaments.ledger.games import read_ledger, read_measures
+from tournaments.ledger.repeats import independent_share
 from tournaments.statistics.intervals import ClusteredMean, Floats, Ints
 
 #: Measures that the ledger has of each game, with any metrics.
@@ -60,6 +61,7 @@ class GameMeasure:
         about: a description in one line, with the unit.
         game: the number of the game that each is from.
         number: its number within the game.
+        share: of the games those that count as independent (`tournaments.statistics.repeats`).
     """
 
     name: str
@@ -67,6 +69,7 @@ class GameMeasure:
     values: Floats
     game: Ints
     number: Ints
+    share: float = 1.0
 
     def summary(self) -> dict[str, float | int | str | None]:
         """Return a row of figures.
@@ -78,7 +81,7 @@ class GameMeasure:
         games, index = np.unique(self.game, return_inverse=True)
         sizes = np.bincount(index, minlength=len(games)).astype(np.float64)
         means = np.bincount(index, self.values, len(games)) / sizes
-        mean = ClusteredMean.of(means, np.ones(len(games)))
+        mean = ClusteredMean.of(means, np.ones(len(games))).known_from(self.share)
         low, high = mean.interval(*((0.0, 1.0) if is_share(self.about) else (-np.inf, np.inf)))
         if is_share_of_games(self.about):
             low, high = mean.proportion_interval()
@@ -158,7 +161,8 @@ def read_event(folder: Path) -> dict[str, GameMeasure]:
     definition = read_manifest(folder).definition
     about = describe(definition.metrics)
     found = {**_of_the_ledger(folder, definition), **_of_metrics(folder)}
-    return {name: GameMeasure(name, about[name], *found[name]) for name in about if name in found}
+    share = independent_share(folder)
+    return {name: GameMeasure(name, about[name], *found[name], share) for name in about if name in found}
 
 
 def read_metrics(folder: Path, metrics: Iterable[str]) -> list[GameMeasure]:
@@ -171,7 +175,9 @@ def read_metrics(folder: Path, metrics: Iterable[str]) -> list[GameMeasure]:
     for name in metrics:
         with suppress(TagError):  # a file of a user's that is no longer there, or does not import here
             about |= metric_class(name).measures
-    return [GameMeasure(name, about.get(name, ""), *found) for name, found in _of_metrics(folder).items()]
+    measured = _of_metrics(folder)
+    share = independent_share(folder) if measured else 1.0
+    return [GameMeasure(name, about.get(name, ""), *found, share) for name, found in measured.items()]
 
 
 def _of_the_ledger(folder: Path, definition: TournamentDefinition) -> dict[str, tuple[Floats, Ints, Ints]]:

@@ -20,8 +20,8 @@ from tournaments.designs.rounds import RoundDesign, RoundsResult
 from tournaments.designs.schedule import Pairing, Schedule
 from tournaments.designs.stopping import Charges, Follower, Pause, StoppingResult
 from tournaments.ledger.folder import knows_tables, read_manifest
-from tournaments.ledger.games import LedgerGames
-from tournaments.ledger.repeats import repeats_in
+from tournaments.ledger.games import LedgerGames, frames_of_table
+from tournaments.ledger.repeats import COMPARED, keys_in, with_keys
 from tournaments.ledger.rows import GAMES, SCHEMAS, TimedSeats, lengths, seat_columns
 from tournaments.statistics.intervals import (
     Bools,
@@ -44,10 +44,11 @@ from tournaments.statistics.pairwise import (
     nash_average,
     pairwise,
 )
-from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ranked_games import RankedGames
 from tournaments.statistics.rating_errors import RatedAgents, one_thread, rate_agents
-from tournaments.statistics.repeats import RepeatedGames
+from tournaments.statistics.repeats import RepeatedGames, are_independent, repeated_games
 from tournaments.statistics.standings import (
+    INDEPENDENT,
     STANDINGS_COLUMNS,
     BlockSums,
     Standing,
@@ -129,6 +130,7 @@ class RatingSummary:
         agents: by component, the best of each first.
         seats: by number of players, the advantage of each seat in rating points.
         intransitivity: the deviation from an order on one scale; None if some agents have not met.
+        repeats: how many games of the tournament repeat others; None where no games can be compared.
     """
 
     agents: list[AgentRating]
@@ -137,6 +139,7 @@ class RatingSummary:
     differences: RatingDifferences
     intransitivity: Intransitivity | None
     games: int
+    repeats: RepeatedGames | None = None
 
     @property
     def components(self) -> list[list[str]]:
@@ -162,6 +165,7 @@ class RatingSummary:
             "differences": self.differences.to_json(),
             "intransitivity": flat(self.intransitivity) if self.intransitivity else None,
             "games": self.games,
+            "repeats": plain_record(self.repeats) if self.repeats else None,
         }
         return dict(plain(values))
 
@@ -171,6 +175,7 @@ class CountedGames:
 
     Attributes:
         games: all in the ledger.
+        repeats: how many of them repeat others; None where no games can be compared.
     """
 
     def __init__(self, folder: Path, definition: TournamentDefinition, columns: Sequence[str] | None = None) -> None:
@@ -180,7 +185,10 @@ class CountedGames:
             DataError: the ledger is damaged.
         """
         self.schedule = definition.schedule()
-        self.games = LedgerGames(folder, None if columns is None else [*_JUDGED, *columns])
+        self.games = LedgerGames(folder, None if columns is None else [*_JUDGED, *COMPARED, *columns])
+        self._keys, agents = keys_in(self.games.table, self.games.actions_digests())
+        self._independent = are_independent(self._keys, agents)
+        self.repeats = repeated_games(self._keys, agents, len(definition.agents)) if self._keys.any() else None
         self.breaker, self.charges = self.games.judged(self.schedule)
         self._whole = WholeMatchUps(self.games.table, self.schedule.design.n_seatings)
         uncounted = self.breaker.uncounted()
@@ -190,12 +198,16 @@ class CountedGames:
 
     def tables(self) -> Iterator[tuple[Any, Bools]]:
         """Yield some thousand games at a time as an Arrow table, and which of them count; at least once."""
+        begin = 0
         for table in self.games.tables():
-            yield table, self._whole.count(table)
+            part = slice(begin, begin + len(table))
+            yield with_keys(table, self._keys[part], self._independent[part]), self._whole.count(table)
+            begin = part.stop
 
     def frames(self) -> Iterator[tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]]:
         """Yield games, seats and the seats that count, of some thousand games at a time; at least once."""
-        for games, seats in self.games.frames():
+        for table, _is_counted in self.tables():
+            games, seats = frames_of_table(table)
             yield games, seats, self._whole.of(seats)
 
     def seats(self) -> Iterator[pd.DataFrame]:
@@ -247,12 +259,15 @@ def rate(folder: Path, anchors: Mapping[str, float] | None = None) -> RatingSumm
         raise DataError(f"{str(folder)!r} has nothing to rate: {why}; see tag results")
     if not len(ranked):
         raise DataError(f"{str(folder)!r} has no whole match-up yet; ratings need one")
+    repeats = counted.repeats
     del counted
-    return rate_games(ranked, anchors)
+    return rate_games(ranked, anchors, repeats)
 
 
-def rate_games(ranked: RankedGames, anchors: Mapping[str, float] | None = None) -> RatingSummary:
-    """Return the agents' strengths from one or more games.
+def rate_games(
+    ranked: RankedGames, anchors: Mapping[str, float] | None = None, repeats: RepeatedGames | None = None
+) -> RatingSummary:
+    """Return the agents' strengths from one or more games, of which some may repeat others.
 
     Raises:
         UnknownNameError: an anchor is not among the agents.
@@ -272,6 +287,7 @@ def rate_games(ranked: RankedGames, anchors: Mapping[str, float] | None = None) 
         differences=differences,
         intransitivity=intransitivity(ranked) if have_met and len(pairs.labels) > 2 else None,
         games=len(ranked),
+        repeats=repeats,
     )
 
 
@@ -386,7 +402,7 @@ class TournamentResults:
         teams: how often each team of a co-operative game has succeeded, best first.
         variants: the standings by each value of each parameter that is drawn anew for each block.
         rounds: the rounds of a Swiss tournament or a knockout, and its winner.
-        repeats: how many games repeat others, where the game type has no chance.
+        repeats: how many games repeat others, where chance decides nothing.
     """
 
     folder: Path
@@ -454,9 +470,9 @@ def read_results(folder: Path) -> TournamentResults:
     """
     definition = read_manifest(folder).definition
     counted = CountedGames(folder, definition)
-    content_hash, repeats = counted.games.content_hash(), repeats_in(definition, counted.games)
+    content_hash = counted.games.content_hash()
     counted.games.drop(_NOT_SUMMED)
-    return results_of(folder, definition, counted, content_hash, repeats)
+    return results_of(folder, definition, counted, content_hash)
 
 
 def results_of(
@@ -464,7 +480,6 @@ def results_of(
     definition: TournamentDefinition,
     counted: CountedGames,
     content_hash: str,
-    repeats: RepeatedGames | None,
 ) -> TournamentResults:
     """Return the results of the tournament in ``folder``, whose games have been read."""
     games, schedule, breaker = counted.games, counted.schedule, counted.breaker
@@ -489,7 +504,7 @@ def results_of(
         tally.add_times(timed)
     return TournamentResults(
         folder=folder,
-        standings=tally.standings(repeats),
+        standings=tally.standings(),
         games=n_games,
         total=n_games if follower.is_decided or is_over else len(schedule) - len(skipped),
         content_hash=content_hash,
@@ -502,7 +517,7 @@ def results_of(
         teams=team_standings(pd.concat(kept), definition.players) if is_shared and definition.players > 1 else [],
         variants=list(variant_standings(definition, tally)),
         rounds=rounds_of(schedule, definition.labels) if in_rounds else None,
-        repeats=repeats,
+        repeats=counted.repeats,
     )
 
 
@@ -558,11 +573,10 @@ class Tally:
             self._seconds[clock] += np.bincount(agents, known, n)
             self._decided[clock] += np.bincount(agents, decisions, n)
 
-    def standings(self, repeats: RepeatedGames | None = None) -> list[Standing]:
+    def standings(self) -> list[Standing]:
         """Return the standings, with wider intervals where games repeat others."""
         times = mean_milliseconds(self._seconds, self._decided)
-        shares = repeats.shares if repeats else ()
-        return self._ranked(BlockSums.joined(self._counted), BlockSums.joined(self._faults), times, shares)
+        return self._ranked(BlockSums.joined(self._counted), BlockSums.joined(self._faults), times)
 
     def standings_where(self, chosen: Bools) -> list[Standing]:
         """Return the standings in some blocks, without times; ``chosen`` is a mask by the number of the block."""
@@ -570,11 +584,9 @@ class Tally:
         counted, faults = (sums.where(chosen[sums.blocks]) for sums in (counted, faults))
         return self._ranked(counted, faults, np.full((2, len(self._labels)), np.nan))
 
-    def _ranked(
-        self, counted: BlockSums, faults: BlockSums, times: Floats, shares: Sequence[float] = ()
-    ) -> list[Standing]:
+    def _ranked(self, counted: BlockSums, faults: BlockSums, times: Floats) -> list[Standing]:
         n_faults = faults.all("faults").sum(axis=1)
-        return ranked_standings(self._labels, counted, n_faults, times, self._n_players, shares)
+        return ranked_standings(self._labels, counted, n_faults, times, self._n_players)
 
 
 def variant_standings(definition: TournamentDefinition, tally: Tally) -> Iterator[VariantStandings]:
@@ -608,13 +620,13 @@ def seat_points(counted: pd.DataFrame) -> pd.DataFrame:
         Columns seat, games, mean, low and high; one row per seat that was taken.
     """
     sums = BlockSums.over(counted, int(counted["seat"].max()) + 1 if len(counted) else 0, ["points"], by="seat")
-    return points_by_seat(sums.all("points"), sums.all("games"))
+    return points_by_seat(sums.all("points"), sums.all("games"), sums.all(INDEPENDENT))
 
 
-def points_by_seat(points: Floats, games: Floats) -> pd.DataFrame:
+def points_by_seat(points: Floats, games: Floats, independent: Floats) -> pd.DataFrame:
     """Return `seat_points` from sums of shape (seats, blocks)."""
     rows = []
     for seat in np.flatnonzero(games.sum(axis=1)).tolist():
-        mean = ClusteredMean.of(points[seat], games[seat])
+        mean = ClusteredMean.of(points[seat], games[seat], independent[seat])
         rows.append((seat, int(games[seat].sum()), mean.mean, *mean.proportion_interval()))
     return pd.DataFrame(rows, columns=["seat", "games", "mean", "low", "high"])

@@ -41,6 +41,9 @@ class ScoreDistribution:
     A class is a score that a block can have. Classes named in advance that have not occurred count as 1e-3 blocks each,
     so that every mean between the lowest and the highest class is possible. Scores that occur and were not named become
     classes of their own.
+
+    Attributes:
+        share: of the blocks those that count, as others repeat them.
     """
 
     def __init__(self, classes: Iterable[float] = EXTREMES) -> None:
@@ -57,6 +60,7 @@ class ScoreDistribution:
         if not self._values or (self._values[0], self._values[-1]) != (0.0, 1.0):
             raise ParameterError(f"classes cannot be {tuple(self._values)}; the lowest is 0 and the highest 1")
         self._counts = [0] * len(self._values)
+        self.share = 1.0
 
     def add(self, score: float) -> None:
         """Count a block.
@@ -84,8 +88,8 @@ class ScoreDistribution:
 
     @property
     def counts(self) -> Floats:
-        """The blocks of each class, empty ones as 1e-3."""
-        return np.maximum(np.array(self._counts, dtype=np.float64), _EMPTY)
+        """The blocks of each class that count, empty ones as 1e-3."""
+        return np.maximum(self.share * np.array(self._counts, dtype=np.float64), _EMPTY)
 
 
 def mean_and_variance(values: Floats, probabilities: Floats) -> tuple[float, float]:
@@ -576,11 +580,13 @@ class Gsprt:
         self._below = Overshoot()
         self._above = Overshoot()
 
-    def add(self, scores: Iterable[float]) -> Decision:
+    def add(self, scores: Iterable[float], share: float = 1.0, *, decides: bool = True) -> Decision:
         """Count the next blocks, look once, and return the decision.
 
         Args:
             scores: of the next blocks in schedule order: one block per look, or at least equally many at each.
+            share: of all blocks so far those that count, as others repeat them (`tournaments.statistics.repeats`).
+            decides: whether the test may end with them; not if they only repeat others.
 
         Raises:
             ParameterError: a score is not in [0, 1].
@@ -589,7 +595,10 @@ class Gsprt:
             return self.decision
         for score in scores:
             self._scores.add(score)
+        self._scores.share = share
         self._llr = self._ratio() if self.blocks else 0.0
+        if not decides:
+            return self.decision
         self._below.see(-self._llr)
         self._above.see(self._llr)
         lower, upper = self.corrected_bounds

@@ -38,6 +38,8 @@ CONFIDENCE: Final = 0.95
 HALF_WIDTH: Final = 1.96
 #: The rounding error of a variance of zero; a real one is greater below a thousand million games.
 ROUNDING: Final = 1e-20
+#: The rounding error of a number of clusters.
+_CLUSTER_ROUNDING: Final = 1e-9
 
 #: Ends of an interval are written with fewer digits than this.
 _MOST_DIGITS: Final = 16
@@ -84,8 +86,17 @@ class ClusteredMean:
     skew: float = 0.0
 
     @classmethod
-    def of(cls, totals: Floats, sizes: Floats) -> ClusteredMean:
-        """Return the mean of clusters with these totals and numbers of games; clusters without games do not count."""
+    def of(cls, totals: Floats, sizes: Floats, independent: Floats | None = None) -> ClusteredMean:
+        """Return the mean of clusters with these totals and numbers of games; clusters without games do not count.
+
+        Where games repeat others, ``independent`` says how many of each cluster's do not (`tournaments.statistics.repeats`).
+        """
+        found = cls._of_all(totals, sizes)
+        games = float(sizes.sum())
+        return found if independent is None or not games else found.known_from(float(independent.sum()) / games)
+
+    @classmethod
+    def _of_all(cls, totals: Floats, sizes: Floats) -> ClusteredMean:
         clusters = int(np.count_nonzero(sizes))
         n = float(sizes.sum())
         if clusters == 0:
@@ -102,11 +113,22 @@ class ClusteredMean:
         return cls(mean, variance, clusters, values, float(np.power(residuals, 3).sum()) / squares / n)
 
     def known_from(self, share: float) -> ClusteredMean:
-        """Return the mean as if only this ``share`` of its clusters were independent, rounded down to one at least."""
-        clusters = min(max(int(self.clusters * share + ROUNDING), 1), self.clusters)
-        if clusters == self.clusters:
+        """Return the mean as if only this ``share`` of its clusters were independent, rounded down to one at least.
+
+        Clusters that all stand there equally often count as if each stood there once.
+        """
+        clusters = independent_clusters(self.clusters, share)
+        if clusters >= self.clusters:
             return self
-        return ClusteredMean(self.mean, self.variance * self.clusters / clusters if clusters > 1 else nan, clusters)
+        if clusters < 2:
+            return ClusteredMean(self.mean, nan, clusters)
+        variance = self.variance * (self.clusters - 1) / (clusters - 1)
+        values = self.values
+        if values is not None:
+            places = ((np.arange(clusters) + 0.5) * self.clusters / clusters).astype(np.int64)
+            values = np.sort(values)[places]
+            values = values + (self.mean - float(values.mean()))
+        return ClusteredMean(self.mean, variance, clusters, values, self.skew * self.clusters / clusters)
 
     def effective_games(self) -> float:
         """Return how many independent games with outcomes 0 or 1 would tell as much about a mean in [0, 1].
@@ -190,6 +212,15 @@ class ClusteredMeans:
         skew = np.divide(cubes, squares * n, out=np.zeros_like(n), where=variance > 0.0)
         return cls(mean, variance, clusters, skew)
 
+    def known_from(self, shares: Floats) -> ClusteredMeans:
+        """Return `ClusteredMean.known_from` of each."""
+        clusters = np.maximum(
+            (self.clusters * shares + _CLUSTER_ROUNDING).astype(np.int64), np.minimum(self.clusters, 1)
+        )
+        fewer = np.maximum(clusters - 1, 1)
+        variance = np.where(clusters > 1, self.variance * (self.clusters - 1) / fewer, nan)
+        return ClusteredMeans(self.mean, variance, clusters, self.skew * self.clusters / np.maximum(clusters, 1))
+
     def effective_games(self) -> Floats:
         """Return `ClusteredMean.effective_games` of each."""
         spread = self.mean * (1.0 - self.mean)
@@ -221,6 +252,11 @@ class ClusteredMeans:
         error = np.sqrt(np.maximum(of_wilson, np.minimum(of_rare, of_blocks)))
         p_values = 2.0 * stdtr(np.maximum(self.clusters - 1, 1), -np.abs(off) / error)
         return np.where(is_known, p_values, 1.0)
+
+
+def independent_clusters(clusters: int, share: float) -> int:
+    """Return how many of so many clusters count if a ``share`` of them is independent: rounded down, one at least."""
+    return max(int(clusters * share + _CLUSTER_ROUNDING), min(clusters, 1))
 
 
 def _wilson(p: Floats, n: Floats, t: Floats) -> tuple[Floats, Floats]:

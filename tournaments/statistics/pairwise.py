@@ -21,11 +21,12 @@ from tournaments.statistics.intervals import (
     Interval,
     IntervalEstimate,
     Ints,
+    independent_clusters,
     interval_of_equals,
     plain,
     student,
 )
-from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ranked_games import RankedGames
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +40,7 @@ class Meetings:
         block: the block, from 0 without gaps.
         above: how often the first was placed above the second.
         below: how often the second was placed above the first.
+        independent: how many are of games that repeat no earlier one (`tournaments.statistics.repeats`).
     """
 
     labels: tuple[str, ...]
@@ -48,16 +50,23 @@ class Meetings:
     games: Floats
     above: Floats
     below: Floats
+    independent: Floats
     n_blocks: int
 
     @classmethod
     def of(cls, games: RankedGames) -> Meetings:
         """Count the meetings of games; those of an agent with itself are none."""
         n, (block, n_blocks) = len(games.labels), games.block_numbers()
-        cell, (met, above, below) = _counts(_met(games, block, n_blocks), n * n * n_blocks, len(games))
+        cell, sums = _counts(_met(games, block, n_blocks), n * n * n_blocks, len(games))
         pair, block = np.divmod(cell, max(n_blocks, 1))
         first, second = np.divmod(pair, max(n, 1))
-        return cls(games.labels, first, second, block, met, above, below, n_blocks)
+        met, above, below, independent = sums
+        return cls(games.labels, first, second, block, met, above, below, independent, n_blocks)
+
+    @property
+    def share(self) -> float:
+        """The share of meetings in games that are independent."""
+        return float(self.independent.sum() / self.games.sum()) if len(self.games) else 1.0
 
     def by_group(self, group_of_block: Ints, n_groups: int) -> tuple[Floats, Floats]:
         """Return how often the row was above the column, level counting half, and how often they met.
@@ -78,32 +87,37 @@ class Meetings:
         return scores, games
 
 
-def _met(games: RankedGames, block: Ints, n_blocks: int) -> Iterator[tuple[Ints, Ints]]:
-    """Yield the meetings of every two seats: a number of the agents and the block, and the lead of the first, ±1 or 0."""
+def _met(games: RankedGames, block: Ints, n_blocks: int) -> Iterator[tuple[Ints, Ints, Bools]]:
+    """Yield the meetings of every two seats.
+
+    They are a number of the agents and the block, the lead of the first, ±1 or 0, and whether the game is independent.
+    """
     n = len(games.labels)
+    is_new = np.ones(len(games), dtype=np.bool_) if games.independent is None else games.independent
     for left, right in combinations(range(games.agents.shape[1]), 2):
         one, other = games.agents[:, left], games.agents[:, right]
         lead = np.sign(games.places[:, right] - games.places[:, left])
         is_met = games.are_rivals(left, right) & (one != other)
         pair = np.minimum(one, other) * n + np.maximum(one, other)
-        yield (pair * n_blocks + block)[is_met], np.where(one < other, lead, -lead)[is_met]
+        yield (pair * n_blocks + block)[is_met], np.where(one < other, lead, -lead)[is_met], is_new[is_met]
 
 
-def _counts(met: Iterable[tuple[Ints, Ints]], n_cells: int, n_games: int) -> tuple[Ints, Floats]:
-    """Return the numbers with meetings, sorted; and how often each was there, in the lead and behind, of shape (3, numbers).
+def _counts(met: Iterable[tuple[Ints, Ints, Bools]], n_cells: int, n_games: int) -> tuple[Ints, Floats]:
+    """Return the numbers with meetings, sorted, and sums for each, of shape (4, numbers).
 
+    The sums are how often it was there, in the lead, behind, and in an independent game.
     Where most of the ``n_cells`` numbers are there, they need no sorting.
     """
     if n_cells <= 4 * n_games:
-        sums = np.zeros((3, n_cells))
-        for code, lead in met:
-            sums += [np.bincount(code, what, n_cells) for what in (np.ones(len(code)), lead > 0, lead < 0)]
+        sums = np.zeros((4, n_cells))
+        for code, lead, is_new in met:
+            sums += [np.bincount(code, what, n_cells) for what in (np.ones(len(code)), lead > 0, lead < 0, is_new)]
         cells = np.flatnonzero(sums[0])
         return cells, sums[:, cells]
-    codes, leads = zip((np.zeros(0, dtype=np.int64),) * 2, *met, strict=True)
+    codes, leads, news = zip((np.zeros(0, dtype=np.int64),) * 3, *met, strict=True)
     cells, which = np.unique(np.concatenate(codes), return_inverse=True)
     lead = np.concatenate(leads)
-    what = (np.ones(len(lead)), lead > 0, lead < 0)
+    what = (np.ones(len(lead)), lead > 0, lead < 0, np.concatenate(news))
     return cells, np.array([np.bincount(which, weights, len(cells)) for weights in what], dtype=np.float64)
 
 
@@ -268,7 +282,10 @@ def pairwise(games: RankedGames) -> PairwiseTable:
         return table
     first, second = np.divmod(pairs, n)
     scores = ClusteredMeans.of_runs(0.5 * (meetings.games + meetings.above - meetings.below), meetings.games, begins)
-    met, above, below = (np.add.reduceat(sums, begins) for sums in (meetings.games, meetings.above, meetings.below))
+    met, above, below, independent = (
+        np.add.reduceat(sums, begins) for sums in (meetings.games, meetings.above, meetings.below, meetings.independent)
+    )
+    scores = scores.known_from(independent / met)
     low, high = scores.proportion_intervals()
     p_value = scores.proportion_p_values(0.5)
     corrected = holm(p_value)
@@ -546,18 +563,22 @@ def intransitivity(games: RankedGames) -> Intransitivity:
     meetings = Meetings.of(games)
     n, b = len(games.labels), min(meetings.n_blocks, _GROUPS)
     group = np.arange(meetings.n_blocks) * b // max(meetings.n_blocks, 1)
-    scores, met = meetings.by_group(group, b)
+    n_independent = independent_clusters(meetings.n_blocks, meetings.share)
+    known = min(n_independent, b)
+    # Sums are those of the independent games, and each group counts as the share of these that one of the known groups is.
+    scores, met = (meetings.share * sums for sums in meetings.by_group(group, b))
     check_all_met(games.labels, met.sum(axis=0))
     whole = shrunken_log_odds(scores.sum(axis=0), met.sum(axis=0))
-    left_out = shrunken_log_odds(scores.sum(axis=0) - scores, met.sum(axis=0) - met)
+    times = b / max(known, 1)
+    left_out = shrunken_log_odds(*(np.maximum(sums.sum(axis=0) - times * sums, 0.0) for sums in (scores, met)))
     share = float(cyclic_share(whole))
-    corrected, interval = _jackknife(share, cyclic_share(left_out))
-    is_cyclic = _p_value_of_share(_cyclic_part(whole), _cyclic_part(left_out)) < _ONE_SIDED
+    corrected, interval = _jackknife(share, cyclic_share(left_out), known)
+    is_cyclic = _p_value_of_share(_cyclic_part(whole), _cyclic_part(left_out), known) < _ONE_SIDED
     return Intransitivity(
         share=share,
         corrected=corrected,
         interval=interval if is_cyclic else Interval(0.0, interval.high),
-        p_value=_p_value_of_circles(scores, met, meetings.n_blocks),
+        p_value=_p_value_of_circles(scores, met, known, n_independent),
         cyclic_triples=cyclic_triples(whole > 0.0),
         triples=n * (n - 1) * (n - 2) // 6,
     )
@@ -570,14 +591,13 @@ def _cyclic_part(log_odds: Floats) -> Floats:
     return cyclic
 
 
-def _jackknife(share: float, left_out: Floats) -> IntervalEstimate:
-    """Return the share without its bias, and its interval, from the shares with one group left out."""
-    b = len(left_out)
+def _jackknife(share: float, left_out: Floats, b: int) -> IntervalEstimate:
+    """Return the share without its bias, and its interval, from the shares with one group left out, of which b count."""
     if b < 2 or np.isnan([share, *left_out]).any():
         return IntervalEstimate(nan, Interval(0.0, 1.0))
     mean = float(left_out.mean())
     corrected = b * share - (b - 1) * mean
-    variance = (b - 1) / b * float(np.square(left_out - mean).sum())
+    variance = (b - 1) * float(np.square(left_out - mean).mean())
     if variance <= ROUNDING:
         return IntervalEstimate(share, interval_of_equals(share, b, 0.0, 1.0))
     half = student(b) * sqrt(variance)
@@ -587,15 +607,16 @@ def _jackknife(share: float, left_out: Floats) -> IntervalEstimate:
     )
 
 
-def _p_value_of_circles(scores: Floats, met: Floats, n_blocks: int) -> float:
+def _p_value_of_circles(scores: Floats, met: Floats, b: int, n_blocks: int) -> float:
     """Return the chance of at least such a circle among agents in one order.
 
     Args:
         scores: of shape (groups, agents, agents): how often the row was above the column in a group of blocks.
         met: how often they met, of the same shape.
-        n_blocks: in all groups.
+        b: the groups that count as independent.
+        n_blocks: the blocks that do.
     """
-    b, n = met.shape[:2]
+    groups, n = met.shape[:2]
     if b < 3:
         return 1.0
     sizes = met.sum(axis=0)
@@ -603,7 +624,8 @@ def _p_value_of_circles(scores: Floats, met: Floats, n_blocks: int) -> float:
     leads = scores.sum(axis=0) / sizes - 0.5
     residuals = (scores - (leads + 0.5) * met) / sizes  # of means over all blocks
     added = _BY_CHANCE / (n_blocks * (n_blocks - 1))
-    errors = np.sqrt(b / (b - 1) * np.square(residuals).sum(axis=0) + added)
+    factor = groups / (b - 1)
+    errors = np.sqrt(factor * np.square(residuals).sum(axis=0) + added)
     is_level = leads > -_LEVEL * errors
     np.fill_diagonal(is_level, False)
     greatest = 0.0
@@ -613,19 +635,21 @@ def _p_value_of_circles(scores: Floats, met: Floats, n_blocks: int) -> float:
         after, last = after + one + 1, last + one + 1
         total = leads[one, after] + leads[after, last] + leads[last, one]
         off = residuals[:, one, after] + residuals[:, after, last] + residuals[:, last, one]
-        error = np.sqrt(b / (b - 1) * np.square(off).sum(axis=0) + 3.0 * added)
+        error = np.sqrt(factor * np.square(off).sum(axis=0) + 3.0 * added)
         greatest = max(greatest, float((total / error).max(initial=0.0)))
     triples = n * (n - 1) * (n - 2) // 6
     return min(1.0, triples * 2.0 * float(stdtr(b - 1, -greatest))) if triples else 1.0
 
 
-def _p_value_of_share(cyclic: Floats, left_out: Floats) -> float:
-    """Return the chance of so great a cyclic part, from those with one group left out, of shape (groups, agents, agents)."""
-    b = len(left_out)
+def _p_value_of_share(cyclic: Floats, left_out: Floats, b: int) -> float:
+    """Return the chance of so great a cyclic part, from those with one group left out, of which b count as independent.
+
+    Arrays are of shape (groups, agents, agents).
+    """
     if b < 3:
         return 1.0
-    off = (left_out - left_out.mean(axis=0)).reshape(b, -1)
-    products = (b - 1) / b * off @ off.T  # has the traces of the covariance matrix, and is smaller
+    off = (left_out - left_out.mean(axis=0)).reshape(len(left_out), -1)
+    products = (b - 1) / len(left_out) * off @ off.T  # has the traces of the covariance matrix, and is smaller
     trace, f = float(np.trace(products)), b - 1
     of_square = (np.square(products).sum() - trace**2 / f) * f**2 / ((f - 1) * (f + 2))
     if trace <= ROUNDING:

@@ -14,7 +14,8 @@ from threadpoolctl import ThreadpoolController
 
 from tournaments.statistics.intervals import CONFIDENCE, Bools, Floats, Ints, student
 from tournaments.statistics.pairwise import Meetings
-from tournaments.statistics.plackett_luce import POINTS, PRIOR_SD, Posterior, RankedGames, Ratings
+from tournaments.statistics.plackett_luce import POINTS, PRIOR_SD, Posterior, Ratings
+from tournaments.statistics.ranked_games import RankedGames
 
 # **Covariance.** The games of a block share their luck. With the gradients g of the log likelihood of single blocks at the
 # fit, the Hessian -I of all blocks and -P of the prior, and H = I + P, the covariance of the fit is
@@ -61,7 +62,7 @@ class RatedAgents:
         root: of shape (agents, parameters): the covariance of the log strengths is ``root`` · ``root``ᵀ.
         seat_errors: the standard errors of the seats' terms by number of players, in log strengths.
         components: see `RankedGames.components`.
-        blocks: of the games.
+        blocks: those that count as independent (`tournaments.statistics.repeats`).
     """
 
     fit: Ratings
@@ -200,14 +201,14 @@ def rate_agents(
         root[: len(games.labels)],
         {players: np.sqrt(np.square(root[terms]).sum(axis=1)) for players, terms in posterior.seat_terms.items()},
         posterior.components,
-        posterior.n_blocks,
+        posterior.n_independent,
     )
 
 
 def _root(posterior: Posterior, beta: Floats, n_agents: int, games_per_block: float) -> Floats:
     """Return a matrix R, of shape (parameters, any), such that R Rᵀ is the covariance of β."""
     information, curvature = posterior.curvature(beta)
-    spread = posterior.spread(beta) * posterior.n_blocks / max(posterior.n_blocks - 1, 1)
+    spread = posterior.spread(beta) * posterior.n_independent / max(posterior.n_independent - 1, 1)
     seen, expected = (0.5 * float(np.trace(part[:n_agents, :n_agents])) for part in (spread, information))
     added = _ADDED * games_per_block / 4.0
     floor = information * (_SHARE * seen + added * games_per_block) / (expected + added)

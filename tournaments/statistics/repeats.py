@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import pdtrc
 
 from tag.engine.rng import derive_seed
-from tournaments.statistics.intervals import Floats, Ints
+from tournaments.statistics.intervals import Bools, Floats, Ints, independent_clusters
 
 # Two games repeat each other if the game type has no chance, the same agents sit in the same seats, the actions are the
 # same from the first to the last, and so is the final position. Positions alone do not tell: random games of tic-tac-toe
@@ -21,13 +22,15 @@ from tournaments.statistics.intervals import Floats, Ints
 # tic-tac-toe, and then both are draws from all that may happen. So repeats count only among agents of which more pairs of
 # games are the same than one in a thousand explains, by Poisson's law at 1 %.
 #
-# Of games that repeat each other one is left. The share of an agent's games that are left is the share of its blocks that
-# count as independent in its intervals. Its mean stays that of all blocks.
+# Of games that repeat each other the first is *independent*. One rule holds for all that claims an error: the share of the
+# blocks of a statistic that count is the share of independent ones among its games. Its mean stays that of all blocks. If
+# all games of a tournament are played again, no interval, p value or decision changes.
 
 
 #: The share of pairs of games that may be the same by chance.
 _BY_CHANCE: Final = 1e-3
 _LEVEL: Final = 0.01
+#: Numbers that are equal just where two games are the same; 0 for a game that repeats none.
 Keys = npt.NDArray[np.uint64]
 _ODD: Final = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT: Final = np.uint64(29)
@@ -54,78 +57,63 @@ class RepeatedGames:
             return ""
         return (
             f"games repeat: of {self.games:,}, {self.different:,} are different, as neither the game nor its agents have "
-            "enough chance for more; the standings' intervals count each different game once"
+            "enough chance for more; intervals, tests and P(best) count each different game once"
         )
 
 
-class _Part(NamedTuple):
-    """Games: what makes them the same, who plays in any seats, and who sits in each, of shape (games, players)."""
+def keys_of(specs: Sequence[str], hashes: Sequence[str], digests: Ints, agents: Ints) -> Keys:
+    """Return the key of each game, of shape (games,): equal just where two games are the same, 0 where that is not known.
 
-    keys: Keys
-    groups: Keys
-    agents: Ints
+    Args:
+        specs: the game type of each.
+        hashes: of the final positions, in hexadecimal digits.
+        digests: of the actions; 0 where they are not known, or chance has a part in the game.
+        agents: the number of the agent in each seat, of shape (games, players).
+    """
+    of_specs = {spec: derive_seed(0, spec) for spec in set(specs)}
+    keys = np.fromiter((of_specs[spec] for spec in specs), np.uint64, len(specs))
+    keys = _mixed(keys, np.fromiter((int(text, 16) for text in hashes), np.uint64, len(hashes)))
+    keys = _mixed(keys, digests.astype(np.uint64))
+    for by_seat in agents.T:
+        keys = _mixed(keys, by_seat.astype(np.uint64))
+    return np.where(digests == 0, np.uint64(0), keys)
 
 
-class Repeats:
-    """Finds the games that repeat others; games are given in any parts and order."""
+def are_independent(keys: Keys, agents: Ints) -> Bools:
+    """Return which games repeat no earlier one, of shape (games,).
 
-    def __init__(self, n_agents: int) -> None:
-        """Start without games."""
-        self._n_agents = n_agents
-        self._parts: list[_Part] = []
+    Args:
+        keys: from `keys_of`, in the order of the games.
+        agents: the number of the agent in each seat, of shape (games, players).
+    """
+    found = np.ones(len(keys), dtype=np.bool_)
+    (known,) = np.nonzero(keys)
+    if len(known):
+        found[known] = _are_first(keys[known], agents[known])
+    return found
 
-    def add(self, agents: Ints, specs: Sequence[str], hashes: Sequence[str], digests: Ints) -> None:
-        """Add games that can be compared.
 
-        Args:
-            agents: the number of the agent in each seat, of shape (games, players).
-            specs: the game type of each.
-            hashes: of the final positions, in hexadecimal digits.
-            digests: of the actions; games in which they are 0 are not known, and left out.
-        """
-        is_known = digests != 0
-        of_specs = {spec: derive_seed(0, spec) for spec in set(specs)}
-        keys = np.fromiter((of_specs[spec] for spec in specs), np.uint64, len(specs))
-        keys = _mixed(keys, np.fromiter((int(text, 16) for text in hashes), np.uint64, len(hashes)))
-        keys = _mixed(keys, digests.astype(np.uint64))
-        groups = np.zeros_like(keys)
-        for by_seat, in_order in zip(agents.T, np.sort(agents, axis=1).T, strict=True):
-            keys, groups = _mixed(keys, by_seat.astype(np.uint64)), _mixed(groups, in_order.astype(np.uint64))
-        self._parts.append(_Part(keys[is_known], groups[is_known], agents[is_known]))
+def _are_first(keys: Keys, agents: Ints) -> Bools:
+    """Return `are_independent` of games whose keys are known.
 
-    def result(self) -> RepeatedGames:
-        """Return how many games repeat others so far."""
-        if not self._parts:
-            return RepeatedGames(0, 0, (1.0,) * self._n_agents)
-        part = _Part(*(np.concatenate(arrays) for arrays in zip(*self._parts, strict=True)))
-        self._parts = [part]
-        _different, first, game, copies = np.unique(
-            part.keys, return_index=True, return_inverse=True, return_counts=True
-        )
-        _groups, group = np.unique(part.groups, return_inverse=True)
-        is_left = ~self._repeats(part, first, group, copies)[game]
-        is_left[first] = True
-        seated, left = (
-            np.bincount(agents.ravel(), minlength=self._n_agents) for agents in (part.agents, part.agents[is_left])
-        )
-        shares = np.divide(left, seated, out=np.ones(self._n_agents), where=seated > 0)
-        return RepeatedGames(len(is_left), int(is_left.sum()), tuple(shares.tolist()))
+    The pairs that can be the same are those of games with the same agents in the same seats.
+    """
+    _different, first, copies = np.unique(keys, return_index=True, return_counts=True)
+    seatings, seating = np.unique(agents, axis=0, return_inverse=True)
+    _match_ups, match_up = np.unique(np.sort(seatings, axis=1), axis=0, return_inverse=True)
+    match_up = match_up.ravel()
+    n = int(match_up.max()) + 1
+    pairs = np.bincount(match_up, _pairs(np.bincount(seating.ravel())), n)
+    of_game = match_up[seating.ravel()]
+    same = np.bincount(of_game[first], _pairs(copies), n)
+    are_first: Bools = ~_is_more(same, pairs)[of_game]
+    are_first[first] = True
+    return are_first
 
-    @staticmethod
-    def _repeats(part: _Part, first: Ints, group: Ints, copies: Ints) -> npt.NDArray[np.bool_]:
-        """Say which of the different games are between agents whose games are the same more often than by chance.
 
-        The pairs that can be the same are those of games with the same agents in the same seats.
-        """
-        seatings = np.unique(part.agents, axis=0, return_inverse=True)[1].ravel()
-        n_of_seating = np.bincount(seatings)
-        of_seating = np.zeros(len(n_of_seating), np.int64)
-        of_seating[seatings] = group
-        n_groups = int(group.max(initial=-1)) + 1
-        pairs = np.bincount(of_seating, _pairs(n_of_seating), n_groups)
-        same = np.bincount(group[first], _pairs(copies), n_groups)
-        is_more: npt.NDArray[np.bool_] = (same > 0) & (pdtrc(np.maximum(same - 1, 0), _BY_CHANCE * pairs) < _LEVEL)
-        return is_more[group[first]]
+def _is_more(same: Any, pairs: Any) -> Any:
+    """Say whether more pairs of games are the same than chance explains, of so many pairs; of numbers or arrays."""
+    return (same > 0) & (pdtrc(np.maximum(same - 1, 0), _BY_CHANCE * pairs) < _LEVEL)
 
 
 def _pairs(numbers: Ints) -> Floats:
@@ -138,3 +126,127 @@ def _mixed(keys: Keys, values: Keys) -> Keys:
     """Return keys that depend on former ones and further values, in order."""
     mixed: Keys = (keys ^ values) * _ODD
     return mixed ^ (mixed >> _SHIFT)
+
+
+def repeated_games(keys: Keys, agents: Ints, n_agents: int) -> RepeatedGames:
+    """Return how many games repeat others, with the arguments of `are_independent`; those without a key are left out."""
+    is_known = keys != 0
+    known = agents[is_known]
+    is_left = are_independent(keys, agents)[is_known]
+    seated, left = (np.bincount(some.ravel(), minlength=n_agents) for some in (known, known[is_left]))
+    shares = np.divide(left, seated, out=np.ones(n_agents), where=seated > 0)
+    return RepeatedGames(len(known), int(is_left.sum()), tuple(shares.tolist()))
+
+
+class Repeats:
+    """Collects the keys of games in any parts and order."""
+
+    def __init__(self, n_agents: int) -> None:
+        """Start without games."""
+        self._n_agents = n_agents
+        self._parts: list[tuple[Keys, Ints]] = []
+
+    def add(self, keys: Keys, agents: Ints) -> None:
+        """Add games, by their keys and their agents as in `are_independent`."""
+        self._parts.append((keys, agents))
+
+    def result(self) -> RepeatedGames:
+        """Return how many games repeat others so far."""
+        if not self._parts:
+            return RepeatedGames(0, 0, (1.0,) * self._n_agents)
+        keys, agents = (np.concatenate(arrays) for arrays in zip(*self._parts, strict=True))
+        self._parts = [(keys, agents)]
+        return repeated_games(keys, agents, self._n_agents)
+
+
+# --- blocks one after the other, for rules that stop a tournament -----------------------------------------------------
+#
+# A rule looks only after blocks with a game that is new, so that the same games played again decide nothing. If the blocks
+# of the latter half, at least ten, have had none, few others would: less than 26 % of all blocks (95 %).
+
+
+#: So many blocks without a new game end a tournament that waits for one, and as many as half of all.
+_PATIENCE: Final = 10
+
+
+class _MatchUp:
+    """The games of the same agents in any seats."""
+
+    def __init__(self) -> None:
+        self.games = 0
+        self.different = 0
+        self.pairs = 0
+        self.same = 0
+
+    @property
+    def independent(self) -> int:
+        """The number of games that count as independent."""
+        return self.different if _is_more(float(self.same), float(self.pairs)) else self.games
+
+
+class IndependentBlocks:
+    """Counts which of the blocks that come one after the other are independent.
+
+    Attributes:
+        blocks: all so far.
+        has_grown: whether the last block had a game that repeats none.
+    """
+
+    def __init__(self) -> None:
+        """Start without blocks."""
+        self.blocks = 0
+        self.has_grown = True
+        self._last = 0
+        self._seen: Counter[int] = Counter()
+        self._seated: Counter[tuple[int, ...]] = Counter()
+        self._match_ups: dict[tuple[int, ...], _MatchUp] = {}
+
+    def add(self, games: Iterable[tuple[int, tuple[int, ...]]]) -> None:
+        """Add the next block: the key of each game, and the agents in its seats."""
+        self.blocks += 1
+        new = [self._add_game(key, agents) for key, agents in games]
+        self.has_grown = any(new)
+        if self.has_grown:
+            self._last = self.blocks
+
+    def _add_game(self, key: int, agents: tuple[int, ...]) -> bool:
+        """Count a game, and return whether it is new."""
+        of = self._match_ups.setdefault(tuple(sorted(agents)), _MatchUp())
+        before = self._seen[key] if key else 0
+        of.games += 1
+        of.different += not before
+        of.same += before
+        if key:
+            of.pairs += self._seated[agents]
+            self._seen[key] += 1
+            self._seated[agents] += 1
+        return not before
+
+    def share(self, agents: Iterable[int] = ()) -> float:
+        """Return the share of games that are independent, of all or of those in which some of the ``agents`` sit."""
+        some = frozenset(agents)
+        counted = [of for key, of in self._match_ups.items() if not some or some.intersection(key)]
+        games = sum(of.games for of in counted)
+        return sum(of.independent for of in counted) / games if games else 1.0
+
+    def share_between(self, agents: Iterable[int]) -> float:
+        """Return the share of games that are independent, of those between just these agents in any seats."""
+        of = self._match_ups.get(tuple(sorted(agents)))
+        return of.independent / of.games if of else 1.0
+
+    @property
+    def independent(self) -> int:
+        """The blocks that count as independent."""
+        return independent_clusters(self.blocks, self.share())
+
+    @property
+    def are_exhausted(self) -> bool:
+        """True if no new game can be expected: the last blocks, half of all and ten at least, have had none."""
+        return self.blocks - self._last >= max(_PATIENCE, self.blocks / 2.0)
+
+    @property
+    def text(self) -> str:
+        """How many blocks are independent, in words; empty if all are."""
+        if self.independent == self.blocks:
+            return ""
+        return f"as games repeat, {self.independent:,} of {self.blocks:,} blocks count"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from math import fsum, log, sqrt
@@ -15,6 +15,7 @@ from scipy.special import expit, ndtri, stdtrit
 from tag.engine.results import DISQUALIFIED, DRAW, TIMEOUT, WIN, result_name
 from tag.engine.rng import derive_seed
 from tag.errors import ParameterError, PlayersError
+from tournaments.statistics.repeats import IndependentBlocks, keys_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,6 +46,7 @@ class Outcome:
         places: of each seat, from 1; players who cannot be separated share one.
         void: whether the game is void, and does not count.
         failed: the agents that forfeited the game or, by any fault, had a part in voiding it.
+        same: its key (`tournaments.statistics.repeats`), 0 where it repeats no game.
     """
 
     agents: tuple[int, ...]
@@ -52,10 +54,11 @@ class Outcome:
     places: tuple[int, ...]
     void: bool
     failed: frozenset[int] = frozenset()
+    same: int = 0
 
     @classmethod
-    def of(cls, agents: tuple[int, ...], record: GameRecord) -> Outcome:
-        """Return the outcome of a game between ``agents``, by seat."""
+    def of(cls, agents: tuple[int, ...], record: GameRecord, game: str = "") -> Outcome:
+        """Return the outcome of a game between ``agents``, by seat; with the spec of the ``game``, also its key."""
         best = WIN if WIN in record.results else DRAW
         share = 1.0 / max(record.results.count(best), 1)
         points = tuple(share if result == best else 0.0 for result in record.results)
@@ -65,13 +68,17 @@ class Outcome:
             for seat, (agent, result) in enumerate(zip(agents, record.results, strict=True))
             if seat in faulty or result in FORFEITS
         ]
-        return cls(agents, points, record.ordinals, record.void, frozenset(failed))
+        same = 0
+        if game and record.actions_digest and not record.void:
+            digests = np.array([record.actions_digest])
+            (same,) = keys_of([game], [record.state_hash], digests, np.array([agents])).view(np.int64).tolist()
+        return cls(agents, points, record.ordinals, record.void, frozenset(failed), same)
 
 
 def outcomes_of_ledger(games: pd.DataFrame, seats: pd.DataFrame) -> Iterator[tuple[int, int, int, Outcome]]:
     """Yield block, match-up, seating and outcome of each game in a ledger.
 
-    The frames are those of `tournaments.read_ledger`.
+    The frames are those of `tournaments.read_ledger`, and may have the keys of games.
     """
     if games.empty:
         return
@@ -84,11 +91,12 @@ def outcomes_of_ledger(games: pd.DataFrame, seats: pd.DataFrame) -> Iterator[tup
     for begin in range(0, len(games), _CHUNK):
         chunk = games.iloc[begin : begin + _CHUNK]
         places = (chunk[name].tolist() for name in ("block", "matchup", "seating", "void"))
+        keys = chunk["same"].tolist() if "same" in chunk else [0] * len(chunk)
         by_seat = (column[begin : begin + _CHUNK].tolist() for column in columns)
-        for block, matchup, seating, void, *of_seats in zip(*places, *by_seat, strict=True):
+        for block, matchup, seating, void, same, *of_seats in zip(*places, keys, *by_seat, strict=True):
             agents, points, ordinals, is_failing = map(tuple, of_seats)
             failed = frozenset(compress(agents, is_failing))
-            yield block, matchup, seating, Outcome(agents, points, ordinals, void, failed)
+            yield block, matchup, seating, Outcome(agents, points, ordinals, void, failed, same)
 
 
 def agent_points(games: Sequence[Outcome], n_agents: int) -> tuple[list[float], list[int]]:
@@ -235,12 +243,22 @@ class FixedWidth:
         self._quantile = 1.0 - (1.0 - confidence) / (2.0 * comparisons)
         self._mean = np.zeros(comparisons)
         self._squares = np.zeros(comparisons)
+        self._shares = np.ones(comparisons)
 
-    def add(self, values: Sequence[float] | npt.NDArray[np.float64]) -> bool:
+    def add(
+        self,
+        values: Sequence[float] | npt.NDArray[np.float64],
+        shares: Sequence[float] = (),
+        *,
+        decides: bool = True,
+    ) -> bool:
         """Count the next block and return whether that is enough.
 
         Args:
             values: of the comparisons, shape (comparisons,).
+            shares: by comparison, of all blocks so far those that count, as others repeat them
+                (`tournaments.statistics.repeats`); all if there are none.
+            decides: whether it may be enough; not if the block only repeats others.
 
         Raises:
             ParameterError: there are more or fewer values than comparisons.
@@ -255,7 +273,9 @@ class FixedWidth:
             self._squares = self._squares + from_last * (
                 value - self._mean
             )  # Welford's sums, exact where values are equal
-            self.is_done = self.blocks >= _FEWEST and bool((self.half_widths <= self.half_width).all())
+            self._shares = np.asarray(shares or [1.0] * self.comparisons)
+            enough = bool((self.blocks * self._shares >= _FEWEST).all() and (self.half_widths <= self.half_width).all())
+            self.is_done = decides and enough
         return self.is_done
 
     @property
@@ -265,13 +285,13 @@ class FixedWidth:
 
     @property
     def half_widths(self) -> Floats:
-        """The half widths of the intervals about the means, shape (comparisons,); infinite below two blocks."""
-        if self.blocks < 2:
-            return np.full(self.comparisons, np.inf)
-        n = self.blocks
-        t = float(stdtrit(n - 1, self._quantile))
-        widths: Floats = t / sqrt(n) * np.sqrt(self._squares / (n - 1) + 1.0 / n)
-        return widths
+        """The half widths of the intervals about the means, shape (comparisons,); infinite below two blocks that count."""
+        counted = self.blocks * self._shares
+        is_known = counted >= 2.0
+        n = np.where(is_known, counted, 2.0)
+        t = stdtrit(n - 1.0, self._quantile)
+        widths: Floats = t / np.sqrt(n) * np.sqrt(self._shares * self._squares / (n - 1.0) + 1.0 / n)
+        return np.where(is_known, widths, np.inf)
 
 
 # --- strengths of agents as a joint normal distribution, from blocks of any match-ups ---------------------------------
@@ -340,22 +360,25 @@ def pair_shares(places: npt.ArrayLike) -> Floats:
     return shares
 
 
-def fit_strengths(n_agents: int, match_ups: Ints, shares: Floats) -> Strengths:
+def fit_strengths(n_agents: int, match_ups: Ints, shares: Floats, weights: Floats | None = None) -> Strengths:
     """Fit the strengths of agents to blocks, in any order.
 
     Args:
         n_agents: how many there are, whether or not they have played.
         match_ups: the agents of each block, all different, shape (blocks, players).
         shares: from `pair_shares`, shape (blocks, players, players).
+        weights: for each block, the share of those of its match-up that count, as others repeat them; all by default.
     """
+    counts = np.ones(len(shares)) if weights is None else weights
+    each = np.broadcast_to(counts[:, None, None], shares.shape)
     cells = match_ups[:, :, None] * n_agents + match_ups[:, None, :]
-    wins, meetings = _summed(cells, shares, n_agents), _summed(cells, np.ones(shares.shape), n_agents)
+    wins, meetings = _summed(cells, each * shares, n_agents), _summed(cells, each, n_agents)
     spread, scale = _FIRST_SPREAD, 1.0
     found = Strengths(np.zeros(n_agents), np.eye(n_agents) * spread**2)
     for _ in range(_SPREAD_STEPS):
         mean = _maximum(scale * wins, scale * meetings, spread, found.mean)
         prior, information = _prior(n_agents, spread), _information(mean, meetings)
-        variability, multiple = _variability(mean, information, prior, match_ups, shares)
+        variability, multiple = _variability(mean, information, prior, match_ups, shares, counts)
         scale = 1.0 / multiple
         inverse = np.linalg.inv(scale * information + prior)
         found = Strengths(mean, inverse @ (scale**2 * variability + prior) @ inverse)
@@ -391,18 +414,18 @@ def _maximum(wins: Floats, meetings: Floats, spread: float, start: Floats) -> Fl
 
 
 def _variability(
-    theta: Floats, information: Floats, prior: Floats, match_ups: Ints, shares: Floats
+    theta: Floats, information: Floats, prior: Floats, match_ups: Ints, shares: Floats, counts: Floats
 ) -> tuple[Floats, float]:
     """Return J, shrunk towards a multiple of the information while blocks are few, and that multiple.
 
     The multiple makes both agree on average over all directions; before there is anything to average it is 1, as if a
     pair had met in one game per block.
     """
-    n_agents, (blocks, players) = len(theta), match_ups.shape
-    scores = np.zeros((blocks, n_agents))
+    n_agents, players, blocks = len(theta), match_ups.shape[1], float(counts.sum())
+    scores = np.zeros((len(match_ups), n_agents))
     residuals = shares - expit(theta[match_ups][:, :, None] - theta[match_ups][:, None, :])
     residuals[:, np.arange(players), np.arange(players)] = 0.0
-    scores[np.arange(blocks)[:, None], match_ups] = residuals.sum(axis=2)
+    scores[np.arange(len(match_ups))[:, None], match_ups] = np.sqrt(counts)[:, None] * residuals.sum(axis=2)
     observed = scores.T @ scores * (blocks / max(blocks - n_agents / players, 1.0))  # for the fit's degrees of freedom
     weight = blocks / (blocks + n_agents)
     inverse = np.linalg.inv(information + prior)
@@ -568,6 +591,7 @@ class BestAgent:
         self.best: int | None = None
         self._match_ups: list[Ints] = []
         self._shares: list[Floats | None] = []
+        self._repeats = IndependentBlocks()
         self._known: list[Strengths] = []
         self._p_best = np.full(n_agents, 1.0 / n_agents)
 
@@ -605,12 +629,13 @@ class BestAgent:
         self._match_ups.append(found)
         return found
 
-    def add(self, places: npt.ArrayLike | None) -> int | None:
+    def add(self, places: npt.ArrayLike | None, games: Iterable[tuple[int, tuple[int, ...]]] = ()) -> int | None:
         """Take the next block in schedule order and return the best agent, if it is known.
 
         Args:
             places: 1 for the first, ties sharing a place, shape (games, n_players) with players in the order of the
                 match-up; None if the block is void.
+            games: their keys and agents, as `IndependentBlocks.add` takes them.
 
         Raises:
             ParameterError: more blocks are returned than were allotted.
@@ -618,6 +643,7 @@ class BestAgent:
         if len(self._shares) == self.batch * len(self._match_ups):
             raise ParameterError(f"block {len(self._shares)} has not been allotted")
         self._shares.append(None if places is None else pair_shares(places))
+        self._repeats.add(games)
         if len(self._shares) % self.batch == 0:
             self._look()
         return self.best
@@ -628,7 +654,10 @@ class BestAgent:
         counts = [number for number, shares in enumerate(self._shares) if shares is not None]
         played = [shares for shares in self._shares if shares is not None]
         shape = (-1, self.n_players, self.n_players)
-        known = fit_strengths(self.n_agents, match_ups[counts], np.array(played, dtype=np.float64).reshape(shape))
+        tables = match_ups[counts]
+        weights = np.array([self._repeats.share_between(table) for table in tables.tolist()], dtype=np.float64)
+        shares = np.array(played, dtype=np.float64).reshape(shape)
+        known = fit_strengths(self.n_agents, tables, shares, weights)
         self._known.append(known)
         if self.best is None:
             rng = np.random.default_rng(derive_seed(self.seed, "look", len(self._known)))

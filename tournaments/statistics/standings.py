@@ -65,21 +65,23 @@ def team_standings(counted: pd.DataFrame, n_players: int) -> list[TeamStanding]:
     teams, team = np.unique(agents, axis=0, return_inverse=True)
     shape = (len(teams), len(blocks))
     cell = team.ravel() * len(blocks) + block
-    games, wins = (
+    is_new = counted[INDEPENDENT].to_numpy().reshape(-1, n_players)[:, 0] if INDEPENDENT in counted else None
+    games, wins, new = (
         np.bincount(cell, weights, len(teams) * len(blocks)).astype(np.float64).reshape(shape)
-        for weights in (None, has_won)
+        for weights in (None, has_won, is_new)
     )
-    rows = zip(teams.tolist(), games, wins, strict=True)
+    rows = zip(teams.tolist(), games, wins, new, strict=True)
     found = [_team_standing(tuple(labels[agent] for agent in members), *sums) for members, *sums in rows]
     return sorted(found, key=lambda standing: (-standing.success_rate, standing.team))
 
 
-def _team_standing(agents: Sequence[str], games: Any, wins: Any) -> TeamStanding:
-    rate = ClusteredMean.of(wins, games)
+def _team_standing(agents: Sequence[str], games: Floats, wins: Floats, independent: Floats) -> TeamStanding:
+    rate = ClusteredMean.of(wins, games, independent)
     members = Counter(agents)
     name = " + ".join(agent if times == 1 else f"{times} x {agent}" for agent, times in members.items())
     interval = rate.proportion_interval()
-    return TeamStanding(name, tuple(agents), int(games.sum()), rate.clusters, int(wins.sum()), rate.mean, interval)
+    blocks = int(np.count_nonzero(games))
+    return TeamStanding(name, tuple(agents), int(games.sum()), blocks, int(wins.sum()), rate.mean, interval)
 
 
 # --- standings --------------------------------------------------------------------------------------------------------
@@ -166,7 +168,6 @@ def ranked_standings(
     faults: Floats,
     milliseconds: Floats,
     n_players: int,
-    shares: Sequence[float] = (),
 ) -> list[Standing]:
     """Return `standings` from sums.
 
@@ -176,14 +177,9 @@ def ranked_standings(
         faults: of shape (agents,), over all seats.
         milliseconds: of shape (2, agents): the wall and CPU time of a decision.
         n_players: of a game.
-        shares: of each agent's blocks that count as independent in its intervals (`tournaments.statistics.repeats`); all
-            if there are none.
     """
-    of_agents = shares or (1.0,) * len(labels)
     found = [
-        _standing(
-            label, sums.of(agent), n_players, int(faults[agent]), milliseconds[:, agent].tolist(), of_agents[agent]
-        )
+        _standing(label, sums.of(agent), n_players, int(faults[agent]), milliseconds[:, agent].tolist())
         for agent, label in enumerate(labels)
     ]
     return sorted(found, key=_rank_alone if n_players == 1 else _rank)
@@ -234,8 +230,10 @@ class WholeMatchUps:
 
 #: The columns of the standings.
 _SUMMED: Final = ("win", "points", "ordinal", "score", "decisions")
+#: The column of seats, there where games repeat, that says which count as independent (`tournaments.statistics.repeats`).
+INDEPENDENT: Final = "independent"
 #: The columns of seats from which they are made.
-STANDINGS_COLUMNS: Final = ("block", "agent_index", *_SUMMED)
+STANDINGS_COLUMNS: Final = ("block", "agent_index", *_SUMMED, INDEPENDENT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,7 +242,7 @@ class BlockSums:
 
     Attributes:
         blocks: the numbers of these blocks, in order.
-        sums: by column, and the numbers of ``games``, of shape (agents, blocks).
+        sums: by column, and the numbers of ``games`` and of ``independent`` ones, of shape (agents, blocks).
     """
 
     blocks: Ints
@@ -255,11 +253,9 @@ class BlockSums:
         """Add up the ``columns`` of ``seats``, those that count, of so many agents, or numbers in another column."""
         blocks, block = _ranked(_ints(seats, "block"))
         cell, shape = _ints(seats, by) * len(blocks) + block, (n_agents, len(blocks))
-        values = {"games": None, **{name: seats[name] for name in columns}}
-        return cls(
-            blocks,
-            {name: _sums(cell, column, n_agents * len(blocks)).reshape(shape) for name, column in values.items()},
-        )
+        values = {"games": None, **{name: seats[name] for name in (*columns, INDEPENDENT) if name in seats}}
+        sums = {name: _sums(cell, column, n_agents * len(blocks)).reshape(shape) for name, column in values.items()}
+        return cls(blocks, {INDEPENDENT: sums["games"], **sums})
 
     @classmethod
     def joined(cls, parts: Sequence[BlockSums]) -> Self:
@@ -276,6 +272,10 @@ class BlockSums:
         """Return the sums over some of the blocks, by a mask of shape (blocks,)."""
         return BlockSums(self.blocks[is_chosen], {name: sums[:, is_chosen] for name, sums in self.sums.items()})
 
+    def mean(self, row: int, name: str) -> ClusteredMean:
+        """Return the mean of a column per game of one agent, with its error from the independent blocks."""
+        return ClusteredMean.of(*(self.sums[column][row] for column in (name, "games", INDEPENDENT)))
+
     def all(self, name: str) -> Floats:
         """Return the sums of a column, or the numbers of ``games``, of shape (agents, blocks)."""
         return self.sums[name]
@@ -285,14 +285,13 @@ class BlockSums:
         return {name: sums[agent] for name, sums in self.sums.items()}
 
 
-def _standing(
-    label: str, sums: dict[str, Floats], n_players: int, faults: int, times: list[float], share: float
-) -> Standing:
-    sizes = sums["games"]
-    means = (ClusteredMean.of(sums[name], sizes).known_from(share) for name in ("win", "points", "ordinal", "score"))
+def _standing(label: str, sums: dict[str, Floats], n_players: int, faults: int, times: list[float]) -> Standing:
+    sizes, independent = sums["games"], sums[INDEPENDENT]
+    means = (ClusteredMean.of(sums[name], sizes, independent) for name in ("win", "points", "ordinal", "score"))
     win_rate, points, ordinal, score = means
     behind = n_players - 1
-    rank = ClusteredMean.of(sums["ordinal"] - sizes, sizes * max(behind, 1)).proportion_interval()
+    chances = max(behind, 1)
+    rank = ClusteredMean.of(sums["ordinal"] - sizes, sizes * chances, independent * chances).proportion_interval()
     games, effective = int(sizes.sum()), win_rate.effective_games()
     points_interval = points.proportion_interval()
     return Standing(

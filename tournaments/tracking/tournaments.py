@@ -20,7 +20,8 @@ from tournaments.definition import TournamentDefinition
 from tournaments.designs.schedule import Schedule
 from tournaments.designs.stopping import Follower, StoppingRule
 from tournaments.ledger.folder import MANIFEST, TournamentManifest, read_manifest
-from tournaments.ledger.games import judged_ledger, ledger_files, read_ledger
+from tournaments.ledger.games import judged_ledger, ledger_files
+from tournaments.ledger.repeats import compared_frames
 from tournaments.reports.reading import Reading, SeatSums, as_command, read_tournament
 from tournaments.reports.text import standings_csv, standings_markdown
 from tournaments.statistics.intervals import flat
@@ -91,7 +92,7 @@ def curve_points(
     Raises:
         DataError: the ledger is damaged.
     """
-    games, seats = read_ledger(folder)
+    games, seats = compared_frames(folder)
     schedule = definition.schedule()
     breaker, _charges = judged_ledger(folder, schedule, games)
     skipped = breaker.skipped().keys()

@@ -28,7 +28,7 @@ from tag.playing.game import Game
 from tag.playing.listener import Listener
 from tournaments.statistics.intervals import HALF_WIDTH, ClusteredMean
 from tournaments.statistics.pairwise import Meetings
-from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ranked_games import RankedGames
 from tuning.balancing.estimates import (
     ROOT_MEAN_SQUARE,
     SPREAD,

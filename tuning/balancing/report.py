@@ -43,7 +43,7 @@ from tournaments.reports.reading import sentence
 from tournaments.reports.tournament import title_of
 from tournaments.statistics.intervals import HALF_WIDTH, ends_text
 from tournaments.statistics.pairwise import PairwiseTable, pairwise
-from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ranked_games import RankedGames
 from tournaments.tracking.runs import agent_names, metric_name
 from tournaments.tracking.tracker import RunType
 from tuning.balancing.definition import BALANCE, BANDS, BalanceDefinition, Group

@@ -15,7 +15,7 @@ from optuna.samplers import BaseSampler
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-from tag.engine.parameters import MoreThan
+from tag.engine.parameters import Wanted
 from tuning.space.configurations import Configuration, Configurations, draw, levels_of
 
 # --- grid points: configurations whose numbers are cut into levels, many at a time --------------------------------------
@@ -53,7 +53,7 @@ class Levels:
             for child, (parent, wanted) in configurations.conditions.items()
         ]
 
-    def _levels_in(self, name: str, wanted: tuple[Any, ...] | MoreThan) -> list[int]:
+    def _levels_in(self, name: str, wanted: Wanted) -> list[int]:
         values = self.values[self._names.index(name)]
         return [level for level, value in enumerate(values) if value in wanted]
 

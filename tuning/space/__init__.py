@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from tag.catalogue.registry import agent_class, game_class, heuristic_class, learner_class
-from tag.engine.parameters import COSTS, Dimension, MoreThan, Parameters, Spec, SpecOf, Value, parse_spec
+from tag.engine.parameters import COSTS, Condition, Dimension, Parameters, Spec, SpecOf, Value, parse_spec
 from tag.errors import ParameterError, TagError, UnknownNameError
 from tuning.space.configurations import Configuration, Configurations
 from tuning.space.ranges import Range, Values, read_entries, read_range, value_text, whole_range
@@ -174,7 +174,7 @@ def searched(bases: Bases, search: Sequence[str]) -> Ranges:
     return ranges
 
 
-def condition(bases: Bases, ranges: Ranges, name: str) -> tuple[str, tuple[Any, ...] | MoreThan] | None:
+def condition(bases: Bases, ranges: Ranges, name: str) -> Condition | None:
     """Return the condition of a parameter: another searched one and the values, as in Optuna, that it needs; or None."""
     if name == AGENT:
         return None
@@ -260,7 +260,7 @@ def without_effect(bases: Bases, name: str) -> ParameterError:
     scope, own = bases.find(name)
     declared = scope.dimensions[own].active_if
     parent, wanted = declared if declared is not None else ("", ())
-    right = f" {wanted}" if isinstance(wanted, MoreThan) else f"={','.join(map(value_text, wanted))}"
+    right = f"={','.join(map(value_text, wanted))}" if isinstance(wanted, tuple) else f" {wanted}"
     return ParameterError(f"{name} cannot be searched; it has an effect only with {scope.prefix}{parent}{right}")
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import Trial
 
-from tag.engine.parameters import MoreThan
+from tag.engine.parameters import Condition
 
 # --- configurations -----------------------------------------------------------------------------------------------------
 #
@@ -22,7 +22,7 @@ from tag.engine.parameters import MoreThan
 
 
 Configuration = dict[str, Any]
-Conditions = Mapping[str, tuple[str, tuple[Any, ...] | MoreThan]]
+Conditions = Mapping[str, Condition]
 
 #: Draws without a valid configuration after which a space counts as empty.
 _TRIES: Final = 10_000

@@ -11,7 +11,19 @@ from typing import Any, Final
 
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 
-from tag.engine.parameters import Choice, Dimension, Flag, Integer, MoreThan, Real, SpecOf, Text, Value
+from tag.engine.parameters import (
+    Choice,
+    Dimension,
+    Flag,
+    Integer,
+    MoreThan,
+    OtherThan,
+    Real,
+    SpecOf,
+    Text,
+    Value,
+    Wanted,
+)
 from tag.errors import ParameterError, TagError, UnknownNameError, nearest
 
 # --- ranges: the searched values of one parameter, as users write them and as Optuna stores them ------------------------
@@ -85,10 +97,12 @@ class NumberRange:
         """Shift it back, and round numbers on a step as people write them: 0.3, not 0.30000000000000004."""
         return self.nearest(drawn - self.shift) if self.step else float(drawn)
 
-    def matching(self, wanted: tuple[Value, ...] | MoreThan) -> tuple[Value, ...] | MoreThan:
+    def matching(self, wanted: Wanted) -> Wanted:
         """Return the part of ``wanted`` in the range, as stored by Optuna; an empty tuple if there is none."""
         if isinstance(wanted, MoreThan):
             return MoreThan(wanted.low + self.shift) if self.high > wanted.low else ()
+        if isinstance(wanted, OtherThan):
+            return OtherThan(self.encoded(wanted.excluded)) if self.holds(wanted.excluded) else wanted
         return tuple(self.encoded(value) for value in wanted if self.holds(value))
 
     def _on_step(self, number: int) -> int | float:
@@ -133,7 +147,7 @@ class Values:
         """Return it as it is."""
         return self.encoded(drawn)
 
-    def matching(self, wanted: tuple[Value, ...] | MoreThan) -> tuple[Value, ...]:
+    def matching(self, wanted: Wanted) -> tuple[Value, ...]:
         """Return those of the values that are ``wanted``."""
         return tuple(value for value in self.values if value in wanted)
 

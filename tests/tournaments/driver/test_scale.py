@@ -20,7 +20,7 @@ from tournaments.ledger import games as ledger_games
 from tournaments.ledger.folder import opened
 from tournaments.reports.text import results_text
 from tournaments.results.tournament import rate, rate_games
-from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ranked_games import RankedGames
 from tournaments.web.live.works import TournamentWork
 
 GAMES_PER_SHARD = 1_000

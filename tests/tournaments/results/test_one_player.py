@@ -21,7 +21,7 @@ from tournaments.ledger.games import read_ledger
 from tournaments.reports.reading import courses, read_tournament
 from tournaments.results.analysis import analysis
 from tournaments.results.tournament import rate, read_results
-from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ranked_games import RankedGames
 from tuning.definition import define_study
 
 #: Games of a few dozen actions; what agents score differs all the same.

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from tag.catalogue.registry import make_game
+from tag.catalogue.registry import game_class, game_names
 from tag.cli import main
 from tag.orders import GameOrder, play_order
 from tournaments import Rules, define, read_results, run_tournament
 from tournaments.definition import TournamentDefinition
 from tournaments.ledger.games import LedgerGames
 from tournaments.results.growing import GrowingResults
-from tournaments.statistics.intervals import ClusteredMean
-from tournaments.statistics.repeats import Repeats
+from tournaments.statistics.intervals import ClusteredMean, Ints
+from tournaments.statistics.repeats import IndependentBlocks, Keys, Repeats, are_independent, keys_of
 from tournaments.statistics.standings import Standing
 
 #: Plays the same in the same position, whatever its random numbers are.
@@ -40,6 +40,10 @@ def same(tmp_path: Path) -> tuple[str, str]:
     file = tmp_path / "same.py"
     file.write_text(SAME)
     return f"first={file}:First", f"last={file}:Last"
+
+
+def keys_of_digests(digests: Ints, agents: Ints) -> Keys:
+    return keys_of(["x"] * len(digests), [f"{digest:016x}" for digest in digests], digests, agents)
 
 
 def played(definition: TournamentDefinition, folder: Path) -> dict[str, Standing]:
@@ -111,11 +115,16 @@ def test_chance_alone_is_not_taken_for_repetition() -> None:
             drawn = rng.integers(1, kinds + 1, n)
             agents = np.tile([0, 1], (n, 1))
             for part in np.array_split(np.arange(n), 3):
-                repeats.add(agents[part], ["x"] * len(part), [f"{d:016x}" for d in drawn[part]], drawn[part])
+                repeats.add(keys_of_digests(drawn[part], agents[part]), agents[part])
             found = repeats.result()
             expected = len(set(drawn.tolist())) / n if is_found else 1.0
             assert found.shares == pytest.approx((expected, expected))
             assert (found.different < found.games) == is_found
+            blocks, keys = IndependentBlocks(), keys_of_digests(drawn, agents)
+            for key in keys.tolist():
+                blocks.add([(key, (0, 1))])
+            assert blocks.share() == blocks.share([0]) == blocks.share_between([1, 0]) == pytest.approx(expected)
+            assert are_independent(keys, agents).mean() == pytest.approx(expected)
 
 
 def test_only_the_agents_that_repeat_have_wider_intervals() -> None:
@@ -123,14 +132,16 @@ def test_only_the_agents_that_repeat_have_wider_intervals() -> None:
     repeats, rng = Repeats(3), np.random.default_rng(1)
     for _block in range(12):
         for pair, digest in (((0, 1), 7), ((0, 2), int(rng.integers(1 << 60))), ((1, 2), int(rng.integers(1 << 60)))):
-            repeats.add(np.array([pair]), ["x"], [f"{digest:016x}"], np.array([digest]))
+            agents = np.array([pair])
+            repeats.add(keys_of_digests(np.array([digest]), agents), agents)
     assert repeats.result().shares == pytest.approx(((12 + 1) / 24, (12 + 1) / 24, 1.0))
     assert repeats.result() == repeats.result()
 
 
 def test_void_games_and_unknown_actions_repeat_nothing(same: tuple[str, str], tmp_path: Path) -> None:
     repeats = Repeats(2)
-    repeats.add(np.tile([0, 1], (9, 1)), ["x"] * 9, ["0" * 16] * 9, np.zeros(9, np.int64))
+    agents = np.tile([0, 1], (9, 1))
+    repeats.add(keys_of_digests(np.zeros(9, np.int64), agents), agents)
     assert (repeats.result().games, repeats.result().shares) == (0, (1.0, 1.0))
     file = Path(same[0].removeprefix("first=").removesuffix(":First"))
     file.write_text(
@@ -138,9 +149,7 @@ def test_void_games_and_unknown_actions_repeat_nothing(same: tuple[str, str], tm
     )
     definition = define("tic_tac_toe", (f"bad={file}:Bad", "random"), 4, rules=Rules(on_exception="void"))
     run_tournament(definition, tmp_path / "t", tracking=False)
-    found = read_results(tmp_path / "t").repeats
-    assert found is not None
-    assert (found.games, found.different) == (0, 0)
+    assert read_results(tmp_path / "t").repeats is None
 
 
 def test_a_mean_known_from_fewer_clusters_is_wider_and_the_same() -> None:
@@ -148,18 +157,55 @@ def test_a_mean_known_from_fewer_clusters_is_wider_and_the_same() -> None:
     assert mean.known_from(1.0) is mean
     half = mean.known_from(0.5)
     assert (half.mean, half.clusters) == (mean.mean, 2)
-    assert half.variance == pytest.approx(2.0 * mean.variance)
+    assert half.variance == pytest.approx(3.0 * mean.variance)
     assert half.proportion_interval().half > mean.proportion_interval().half
     assert mean.known_from(0.1).proportion_interval() == (0.0, 1.0)
 
 
-@pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four", "love_letter", "uno"])
+@pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four", "othello", "dots_and_boxes"])
 def test_digests_tell_the_sequence_of_actions(game: str) -> None:
     """Equal just where the recorded actions are."""
-    make_game(game)
     found = {}
     for seed in range(40):
         for agents in (("random", "random"), ("osla", "osla")):
             record = play_order(GameOrder("g", game, agents, seed, record_actions=True))
             assert found.setdefault(record.choices, record.actions_digest) == record.actions_digest > 0
     assert len(set(found.values())) == len(found)
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_only_games_that_chance_does_not_decide_have_digests(game: str) -> None:
+    kind = game_class(game).game_type
+    agents = ("random",) * kind.min_players
+    digests = [play_order(GameOrder("g", game, agents, seed)).actions_digest for seed in range(2)]
+    assert [digest == 0 for digest in digests] == [kind.chance] * 2
+
+
+#: Games of users: one that says that it has no chance, one that says nothing, and one with a die.
+USERS = """
+from dataclasses import replace
+from games.abstract.tic_tac_toe import TicTacToe
+from tag import GameType
+
+class Said(TicTacToe):
+    game_type = replace(TicTacToe.game_type, title="Said")
+
+class Unsaid(TicTacToe):
+    game_type = GameType(title="Unsaid", min_players=2, max_players=2, parameters=TicTacToe.game_type.parameters)
+
+class Die(Unsaid):
+    def next(self, state, action, rng):
+        rng.below(6)
+        super().next(state, action, rng)
+"""
+
+
+@pytest.mark.parametrize(("name", "repeats"), [("Said", True), ("Unsaid", True), ("Die", False)])
+def test_games_of_users_are_compared_where_no_chance_was_drawn(
+    name: str, repeats: bool, same: tuple[str, str], tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(USERS)
+    run_tournament(define(f"{file}:{name}", same, 5), tmp_path / "t", tracking=False)
+    found = read_results(tmp_path / "t").repeats
+    assert (found.games, found.different) == (10, 2) if repeats and found else not repeats and found is None

@@ -21,7 +21,8 @@ from tournaments.ledger.games import read_ledger, read_measures
 from tournaments.reports.progress import Progress
 from tournaments.reports.reading import read_tournament
 from tournaments.results.tournament import rate, read_results
-from tournaments.statistics.plackett_luce import RankedGames, plackett_luce
+from tournaments.statistics.plackett_luce import plackett_luce
+from tournaments.statistics.ranked_games import RankedGames
 from tournaments.statistics.standings import is_cooperative, team_standings
 
 DOUBLES = f"{Path(__file__).parent / 'doubles.py'}:Doubles"

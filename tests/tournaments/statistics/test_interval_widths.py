@@ -17,7 +17,7 @@ from tournaments.results.copies import CopyBlocks, NoiseFloor
 from tournaments.results.tournament import rate_games
 from tournaments.statistics.intervals import ClusteredMean, ends_text, half_width_text, interval_of_equals
 from tournaments.statistics.pairwise import intransitivity, pairwise
-from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ranked_games import RankedGames
 from tournaments.statistics.rating_errors import rate_agents
 from tournaments.statistics.standings import team_standings
 

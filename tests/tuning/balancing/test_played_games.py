@@ -10,7 +10,7 @@ import pytest
 from tournaments import define, read_ledger, read_measures, run_tournament
 from tournaments.results.tournament import read_results
 from tournaments.statistics.pairwise import pairwise
-from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ranked_games import RankedGames
 from tournaments.statistics.standings import team_standings, whole_match_ups
 from tuning.balancing import (
     CandidateGames,

@@ -7,7 +7,8 @@ import pandas as pd
 from scipy.special import ndtr
 
 from tournaments.designs.schedule import Schedule
-from tournaments.statistics.plackett_luce import POINTS, RankedGames
+from tournaments.statistics.plackett_luce import POINTS
+from tournaments.statistics.ranked_games import RankedGames
 
 
 def labels(n):

@@ -12,7 +12,7 @@ from made_up import labels, plackett_luce_games
 from tournaments.reports.text import ratings_text
 from tournaments.results.tournament import rate_games
 from tournaments.statistics.pairwise import groups
-from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ranked_games import RankedGames
 
 
 def different(n, *pairs):

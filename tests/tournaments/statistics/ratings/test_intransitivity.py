@@ -11,7 +11,7 @@ from made_up import chosen, labels, random_games, ranked, relabelled, round_robi
 
 from tag.errors import DataError
 from tournaments.statistics.pairwise import cyclic_share, cyclic_triples, intransitivity
-from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ranked_games import RankedGames
 
 CIRCLE = np.array([[0.0, 1.0, -1.0], [-1.0, 0.0, 1.0], [1.0, -1.0, 0.0]])
 

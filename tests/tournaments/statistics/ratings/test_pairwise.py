@@ -9,7 +9,7 @@ from scipy.stats import t as student
 from scipy.stats import ttest_1samp
 
 from tournaments.statistics.pairwise import holm, pairwise
-from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ranked_games import RankedGames
 
 
 def test_shares_by_hand():

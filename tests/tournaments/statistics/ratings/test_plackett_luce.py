@@ -11,7 +11,8 @@ from made_up import chosen, duel, labels, plackett_luce_games, random_games, ran
 from scipy.optimize import brentq, minimize
 
 from tag.errors import ParameterError, UnknownNameError
-from tournaments.statistics.plackett_luce import POINTS, RankedGames, plackett_luce
+from tournaments.statistics.plackett_luce import POINTS, plackett_luce
+from tournaments.statistics.ranked_games import RankedGames
 
 FLAT = 1e7
 

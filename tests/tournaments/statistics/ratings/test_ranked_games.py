@@ -10,7 +10,8 @@ from tag.errors import DataError
 from tournaments.definition import define
 from tournaments.driver import run_tournament
 from tournaments.ledger.games import read_ledger
-from tournaments.statistics.plackett_luce import RankedGames, plackett_luce
+from tournaments.statistics.plackett_luce import plackett_luce
+from tournaments.statistics.ranked_games import RankedGames
 
 
 def rows_of(games):

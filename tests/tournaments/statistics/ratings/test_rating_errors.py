@@ -8,7 +8,8 @@ from made_up import chosen, duel, labels, lucky_places, random_games, ranked, ro
 
 from tag.errors import ParameterError
 from tournaments.statistics.intervals import student
-from tournaments.statistics.plackett_luce import POINTS, RankedGames, plackett_luce
+from tournaments.statistics.plackett_luce import POINTS, plackett_luce
+from tournaments.statistics.ranked_games import RankedGames
 from tournaments.statistics.rating_errors import rate_agents
 
 

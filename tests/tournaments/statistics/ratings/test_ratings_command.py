@@ -14,7 +14,7 @@ from tag.errors import DataError
 from tournaments import define, read_ledger, run_tournament
 from tournaments.results.tournament import rate, rate_games
 from tournaments.statistics.pairwise import pairwise
-from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ranked_games import RankedGames
 from tournaments.statistics.rating_errors import rate_agents
 
 

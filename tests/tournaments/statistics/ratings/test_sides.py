@@ -7,7 +7,8 @@ from made_up import labels, ranked, seats_frame
 
 from tag.errors import DataError
 from tournaments.statistics.pairwise import pairwise
-from tournaments.statistics.plackett_luce import POINTS, RankedGames, plackett_luce
+from tournaments.statistics.plackett_luce import POINTS, plackett_luce
+from tournaments.statistics.ranked_games import RankedGames
 from tournaments.statistics.rating_errors import rate_agents
 
 PARTNERS = (0, 1, 0, 1)
