@@ -9,6 +9,8 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any, Final, Self
 
+from mypy_extensions import mypyc_attr
+
 #: Fields for the observers of a game, which are no part of the position.
 _NOT_POSITION: Final = frozenset(["history", "recording", "announced"])
 
@@ -66,8 +68,10 @@ def reduced(thing: object, *arguments: object) -> tuple[Any, ...]:
         thing: the object.
         arguments: what its constructor accepts, for a class that cannot be made without it; the fields replace what it sets.
     """
-    made = (type(thing), arguments) if arguments else (_new, (type(thing),))
-    return (*made, (None, field_values(thing)))
+    cls = type(thing)
+    values = field_values(thing)
+    made = (cls, arguments) if arguments else (_new, (cls,))
+    return (*made, values if hasattr(cls, "__setstate__") else (None, values))  # compiled, classes have one of mypyc's
 
 
 def _new(cls: Any) -> Any:
@@ -75,6 +79,7 @@ def _new(cls: Any) -> Any:
     return cls.__new__(cls)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Copyable:
     """Base of compiled classes that can be copied and pickled although their constructors have arguments.
 
