@@ -7,12 +7,13 @@ from typing import final
 from mypy_extensions import i64
 
 from tag.engine.rng import Rng
+from tag.engine.snapshot import Copyable
 from tag.engine.state import GameState
 from tag.playing.agent import Simulator
 
 
 @final
-class SimultaneousChoices:
+class SimultaneousChoices(Copyable):
     """Draws the choices of those who choose at the same time as an agent decides, and are asked after it.
 
     An observation deals the choices of those who were asked before. These are drawn in the same way: each action is as

@@ -18,6 +18,7 @@ from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import integer
+from tag.engine.snapshot import Copyable
 from tag.engine.state import GameState
 from tag.playing.agent import Agent, SearchParameters
 from tag.playing.garbage import CollectionPaused
@@ -156,7 +157,7 @@ class Mccfr(Agent):
 
 
 @final
-class _Regrets:
+class _Regrets(Copyable):
     """The regrets of the actions of an information set, the sums of its policies by weight, and those of values."""
 
     __slots__ = ("regrets", "sums", "totals", "visits")

@@ -49,6 +49,10 @@ class Speed:
     calls_per_second: float
     share: float
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by the arguments of the constructor: fields of a frozen class cannot be set."""
+        return (Speed, (self.calls_per_second, self.share))
+
 
 @lru_cache(maxsize=64)
 def own_speed(game: str, players: int) -> Speed:

@@ -19,6 +19,10 @@ from seen_runs import Runs, SeenRun
 settings.register_profile("tag", deadline=None)
 settings.load_profile("tag")
 
+#: Variables of the machine that would send the runs of all tests elsewhere.
+for variable in ("MLFLOW_TRACKING_URI", "MLFLOW_EXPERIMENT_NAME"):
+    os.environ.pop(variable, None)
+
 
 @pytest.fixture(autouse=True)
 def kept_signals() -> Iterator[None]:

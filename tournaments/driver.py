@@ -212,7 +212,8 @@ def run_tournament(
         definition: the tournament.
         out: its folder, new or with the same tournament in it.
         workers: the processes that play (`cluster.make_workers`), or how many of them on this machine.
-        tracking: the URI of the MLflow store to write a run to; True for mlflow.db beside the folder, False for no run.
+        tracking: the URI of the MLflow store to write a run to; True for `MLFLOW_TRACKING_URI`, or mlflow.db beside the
+            folder, False for no run.
         progress: shows the progress of the games; by default only sentences.
 
     Raises:

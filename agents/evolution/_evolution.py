@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Any, Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -19,6 +19,7 @@ from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import MoreThan, choice, flag, integer, real, spec_of
 from tag.engine.results import ONGOING
 from tag.engine.rng import Rng, float_sum
+from tag.engine.snapshot import Copyable, reduced
 from tag.engine.state import GameState
 from tag.errors import ParameterError
 from tag.playing.agent import Agent, Budget, SearchParameters, Simulator
@@ -67,6 +68,10 @@ class Individual:
         self.fitness = 0.0
         self.tie = 0
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by fields."""
+        return reduced(self, [])
+
     def __lt__(self, other: Individual) -> bool:
         """Say whether this one is better, so that sorting puts the best first."""
         if self.fitness != other.fitness:
@@ -90,7 +95,7 @@ def shifted(genes: list[AnyAction]) -> list[AnyAction]:
 _RANDOM: Final = "random"
 
 
-class Opponents:
+class Opponents(Copyable):
     """Plays for all but the searching player: at random, or as agents of any spec.
 
     Each agent has a stream of its own and sees observations of the simulated state, so it knows only what its player can
@@ -221,6 +226,10 @@ class FirstAction:
         self.best = fitness
         self.visits: i64 = 1
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by fields."""
+        return reduced(self, 0.0)
+
     def add(self, fitness: float) -> None:
         """Count one more."""
         self.best = max(self.best, fitness)
@@ -228,7 +237,7 @@ class FirstAction:
 
 
 @final
-class Evaluation:
+class Evaluation(Copyable):
     """Plays individuals from the position of a decision and sets their fitness.
 
     A gene stands for a decision as the game loop asks for it: a step in which the player has a single action is taken

@@ -12,12 +12,13 @@ from mypy_extensions import i64, mypyc_attr
 from agents.evolution._evolution import ANY, Individual
 from tag.engine.action import AnyAction
 from tag.engine.rng import Rng
+from tag.engine.snapshot import Copyable
 
 # --- selection -------------------------------------------------------------------------------------------------------
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Selection:
+class Selection(Copyable):
     """Draws parents; the better an individual, the likelier."""
 
     def select(self, population: list[Individual], count: i64, rng: Rng) -> list[Individual]:
@@ -137,7 +138,7 @@ def place_on(ends: list[float], point: float) -> i64:
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Crossover:
+class Crossover(Copyable):
     """Makes the genes of a child from those of two parents, position by position."""
 
     def cross(self, first: list[AnyAction], second: list[AnyAction], used: i64, rng: Rng) -> list[AnyAction]:

@@ -17,6 +17,7 @@ from mypy_extensions import i64
 from agents.learners._vectors import floats_in, integers_in
 from tag.engine.encoding import Cells
 from tag.engine.rng import Rng
+from tag.engine.snapshot import Copyable
 from tag.errors import DataError, ParameterError
 
 #: Rates of the weights: the same for all; or by temporal coherence, from the sum of the steps of a weight and that of their
@@ -33,7 +34,7 @@ _BETA: Final = 2.7
 
 
 @final
-class Network:
+class Network(Copyable):
     """Values of positions for each player, or of actions: ``tanh`` of a sum of weights, or the sum itself.
 
     Each tuple of cells has a table with a weight for all that these cells can hold. Symmetric positions, and the images of

@@ -12,6 +12,7 @@ from tag.engine.forward_model import ForwardModel
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.results import ONGOING
 from tag.engine.rng import Rng
+from tag.engine.snapshot import reduced
 from tag.engine.state import GameState
 from tag.errors import ParameterError
 from tag.playing.agent import Agent, Budget
@@ -52,6 +53,10 @@ class Sample:
         self.features = features
         self.mover = mover
         self.search_value = search_value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by fields."""
+        return reduced(self, {}, 0, None)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

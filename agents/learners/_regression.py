@@ -13,6 +13,8 @@ from typing import Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
+from tag.engine.snapshot import Copyable
+
 LINEAR: Final = "linear"
 LOGISTIC: Final = "logistic"
 
@@ -49,7 +51,7 @@ class FitSettings:
 
 
 @final
-class Rows:
+class Rows(Copyable):
     """Training data: features and a target for each row, in groups.
 
     Attributes:
@@ -98,7 +100,7 @@ class Rows:
 
 
 @final
-class FittedModel:
+class FittedModel(Copyable):
     """A polynomial of the second degree in features, whose value is between -1 and 1.
 
     Attributes:
@@ -168,7 +170,7 @@ def _probability(total: float) -> float:
 
 
 @final
-class _Design:
+class _Design(Copyable):
     """The standardised features of the rows, the coefficients, and products that were added.
 
     Column 0 is the constant 1. Columns are stored row by row, with room for all products.

@@ -17,6 +17,7 @@ from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import MoreThan, Parameters, choice, flag, integer, real
 from tag.engine.rng import Greatest, Rng
+from tag.engine.snapshot import Copyable
 from tag.engine.state import GameState
 from tag.errors import DataError, ParameterError
 from tag.playing.learning import Knowledge, LearnedValues, Learner
@@ -94,7 +95,7 @@ class TdParameters(Parameters):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Approximator:
+class Approximator(Copyable):
     """A function that values positions, or actions, and learns."""
 
     def look(self, state: GameState, player: i64) -> Any:

@@ -1,7 +1,8 @@
-"""Typed vectors as arrays of `tag.Knowledge`, and read from them."""
+"""Typed vectors as arrays of `tag.Knowledge`, and read from them; copies and pickles of vectors, which librt has not."""
 
 from __future__ import annotations
 
+import copyreg
 from array import array
 from collections.abc import Mapping
 from math import isfinite
@@ -59,3 +60,27 @@ def _array_in(arrays: Mapping[str, array[Any]], name: str, typecode: str) -> arr
     if found is None or found.typecode != typecode:
         raise DataError(f"the model has no array {name} of type {typecode!r}")
     return found
+
+
+# --- copies and pickles --------------------------------------------------------------------------------------------------
+
+
+def _floats(values: Any) -> tuple[Any, ...]:
+    return (_of_floats, (floats_to_array(values),))
+
+
+def _of_floats(values: array[Any]) -> vec[float]:
+    return vec[float]([float(value) for value in values])
+
+
+def _integers(values: Any) -> tuple[Any, ...]:
+    return (_of_integers, (integers_to_array(values),))
+
+
+def _of_integers(values: array[Any]) -> vec[i64]:
+    return vec[i64]([int(value) for value in values])
+
+
+_TYPES: Any = (type(vec[float]()), type(vec[i64]()))
+copyreg.pickle(_TYPES[0], _floats)
+copyreg.pickle(_TYPES[1], _integers)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from math import nextafter
-from typing import Final, final
+from typing import Any, Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -19,6 +19,7 @@ from tag.engine.forward_model import SIMULTANEOUS
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import choice, integer
 from tag.engine.rng import Rng
+from tag.engine.snapshot import reduced
 from tag.engine.state import GameState
 from tag.playing.agent import MOST_OUTCOMES, Agent, SearchParameters
 from tag.playing.garbage import CollectionPaused
@@ -99,6 +100,10 @@ class Known:
         self.is_sample = is_sample
         self.best = best
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by fields."""
+        return reduced(self, 0.0, None, 0, 0, False, False, self.best)
+
     def settles(self, left: i64, alpha: float, beta: float) -> bool:
         """Say whether the value will do for a search that may look ``left`` deep and is interested in (alpha, beta)."""
         if not self.is_final and self.depth < left:
@@ -133,6 +138,10 @@ class ValuedAction:
         self.value = 0.0
         self.depth: i64 = 0
         self.is_bound = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by fields."""
+        return reduced(self, self.action)
 
     def figures(self) -> dict[str, object]:
         """Return the row of `Agent.statistics`."""

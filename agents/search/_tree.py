@@ -6,12 +6,13 @@ Nodes are slim and have no references upwards, so that a dropped tree is freed a
 from __future__ import annotations
 
 from math import sqrt
-from typing import Final, final
+from typing import Any, Final, final
 
 from mypy_extensions import i64
 
 from tag.engine.action import DO_NOTHING, AnyAction
 from tag.engine.rng import Rng, float_sum
+from tag.engine.snapshot import Copyable, field_values
 from tag.engine.state import GameState
 
 # --- nodes -----------------------------------------------------------------------------------------------------------
@@ -129,6 +130,13 @@ class TreeNode:
         self.actions = None
         self.end = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle with the children as a list: a chain of many siblings would nest too deeply."""
+        values = field_values(self)
+        for name in ("first", "following", "by_action"):
+            del values[name]
+        return (_node_of, (values, self.children(), self.by_action is not None))
+
     def add(self, value: float) -> None:
         """Count a visit that was worth ``value`` to the actor."""
         self.visits += 1
@@ -229,6 +237,23 @@ class TreeNode:
         return count
 
 
+def _node_of(values: dict[str, Any], children: list[TreeNode], is_by_action: bool) -> TreeNode:
+    """Return a node with these fields and children: the inverse of `TreeNode.__reduce__`."""
+    node: Any = TreeNode(DO_NOTHING, 0)
+    for name, value in values.items():
+        setattr(node, name, value)
+    before: TreeNode | None = None
+    for child in children:
+        if before is None:
+            node.first = child
+        else:
+            before.following = child
+        before = child
+    node.by_action = {child.action: child for child in children} if is_by_action else None
+    found: TreeNode = node
+    return found
+
+
 def new_root(player: i64) -> TreeNode:
     """Return a tree of one node, in which ``player`` decides."""
     root = TreeNode(DO_NOTHING, player)
@@ -300,7 +325,7 @@ _WORST: Final = -1e300
 
 
 @final
-class Scale:
+class Scale(Copyable):
     """Range of the values seen by each player; normalised values are mapped from it to 0 … 1.
 
     Attributes:

@@ -22,6 +22,7 @@ from agents.search._mcts_parameters import (
 )
 from agents.search._tree import Scale, TreeNode, place_of, shares_of
 from tag.engine.rng import Rng
+from tag.engine.snapshot import Copyable, reduced
 
 _WORST: Final = -1e300
 
@@ -35,7 +36,7 @@ def _width(n: i64) -> float:
     return _WIDTHS[n] if n < _N_WIDTHS else sqrt(log(float(n)))
 
 
-class TreePolicy:
+class TreePolicy(Copyable):
     """Chooses among the available actions of a node.
 
     Attributes:
@@ -308,6 +309,10 @@ class Offer:
         self.shares = shares
         self.chosen: i64 = chosen
         self.probability = probability
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by fields."""
+        return reduced(self, [], [], 0, 0.0)
 
 
 class MixedPolicy(TreePolicy):

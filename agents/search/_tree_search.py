@@ -27,6 +27,7 @@ from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
 from tag.engine.forward_model import SIMULTANEOUS
 from tag.engine.heuristics import StateHeuristic
+from tag.engine.snapshot import Copyable
 from tag.engine.state import GameState
 from tag.playing.agent import Simulator
 from tag.playing.garbage import CollectionPaused
@@ -38,7 +39,7 @@ _UNSEEN: Final = 1.0
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class RolloutPolicy:
+class RolloutPolicy(Copyable):
     """Plays at random."""
 
     def __init__(self, sim: Simulator) -> None:
@@ -190,7 +191,7 @@ _LARGEST_EXPONENT: Final = 700.0
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class TreeSearch:
+class TreeSearch(Copyable):
     """A search for one player in one game; a subclass defines how an iteration reaches its leaf.
 
     Values are backed up as a vector, one per player. In max^n each player's is the heuristic's for that player; a paranoid

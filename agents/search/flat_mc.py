@@ -13,6 +13,7 @@ from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import choice, integer, real
+from tag.engine.snapshot import Copyable
 from tag.engine.state import GameState
 from tag.playing.agent import Agent, SearchParameters
 from tag.playing.search_tree import SearchNode, valued_actions
@@ -163,7 +164,7 @@ class FlatMc(Agent):
         return valued_actions(self.player, self._choice, self._actions, values, visits)
 
 
-class Estimates:
+class Estimates(Copyable):
     """Sums and numbers of the values of some actions, and the range of all values."""
 
     def __init__(self, n: i64) -> None:

@@ -183,7 +183,7 @@ def environment_id(name: str) -> str:
 
 def _register() -> None:
     for name in game_names():
-        gymnasium.register(environment_id(name), entry_point=SeatEnv, kwargs={"game": name})
+        gymnasium.register(environment_id(name), entry_point=f"{__name__}:{SeatEnv.__name__}", kwargs={"game": name})
 
 
 _register()

@@ -41,6 +41,7 @@ from tag.components._component import (
     visibility_of,
 )
 from tag.components._counters import UNBOUNDED, Counter, Die
+from tag.engine.snapshot import Copyable
 from tag.engine.text_files import read_json
 from tag.errors import ContractError, DataError, UnknownNameError, nearest
 
@@ -88,7 +89,7 @@ def load_fields(path: str | Path) -> Fields:
     return Fields(read_json(file), file.name)
 
 
-class Fields:
+class Fields(Copyable):
     """One JSON object, read field by field, with errors that name the place."""
 
     def __init__(self, content: object, source: str, path: str = "") -> None:

@@ -8,13 +8,14 @@ from inspect import Parameter, signature
 from typing import cast, final
 
 from tag.engine.action import AnyAction, argument_names, interned
+from tag.engine.snapshot import Copyable
 from tag.errors import ContractError
 
 # --- vocabularies: all actions of a game, by index ------------------------------------------------------------------------
 
 
 @final
-class Actions:
+class Actions(Copyable):
     """The actions of one class: all combinations of the values of its constructor's arguments, the last one fastest.
 
         Actions(Guard, target=range(4), guess=range(2, 9))
@@ -185,7 +186,7 @@ def _is_variadic(cls: type) -> bool:
 
 
 @final
-class Cells:
+class Cells(Copyable):
     """The cells of a game, which hold the numbers of `GameState.cell_values`, and the symmetries of its rules.
 
     n-tuples of cells, tables of values and learners of other kinds read positions in this form.

@@ -12,7 +12,7 @@ from tag.engine.action import AnyAction, S
 from tag.engine.encoding import Cells, Vocabulary
 from tag.engine.parameters import Parameters
 from tag.engine.rng import Draws, Rng
-from tag.engine.snapshot import field_values, restored, snapshot
+from tag.engine.snapshot import Copyable, field_values, restored, snapshot
 from tag.engine.state import History
 from tag.errors import ParameterError, PlayersError
 
@@ -103,7 +103,7 @@ class Outcomes(Generic[S]):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class ForwardModel(Generic[S]):
+class ForwardModel(Copyable, Generic[S]):
     """The rules: set-up, available actions, and the effects of an action.
 
     A forward model holds parameters and nothing else, so that one serves any number of games and searches at once. A game

@@ -14,11 +14,12 @@ from mypy_extensions import i64, mypyc_attr
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters, real
 from tag.engine.results import DRAW, WIN
+from tag.engine.snapshot import Copyable
 from tag.engine.state import GameState
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class StateHeuristic:
+class StateHeuristic(Copyable):
     """Values a position for a player; greater is better, finished games are at the ends of the range.
 
     Attributes:

@@ -45,6 +45,10 @@ class Spec:
     name: str
     values: dict[str, object] = field(default_factory=dict)
 
+    def __reduce__(self) -> Any:
+        """Pickle by the arguments of the constructor: fields of a frozen class cannot be set."""
+        return (Spec, (self.name, self.values))
+
     def with_value(self, name: str, value: object) -> Spec:
         """Return this spec with one parameter more, or another value of it."""
         return Spec(self.name, {**self.values, name: value})
@@ -154,6 +158,10 @@ class MoreThan:
     """All numbers greater than ``low``: the values of another parameter with which one has an effect."""
 
     low: float
+
+    def __reduce__(self) -> Any:
+        """Pickle by the arguments of the constructor: fields of a frozen class cannot be set."""
+        return (MoreThan, (self.low,))
 
     def __contains__(self, value: object) -> bool:
         """Say whether ``value`` is a greater number."""

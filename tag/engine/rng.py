@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from hashlib import blake2b
 from struct import Struct
-from typing import Final, TypeVar, final
+from typing import Any, Final, TypeVar, final
 
 from mypy_extensions import i64
+
+from tag.engine.snapshot import reduced
 
 _WARM_UP: Final = 12
 
@@ -158,6 +160,10 @@ class Rng:
         self._sources = None
         self.select(stream)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by fields."""
+        return reduced(self, 0)
+
     def select(self, stream: i64) -> None:
         """Go to the first number of ``stream``, independently of earlier draws; so do the sources set apart."""
         if self._sources is not None:
@@ -301,6 +307,10 @@ class Greatest:
         self._rng = rng
         self._ties = 0
         self.value = 0.0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by fields."""
+        return reduced(self, self._rng)
 
     def takes(self, value: float) -> bool:
         """Say whether ``value`` is the greatest from now on."""

@@ -24,6 +24,7 @@ from tag.engine.action import AnyAction, S
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters
 from tag.engine.rng import Rng
+from tag.engine.snapshot import Copyable
 from tag.engine.state import GameState
 from tag.engine.turn_order import next_in_game
 from tag.errors import ContractError, nearest
@@ -40,7 +41,7 @@ MAX_RULES: Final = 10_000
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Node(Generic[S]):
+class Node(Copyable, Generic[S]):
     """One rule of a graph.
 
     Attributes:

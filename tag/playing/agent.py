@@ -15,6 +15,7 @@ from tag.engine.forward_model import ForwardModel
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import Parameters, choice, integer, spec_of
 from tag.engine.rng import Rng
+from tag.engine.snapshot import Copyable, reduced
 from tag.engine.state import GameState
 from tag.errors import ParameterError
 from tag.playing.search_tree import SearchNode
@@ -65,6 +66,10 @@ class Clock:
         self.per_action = per_action
         self.per_turn = per_turn
         self.per_round = per_round
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by fields."""
+        return reduced(self, 0.0)
 
     def copy(self) -> Clock:
         """Return an independent copy: one per player."""
@@ -126,6 +131,10 @@ class Budget:
         self.forward_model_calls = 0
         self.iterations = 0
         self.copies = 0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by fields."""
+        return reduced(self, 1)
 
     @property
     def is_deterministic(self) -> bool:
@@ -272,6 +281,10 @@ class Simulator:
         self.copies = 0
         self.has_sampled = False
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by fields."""
+        return reduced(self, self.model, self.rng, self.budget)
+
     def next(self, state: GameState, action: AnyAction) -> None:
         """Apply ``action`` to ``state`` in place: one forward-model call."""
         self.calls += 1
@@ -408,7 +421,7 @@ class SearchParameters(Parameters):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Agent:
+class Agent(Copyable):
     """Chooses actions for one player of one game.
 
     The life of an agent: made from its parameters, then for each game `start_game`, any number of `act`, `end_game`.

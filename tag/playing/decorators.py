@@ -16,6 +16,7 @@ from tag.engine.action import AnyAction
 from tag.engine.encoding import Cells, Vocabulary
 from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.rng import Rng, derive_seed
+from tag.engine.snapshot import Copyable
 from tag.engine.state import GameState
 from tag.engine.turn_order import Commit
 from tag.errors import UnknownNameError
@@ -33,7 +34,7 @@ _UNIFORM_STEPS: Final = 1 << 53
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class ActionFilter:
+class ActionFilter(Copyable):
     """Filter of the available actions. A filter is stateless: it depends on the position alone."""
 
     def keep(self, state: GameState, action: AnyAction) -> bool:

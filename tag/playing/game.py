@@ -15,6 +15,7 @@ from tag.engine.action import AnyAction, is_among
 from tag.engine.forward_model import ForwardModel
 from tag.engine.results import DISQUALIFIED, TIMEOUT
 from tag.engine.rng import Rng, derive_seed, derive_seeds
+from tag.engine.snapshot import Copyable
 from tag.engine.state import GameState
 from tag.errors import ContractError, ParameterError, VoidGameError, is_of_signal, nearest, one_line, sentence_of
 from tag.playing.agent import Agent, Budget, Clock, RemoteAgent, SearchParameters, Simulator
@@ -99,7 +100,7 @@ class ActionsDigest:
 
 
 @final
-class Seat:
+class Seat(Copyable):
     """An agent at the table.
 
     Attributes:
@@ -198,7 +199,7 @@ class Seat:
         self.most_copies = budget.most_copies
 
 
-class Game:
+class Game(Copyable):
     """One playing: a forward model, an agent per seat and a seed, which together decide the whole game.
 
     The streams are keyed: chance by (seed, round), each seat's agent and each seat's observations by (seed, seat) and, where

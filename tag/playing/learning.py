@@ -12,6 +12,7 @@ from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import Parameters
+from tag.engine.snapshot import Copyable
 from tag.engine.state import GameState
 from tag.errors import ParameterError
 from tag.playing.listener import Listener
@@ -48,7 +49,7 @@ class LearnedValues(StateHeuristic):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Learner:
+class Learner(Copyable):
     """Learns a game by playing it against itself.
 
     Everything follows from the arguments: a learner that goes on from the `Knowledge` of another one does what that one

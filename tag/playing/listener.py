@@ -5,12 +5,13 @@ from __future__ import annotations
 from mypy_extensions import i64, mypyc_attr
 
 from tag.engine.action import AnyAction
+from tag.engine.snapshot import Copyable
 from tag.engine.state import Event, GameState
 from tag.playing.agent import Agent
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Listener:
+class Listener(Copyable):
     """Receives the events of a game. Override the methods you need; the states are the game's own: do not change them."""
 
     def on_start(self, state: GameState) -> None:

@@ -11,6 +11,7 @@ from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.results import WIN
 from tag.engine.rng import Rng, float_sum
+from tag.engine.snapshot import Copyable
 from tag.engine.state import GameState
 from tag.playing.agent import Agent
 from tag.playing.listener import Listener
@@ -62,7 +63,7 @@ def share(part: i64, whole: i64) -> list[float]:
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Stride:
+class Stride(Copyable):
     """Picks one of `STRIDE` calls, the first at random: every decision has the same chance to be measured."""
 
     __slots__ = ("_wait",)

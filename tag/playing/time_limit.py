@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import perf_counter, process_time
-from typing import Final, final
+from typing import Any, Final, final
 
 from mypy_extensions import i64
 
@@ -94,6 +94,10 @@ class TimeLimit:
         self._cost = cost
         self._step = 0.0
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle as a limit with the time that is left: the clocks of another process show another time."""
+        return (_begun, (self._is_cpu, self.left()))
+
     def start(self, seconds: float) -> None:
         """Begin a limit of so many seconds; `read` comes before the first step."""
         self._limit = seconds
@@ -132,3 +136,10 @@ class TimeLimit:
         if self._is_cpu:
             return self._limit - (self._cpu() - self._begin)
         return self._limit - (self._wall() - self._known_at)
+
+
+def _begun(is_cpu: bool, seconds: float) -> TimeLimit:
+    """Return a limit that begins now."""
+    limit = TimeLimit(is_cpu)
+    limit.start(seconds)
+    return limit

@@ -132,7 +132,8 @@ def play(
         agents: the specs of the agents, each perhaps as ``NAME=SPEC``.
         out: the folder; if omitted, one in ``runs/`` that is named after the tournament.
         workers: the processes that play (`cluster.make_workers`), or how many; if omitted, one per core.
-        tracking: the URI of the MLflow store to write a run to; True for mlflow.db beside the folder, False for no run.
+        tracking: the URI of the MLflow store to write a run to; True for `MLFLOW_TRACKING_URI`, or mlflow.db beside the
+            folder, False for no run.
         progress: whether to show the progress of the games on standard error, or the object that shows it.
         options: those of ``tag tournament``, by the names of TOML files: players, blocks, seed, design, precision ….
 

@@ -224,7 +224,7 @@ class RunSettings:
     )
     tracking_uri: str = option(
         "",
-        "An MLflow store; if omitted, mlflow.db beside the folder.",
+        "An MLflow store; if omitted, that of MLFLOW_TRACKING_URI, or mlflow.db beside the folder.",
         _MLFLOW,
         metavar="URI",
         example='"http://host:5000"',

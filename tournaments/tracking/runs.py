@@ -47,10 +47,14 @@ _DRIVERS: Final = {
 
 _LONGEST_REASON: Final = 200
 
+#: MLflow's own variables: a store for runs whose command names none, and an experiment in place of the game's.
+TRACKING_URI: Final = "MLFLOW_TRACKING_URI"
+_EXPERIMENT_NAME: Final = "MLFLOW_EXPERIMENT_NAME"
+
 
 def default_tracking_uri(folder: Path) -> str:
-    """Return the store for the tournament in ``folder``: an sqlite file beside it."""
-    return f"{SQLITE}{folder.resolve().parent / 'mlflow.db'}"
+    """Return the store for the tournament in ``folder``: that of `MLFLOW_TRACKING_URI`, or an sqlite file beside it."""
+    return os.environ.get(TRACKING_URI) or f"{SQLITE}{folder.resolve().parent / 'mlflow.db'}"
 
 
 def sqlite_file(uri: str) -> Path | None:
@@ -304,7 +308,8 @@ class Run:
         check_store(uri)
         with _making(uri):  # two drivers may want to make the store at once
             client = _client(uri)
-            experiment = _experiment(client, metric_name(identity.experiment), uri, folder)
+            name = os.environ.get(_EXPERIMENT_NAME) or metric_name(identity.experiment)
+            experiment = _experiment(client, name, uri, folder)
             found = client.search_runs([experiment], f"tags.`{identity.tag}` = '{identity.id}'", max_results=1)
             run = found[0] if found else _new_run(client, experiment, folder, identity)
         client.update_run(run.info.run_id, status="RUNNING")
@@ -476,12 +481,21 @@ def _copy_store(store: Path, copy: Path) -> bool:
 
 
 def _experiment(client: Any, name: str, uri: str, folder: Path) -> str:
-    """Return the id of the experiment of that name, which opens as a table of runs unless it has another kind."""
+    """Return the id of the experiment of that name, which opens as a table of runs unless it has another kind.
+
+    Raises:
+        DataError: it was deleted, which MLflow keeps for a while.
+    """
     found = client.get_experiment_by_name(name)
     if found is None:
         artifacts = artifact_folder(uri, folder)
         location = None if artifacts is None else artifacts.as_uri()
         return str(client.create_experiment(name, artifact_location=location, tags={_KIND_TAG: _KIND}))
+    if found.lifecycle_stage != "active":
+        raise DataError(
+            f"the experiment {name!r} was deleted; `mlflow experiments restore --experiment-id {found.experiment_id}` "
+            f"restores it, and {_EXPERIMENT_NAME} names another"
+        )
     if _KIND_TAG not in found.tags:
         client.set_experiment_tag(found.experiment_id, _KIND_TAG, _KIND)
     return str(found.experiment_id)

@@ -2,11 +2,12 @@
 
 OpenSpiel keeps the rules; chance is drawn from the game's own streams, and hidden information is dealt again by OpenSpiel's
 ``resample_from_infostate``. In a game without it, agents that look ahead are refused, and others see what OpenSpiel tells
-their player. Simultaneous games are refused.
+their player. Simultaneous choices are made one after the other, hidden from those who choose later.
 """
 
 from __future__ import annotations
 
+import importlib
 import re
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from math import lcm
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from tag.adapters.open_spiel._trial import PYTHON_GAMES
 from tag.engine.action import Action, AnyAction, interned
 from tag.engine.encoding import Actions, Vocabulary
 from tag.engine.forward_model import ForwardModel, GameType
@@ -408,27 +410,46 @@ def game_class_of(name: str) -> type[ForwardModel[Any]]:
 
 @cache
 def facts_of(text: str) -> Facts:
-    """Load a game of OpenSpiel; errors are those of `game_class_of`."""
-    kind = _type_of(text)
+    """Load a game of OpenSpiel, one with simultaneous choices turn by turn; errors are those of `game_class_of`.
+
+    Games are judged by what was loaded: the registered type of ``misere`` and other games of games fits none of them.
+    """
+    game = _loaded(text)
+    if game.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
+        game = pyspiel.convert_to_turn_based(game)
+    kind, told = game.get_type(), str(game) if text != str(game) else text
     reason = _refusal(kind)
     determinises = True
-    if not reason and ("(" in text or _hides(kind)):
-        reason = _tried(text, _hides(kind))
-        if reason and _hides(kind):
-            reason, determinises = _tried(text, False), False
+    if not reason and _hides(kind):
+        determinises = not _tried(told, True)
+        if not determinises:
+            reason = _tried(told, False)
     if reason:
         raise ParameterError(f"cannot play {OPEN_SPIEL}{text}: {reason}")
-    game = pyspiel.load_game(text)
     is_team = kind.utility == pyspiel.GameType.Utility.IDENTICAL and game.num_players() > 1
-    return Facts(text, game, _hides(kind), determinises, kind.provides_information_state_string, is_team)
+    return Facts(told, game, _hides(kind), determinises, kind.provides_information_state_string, is_team)
 
 
-def _type_of(text: str) -> Any:
+def _loaded(text: str) -> Any:
+    """Return the game, after a trial in another process if it has parameters, as wrong ones can abort the process."""
+    known = _registered(PYTHON_GAMES in text)
     short = text.partition("(")[0]
-    types = {kind.short_name: kind for kind in pyspiel.registered_games()}
-    if short not in types:
-        raise UnknownNameError.of("game of OpenSpiel", short, types)
-    return types[short]
+    if short not in known:
+        raise UnknownNameError.of("game of OpenSpiel", short, known)
+    reason = _tried(text, False) if "(" in text else ""
+    try:
+        if not reason:
+            return pyspiel.load_game(text)
+    except (RuntimeError, IndexError) as error:  # a parameter without a default is missing
+        reason = _sentence_of(str(error))
+    raise ParameterError(f"cannot play {OPEN_SPIEL}{text}: {reason}")
+
+
+def _registered(with_python: bool) -> list[str]:
+    """Return the names of all games; those that are written in Python register when they are imported."""
+    if with_python:
+        importlib.import_module("open_spiel.python.games")
+    return list(pyspiel.registered_names())
 
 
 def _hides(kind: Any) -> bool:
@@ -436,9 +457,9 @@ def _hides(kind: Any) -> bool:
 
 
 def _refusal(kind: Any) -> str:
-    """Return why no game of this type can be played, or nothing."""
+    """Return why a game of this type cannot be played, or nothing."""
     if kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
-        return "it is not sequential; games in which players choose at the same time are not wrapped"
+        return "it is a mean-field game, which has a distribution of players instead of seats"
     if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
         return "its chance is not explicit, so that no seed can repeat a game"
     return ""
@@ -454,7 +475,15 @@ def _tried(text: str, hides: bool) -> str:
         return f"a first game takes longer than {_TRIAL_SECONDS} s"
     if done.returncode == 0:
         return ""
-    return one_line(_PLACE.sub("", done.stdout.strip())) or f"OpenSpiel ends the process with code {done.returncode}"
+    return _sentence_of(done.stdout.strip()) or f"OpenSpiel ends the process with code {done.returncode}"
+
+
+def _sentence_of(message: str) -> str:
+    """Return a message of OpenSpiel on one line; a failed check of its sources names no reason, and is said to be one."""
+    text = one_line(_PLACE.sub("", message))
+    if text.startswith(("CHECK_", "map::at")):
+        return f"a parameter, or a file that it names, is missing or wrong; OpenSpiel says no more than {text!r}"
+    return text
 
 
 def _version() -> int:

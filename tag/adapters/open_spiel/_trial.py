@@ -8,6 +8,8 @@ from random import Random  # noqa: TID251  this process cannot import tag everyw
 _DECISIONS = 60
 _PLIES = 2000
 _MEMORY = 8 << 30
+#: What the names of OpenSpiel's games begin with that are written in Python.
+PYTHON_GAMES = "python_"
 
 
 def main(folder: str, text: str, resample: str) -> None:
@@ -15,7 +17,12 @@ def main(folder: str, text: str, resample: str) -> None:
     sys.path.append(folder)
     import pyspiel
 
+    if PYTHON_GAMES in text:
+        import open_spiel.python.games  # type: ignore[import-untyped]  # noqa: F401  they register when imported
+
     game = pyspiel.load_game(text)
+    if game.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
+        game = pyspiel.convert_to_turn_based(game)
     state = game.new_initial_state()
     draws = Random(1)
     decisions = 0

@@ -27,6 +27,15 @@ COMPARED = {
     "leduc_poker": 10,
     "hearts": 2,
     "backgammon": 2,
+    "misere(game=tic_tac_toe())": 5,
+    "zerosum(game=leduc_poker())": 5,
+    "cached_tree(game=kuhn_poker())": 5,
+    "add_noise(epsilon=0.1,game=kuhn_poker(),seed=1)": 5,
+    "python_tic_tac_toe": 3,
+    "goofspiel(num_cards=4,points_order=descending)": 10,
+    "turn_based_simultaneous_game(game=goofspiel(num_cards=4,points_order=descending))": 3,
+    "matrix_rps": 5,
+    "oshi_zumo(coins=5)": 3,
 }
 
 
@@ -41,6 +50,8 @@ def follow(reference, history: list[int]) -> None:
 @pytest.mark.parametrize("name", COMPARED)
 def test_random_games_agree_with_open_spiel_at_every_ply(name: str) -> None:
     game, loaded = make_game(f"open_spiel:{name}"), pyspiel.load_game(name)
+    if loaded.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
+        loaded = pyspiel.convert_to_turn_based(loaded)
     for seed in range(COMPARED[name]):
         rng = Rng(seed)
         state, reference = game.setup(loaded.num_players(), rng), loaded.new_initial_state()
@@ -59,6 +70,23 @@ def test_random_games_agree_with_open_spiel_at_every_ply(name: str) -> None:
         assert state.is_terminal
         ahead = [value == max(reference.returns()) for value in reference.returns()]
         assert [state.ordinal(player) == 1 for player in range(state.n_players)] == ahead
+
+
+def test_simultaneous_choices_are_hidden_from_those_who_choose_later() -> None:
+    game = make_game("open_spiel:goofspiel(num_cards=4,points_order=descending)")
+    assert game.game_type.hidden_information
+    known, texts = set(), set()
+    for choice in range(4):
+        rng = Rng(1)
+        state = game.setup(2, rng)
+        action = game.available_actions(state)[choice]
+        texts.add(action.text(state, 1))
+        game.next(state, action, rng)
+        known.add(state.knowledge(1))
+        assert state.knowledge(1) == state.observation(1, rng).knowledge(1)
+        texts.add(state.text(1))
+    assert len(known) == 1
+    assert len(texts) == 2
 
 
 def test_chance_is_drawn_with_its_probabilities() -> None:
@@ -201,7 +229,11 @@ def test_tag_check_finds_what_these_games_leak(name: str) -> None:
         ("kuhn_pocker", "kuhn_poker"),
         ("kuhn_poker(players=99)", "cannot play open_spiel:kuhn_poker(players=99): "),
         ("kuhn_poker(cards=3)", "cannot play open_spiel:kuhn_poker(cards=3): "),
-        ("goofspiel", "it is not sequential"),
+        ("mfg_crowd_modelling", "it is a mean-field game"),
+        ("negotiation", "its chance is not explicit"),
+        ("misere", "Missing parameter game"),
+        ("misere(game=nope())", "Unknown game 'nope'"),
+        ("efg_game(filename=/nope.efg)", "a file that it names, is missing or wrong"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_a_sentence(name: str, sentence: str) -> None:

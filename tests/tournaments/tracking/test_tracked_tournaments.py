@@ -64,11 +64,38 @@ class TestRuns:
         assert run_tournament(small(3), tmp_path / "first").complete  # nobody has to ask the store
         assert len(runs_in(uri)) == 1
 
+    def test_mlflows_own_variables_name_the_store_and_the_experiment(
+        self, runs_in: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        team = f"sqlite:///{tmp_path}/team.db"
+        monkeypatch.setenv("MLFLOW_TRACKING_URI", team)
+        monkeypatch.setenv("MLFLOW_EXPERIMENT_NAME", "ours")
+        run_tournament(small(), tmp_path / "runs" / "first")
+        assert len(runs_in(team, "ours")) == 1
+        assert not (tmp_path / "runs" / "mlflow.db").exists()
+        named = f"sqlite:///{tmp_path}/named.db"
+        run_tournament(small(), tmp_path / "runs" / "second", tracking=named)
+        assert len(runs_in(named, "ours")) == 1
+
     def test_the_runner_imports_no_mlflow(self) -> None:
         assert "mlflow" not in inspect.getsource(tracker)
 
 
 class TestTrouble:
+    def test_a_deleted_experiment_costs_a_sentence_that_says_how_to_restore_it(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        from mlflow import MlflowClient
+
+        uri = f"sqlite:///{tmp_path}/mlflow.db"
+        assert sentences_of(uri, tmp_path / "first", capsys) == []
+        client = MlflowClient(tracking_uri=uri, registry_uri=uri)
+        number = client.get_experiment_by_name("tic_tac_toe").experiment_id
+        client.delete_experiment(number)
+        (sentence,) = sentences_of(uri, tmp_path / "second", capsys)
+        assert "the experiment 'tic_tac_toe' was deleted" in sentence
+        assert f"`mlflow experiments restore --experiment-id {number}` restores it" in sentence
+
     @pytest.mark.parametrize(
         ("uri", "reason"),
         [
