@@ -178,6 +178,10 @@ class OtherThan:
 
     excluded: Value
 
+    def __reduce__(self) -> Any:
+        """Pickle by the arguments of the constructor, as `MoreThan`."""
+        return (OtherThan, (self.excluded,))
+
     def __contains__(self, value: object) -> bool:
         """Say whether ``value`` is another one; None, as of a parameter that has no value, is not."""
         return value is not None and value != self.excluded
