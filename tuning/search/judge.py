@@ -29,7 +29,7 @@ from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.gaussian_process import within
 from tuning.samplers.model_sampler import GAMES, ModelSampler
 from tuning.search.games import Search, StudySchedule
-from tuning.search.reversion import doubtful_changes, without_idle_changes
+from tuning.search.reversion import Gains, without_idle_changes
 from tuning.search.trials import (
     Belief,
     FinishedTrial,
@@ -217,7 +217,7 @@ class Judge:
         self._note(found, known)
 
     def revert(self) -> Incumbent:
-        """Take back the changes of the last incumbent for which there is too little evidence, and return what is left.
+        """Take back the least certain changes of the last incumbent, which are believed to gain nothing; return the rest.
 
         It is for the end of a search, after a look.
         """
@@ -225,11 +225,11 @@ class Judge:
         last = space.configuration(self.incumbents[-1].spec)
         return self.replace(without_idle_changes(self._model, space.configurations, last, space.nearest))
 
-    def doubtful_changes(self) -> list[str]:
-        """Return the changes of the last incumbent that the trials leave in doubt, the least shown first."""
+    def gains(self) -> Gains:
+        """Return what the model believes of each change of the last incumbent."""
         space = self._space
         last = space.configuration(self.incumbents[-1].spec)
-        return doubtful_changes(self._model, space.configurations, last, space.nearest)
+        return Gains.by_the_model(self._model, space.configurations, last, space.nearest)
 
     def replace(self, found: Configuration) -> Incumbent:
         """Make a configuration the last incumbent, unless all of its games were void."""
@@ -455,7 +455,7 @@ class TuningProblem:
         self.judge.learn(found, by_block, seeds)
 
     def look(self) -> None:
-        """Have the judge note the incumbent at the end of a budget, without the changes for which there is no evidence."""
+        """Have the judge note the incumbent at the end of a budget, without changes that are believed to gain nothing."""
         self.judge.look()
         if self.judge.incumbents:
             self.judge.revert()

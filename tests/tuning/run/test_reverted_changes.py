@@ -61,6 +61,13 @@ def one_effect(values: Values) -> float:
     return 0.45 + 0.25 * exp(-abs(int(values["horizon"]) - 25) / 8)
 
 
+def weak_effects(values: Values) -> float:
+    """Return a win rate on which each parameter has some effect, of 6 points at most."""
+    rate = 0.5 + 0.06 * exp(-abs(int(values["horizon"]) - 25) / 8) + 0.06 * float(values["crossover"] == "n_point")
+    rate += 0.06 * exp(-abs(int(values["offspring_count"]) - 30) / 12) + 0.06 * float(values["selection"] == "rank")
+    return rate
+
+
 def two_effects(values: Values) -> float:
     return 0.45 + 0.2 * exp(-abs(int(values["horizon"]) - 25) / 8) + 0.1 * float(values["crossover"] == "n_point")
 
@@ -133,9 +140,23 @@ def test_fifty_planted_studies(name: str, tmp_path: Path) -> None:
 
 
 def test_games_of_comparisons_are_planned_and_only_where_they_can_show_a_gain(tmp_path: Path) -> None:
-    few, many = (definition_of(("horizon",), 1, validation=validation) for validation in (798, 800))
-    assert many.reversion_games - few.reversion_games == 4 * 800
-    results = tuned("one", 2, tmp_path / "study", games=600, validation=800)
+    """They are a function of the search's games and of the validation's, and in proportion to both."""
+    few, many = (definition_of(("horizon",), 1, validation=validation) for validation in (398, 400))
+    assert many.reversion_games - few.reversion_games == 5 * 200
+    for games, validation in (
+        (400, 1_000),
+        (800, 1_000),
+        (1_600, 1_000),
+        (6_400, 1_000),
+        (6_400, 300),
+        (20_000, 4_000),
+    ):
+        definition = definition_of(("horizon",), 1, games=games, validation=validation)
+        compared = definition.reversion_games - 5 * 5 * 2
+        assert compared <= 1.25 * games
+        assert compared <= 2.5 * validation
+        assert (compared > 0) == (min(games // 4, validation // 2) >= 200)
+    results = tuned("one", 2, tmp_path / "study", games=800, validation=800)
     assert results.recommendation is not None
     games, _seats = read_ledger(tmp_path / "study" / "reversion")
     assert games["game_id"].is_unique
@@ -147,10 +168,10 @@ def test_games_of_comparisons_are_planned_and_only_where_they_can_show_a_gain(tm
 
 
 def test_a_study_that_is_interrupted_in_its_comparisons_ends_the_same(tmp_path: Path) -> None:
-    options = {"games": 600, "validation": 800}
+    options = {"games": 800, "validation": 800}
     whole = tuned("one", 2, tmp_path / "whole", **options)
     assert whole.recommendation is not None
-    for games in (640, 800):
+    for games in (900, 1_300):
         folder = tmp_path / str(games)
         assert not tuned("one", 2, folder, interrupted_after=games, **options).complete
         assert (folder / "reversion").is_dir()
