@@ -117,10 +117,7 @@ class StudyDefinition(Study):
     @property
     def games_at_most(self) -> int:
         """Most games of the study, with those of the recommendation and the default in all validations."""
-        at_equal_time = self.validation_at_equal_time
-        if at_equal_time:
-            at_equal_time += CALIBRATION_BLOCKS * max(len(self.measuring), 1) * self.players
-        validations = 2 * (self.validation * (1 + bool(self.held_out)) + at_equal_time)
+        validations = 2 * self.validation * (1 + bool(self.held_out)) + self.games_at_equal_time
         return self.games + self.reversion_games + validations
 
     @property
@@ -135,6 +132,24 @@ class StudyDefinition(Study):
         agents = 1 + len(self.space.configurations.distributions)
         alike = agents * REVERSION_BLOCKS * max(len(self.measuring), 1) * self.players
         return alike + 2 * self.games_in_pairs + 3 * self.games_to_compare
+
+    @property
+    def budget_text(self) -> str:
+        """The games of all stages in a sentence without full stop; empty if there are none beside the search."""
+        parts = {
+            "to take back changes without a gain": self.reversion_games,
+            "for the validation": 2 * self.validation,
+            "for opponents held out": 2 * self.validation * bool(self.held_out),
+            "at equal time": self.games_at_equal_time,
+        }
+        more = ", ".join(f"{games:,} {why}" for why, games in parts.items() if games)
+        return more and f"beside the {self.games:,} games of the search there are at most {more}"
+
+    @property
+    def games_at_equal_time(self) -> int:
+        """Most games of both sides of the validation at equal time, with those that scale the budget."""
+        games = self.validation_at_equal_time
+        return 2 * (games + CALIBRATION_BLOCKS * max(len(self.measuring), 1) * self.players) if games else 0
 
     @property
     def games_to_compare(self) -> int:

@@ -164,8 +164,8 @@ class _TuningStages:
     def run(self) -> None:
         definition = self._definition
         self._progress.start(definition.games_at_most, 0)
-        if definition.growth:
-            self._progress.say(definition.growth)
+        for sentence in filter(None, (definition.growth, definition.budget_text)):
+            self._progress.say(sentence)
         judge = self._search()
         doubt = judge.doubt(definition.generations)
         taken_back = self._take_back(judge) if definition.reversion_games and not doubt else []

@@ -27,8 +27,8 @@ _JITTER: Final = 1e-9
 #
 # The best configuration by the model differs from the default in nearly all parameters: also of one without any effect some
 # value looks best. The trials alone cannot say which changes these are, as the search has few configurations that differ in
-# one of them only. So those that the model finds least certain return to the default only while it believes to lose hardly
-# anything. Games on seeds of their own decide on the others, before the validation:
+# one of them only. So those that the model finds least certain return to the default only while it believes to lose
+# little. Games on seeds of their own decide on the others, before the validation:
 #
 # 1. Pairs of configurations share a chance seed. One has a random half of the changes, the other the rest. So each pair says
 #    something about each change, and the gains are the coefficients of a regression. Their prior is the model's belief.
@@ -40,8 +40,9 @@ _JITTER: Final = 1e-9
 
 #: The probability of a gain is 99 % where a change is so many standard deviations better.
 SHOWN: Final = 2.33
-#: The share of the believed gain over the default that may be lost without games.
-_LOST: Final = 0.02
+#: The share of the believed gain over the default that may be lost without games: before these, and where there are none.
+LOST_BEFORE_GAMES: Final = 0.02
+LOST_WITHOUT_GAMES: Final = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,22 +101,27 @@ class Gains:
 
 
 def without_idle_changes(
-    model: BgpSampler, configurations: Configurations, best: Configuration, default: Mapping[str, Any]
+    model: BgpSampler,
+    configurations: Configurations,
+    best: Configuration,
+    default: Mapping[str, Any],
+    lost: float = LOST_WITHOUT_GAMES,
 ) -> Configuration:
-    """Return ``best`` without the least certain changes to ``default``, while the model believes to lose next to nothing.
+    """Return ``best`` without the least certain changes to ``default``, while the model believes to lose little.
 
     Args:
         model: that has been asked for its recommendation.
         configurations: the space.
         best: a valid configuration.
         default: a value of each parameter, also of those without an effect.
+        lost: the share of the believed gain that may be lost.
     """
     if not changes(configurations, best, default):
         return best
     order = list(Gains.by_the_model(model, configurations, best, default).certainty)
     left = [reverted(configurations, best, default, order[:number]) for number in range(len(order) + 1)]
     means, _deviations = model.posterior([*left, configurations.active(default)])
-    least = means[0] - _LOST * max(means[0] - means[-1], 0.0)
+    least = means[0] - lost * max(means[0] - means[-1], 0.0)
     return [one for one, mean in zip(left, means[:-1], strict=True) if mean >= least and configurations.is_valid(one)][
         -1
     ]

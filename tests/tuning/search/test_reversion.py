@@ -11,7 +11,15 @@ from optuna.distributions import CategoricalDistribution, IntDistribution
 
 from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
-from tuning.search.reversion import SHOWN, Gains, changes, pairs_of, without_idle_changes
+from tuning.search.reversion import (
+    LOST_BEFORE_GAMES,
+    LOST_WITHOUT_GAMES,
+    SHOWN,
+    Gains,
+    changes,
+    pairs_of,
+    without_idle_changes,
+)
 from tuning.space.configurations import Configuration, Configurations
 
 SPACE = Configurations(
@@ -83,12 +91,13 @@ def test_fifty_planted_studies() -> None:
     assert after <= regret + 0.5
 
 
+@pytest.mark.parametrize("lost", [LOST_BEFORE_GAMES, LOST_WITHOUT_GAMES])
 @pytest.mark.parametrize("seed", [0, 1])
-def test_the_model_believes_to_lose_a_fiftieth_at_most(seed: int) -> None:
+def test_the_model_believes_to_lose_a_share_at_most(seed: int, lost: float) -> None:
     model, best = searched(seed, 40)
-    found = without_idle_changes(model, SPACE, best, DEFAULT)
+    found = without_idle_changes(model, SPACE, best, DEFAULT, lost)
     believed, left, default = model.posterior([best, found, DEFAULT])[0]
-    assert believed - left <= 0.02 * max(believed - default, 0.0) + 1e-9
+    assert believed - left <= lost * max(believed - default, 0.0) + 1e-9
     for name, value in found.items():
         assert value in (best[name], DEFAULT[name])
 
