@@ -46,11 +46,10 @@ CALIBRATION: Final = "calibration"
 #: Number of chance seeds of these games, for either side.
 CALIBRATION_BLOCKS: Final = 50
 #: The games that show which changes of a recommendation are in vain: which change no game, by so many chance seeds at most,
-#: and which gain nothing, by so many comparisons at most, each of so many games of either side at least.
+#: and whose gain is not shown, by parts of at least so many games.
 REVERSION: Final = "reversion"
 REVERSION_BLOCKS: Final = 5
-REVERSION_COMPARISONS: Final = 3
-REVERSION_GAMES: Final = 800
+REVERSION_PART: Final = 200
 #: The opponent of self-play: the incumbent.
 INCUMBENT: Final = "incumbent"
 
@@ -118,10 +117,7 @@ class StudyDefinition(Study):
     @property
     def games_at_most(self) -> int:
         """Most games of the study, with those of the recommendation and the default in all validations."""
-        at_equal_time = self.validation_at_equal_time
-        if at_equal_time:
-            at_equal_time += CALIBRATION_BLOCKS * max(len(self.measuring), 1) * self.players
-        validations = 2 * (self.validation * (1 + bool(self.held_out)) + at_equal_time)
+        validations = 2 * self.validation * (1 + bool(self.held_out)) + self.games_at_equal_time
         return self.games + self.reversion_games + validations
 
     @property
@@ -135,12 +131,39 @@ class StudyDefinition(Study):
             return 0
         agents = 1 + len(self.space.configurations.distributions)
         alike = agents * REVERSION_BLOCKS * max(len(self.measuring), 1) * self.players
-        return alike + (1 + REVERSION_COMPARISONS) * self.validation * self.compares_changes
+        return alike + 2 * self.games_in_pairs + 3 * self.games_to_compare
 
     @property
-    def compares_changes(self) -> bool:
-        """Whether so many games as a validation has can show the gain of a few changes."""
-        return self.validation >= max(REVERSION_GAMES, FEWEST_SCORES * self.round_games)
+    def budget_text(self) -> str:
+        """The games of all stages in a sentence without full stop; empty if there are none beside the search."""
+        parts = {
+            "to take back changes without a gain": self.reversion_games,
+            "for the validation": 2 * self.validation,
+            "for opponents held out": 2 * self.validation * bool(self.held_out),
+            "at equal time": self.games_at_equal_time,
+        }
+        more = ", ".join(f"{games:,} {why}" for why, games in parts.items() if games)
+        return more and f"beside the {self.games:,} games of the search there are at most {more}"
+
+    @property
+    def games_at_equal_time(self) -> int:
+        """Most games of both sides of the validation at equal time, with those that scale the budget."""
+        games = self.validation_at_equal_time
+        return 2 * (games + CALIBRATION_BLOCKS * max(len(self.measuring), 1) * self.players) if games else 0
+
+    @property
+    def games_to_compare(self) -> int:
+        """Most games of each of the three sides of comparisons without changes; 0 where these could show too little.
+
+        It is a quarter of the search, and half of the games of either side in the validation at most.
+        """
+        part = min(self.games // 4, self.validation // 2)
+        return part if part >= max(REVERSION_PART, FEWEST_SCORES * self.round_games) else 0
+
+    @property
+    def games_in_pairs(self) -> int:
+        """Most games of either side in pairs with random halves of the changes; none of a panel that is not a mean."""
+        return self.games_to_compare if self.panel == PANELS[0] or len(self.measuring) < 2 else 0
 
     @property
     def validation_at_equal_time(self) -> int:

@@ -7,6 +7,7 @@ from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import optuna
 from optuna.pruners import BasePruner
 from optuna.samplers import BaseSampler
@@ -22,14 +23,13 @@ from tuning.definition import (
     HELD_OUT,
     RECOMMENDATION,
     REVERSION,
-    REVERSION_COMPARISONS,
     SEARCH,
     VALIDATION,
     StudyDefinition,
     StudyManifest,
     why_not_scaled,
 )
-from tuning.objectives import Callback, UsersObjects, check_no_object, object_name, told_in_a_sentence
+from tuning.objectives import Callback, Objective, UsersObjects, check_no_object, object_name, told_in_a_sentence
 from tuning.reports.report import write_report
 from tuning.reports.results import EqualTime, StudyResults, read_study, recommendation
 from tuning.reports.tracking import STUDIES, write_journal
@@ -58,7 +58,8 @@ from tuning.search.judge import (
     why_none_is_pruned,
     write_known_trials,
 )
-from tuning.search.reversion import Games, changes, reverted
+from tuning.search.reversion import SHOWN, Gains, Games, changes, differences, pairs_of, reverted
+from tuning.space.configurations import Configuration
 from tuning.study import is_complete, is_reported, opened_study, write_json
 
 
@@ -163,8 +164,8 @@ class _TuningStages:
     def run(self) -> None:
         definition = self._definition
         self._progress.start(definition.games_at_most, 0)
-        if definition.growth:
-            self._progress.say(definition.growth)
+        for sentence in filter(None, (definition.growth, definition.budget_text)):
+            self._progress.say(sentence)
         judge = self._search()
         doubt = judge.doubt(definition.generations)
         taken_back = self._take_back(judge) if definition.reversion_games and not doubt else []
@@ -245,11 +246,15 @@ class _TuningStages:
         for spec in dict.fromkeys(specs):
             study.enqueue_trial(space.configuration(spec))
 
-    def _compare(self, stream: str, sides: tuple[str, str], opponents: Sequence[str]) -> Comparison:
+    def _compare(
+        self, stream: str, sides: tuple[str, str], opponents: Sequence[str], games: int | None = None
+    ) -> Comparison:
+        """Compare two agents in so many ``games`` of either side at most; if omitted, in those of a validation."""
         definition = self._definition
         schedule = schedule_of(definition, stream, opponents)
         with self._stages.queue(stream.replace(" ", "_"), schedule) as queue:
-            return compare(definition, stream, schedule, queue, *sides, definition.validation)
+            most = definition.validation if games is None else games
+            return compare(definition, stream, schedule, queue, *sides, most)
 
     def _take_back(self, judge: Judge) -> list[str]:
         """Take back changes of the recommendation that change no game or show no gain, and return their names."""
@@ -260,7 +265,7 @@ class _TuningStages:
 
         before = changed()
         self._without_changes_in_vain(judge)
-        if self._definition.compares_changes:
+        if self._definition.games_to_compare:
             self._without_changes_in_doubt(judge)
         self._course.end()
         after = changed()
@@ -281,19 +286,43 @@ class _TuningStages:
         judge.replace(found)
 
     def _without_changes_in_doubt(self, judge: Judge) -> None:
-        """Take back the changes that the trials leave in doubt, or all but the best shown, unless games show a loss."""
-        space = self._definition.space
-        spec, doubtful = judge.incumbents[-1].spec, judge.doubtful_changes()
-        for number in range(REVERSION_COMPARISONS):
-            names = doubtful[: len(doubtful) - number]
-            other = reverted(space.configurations, space.configuration(spec), space.nearest, names)
-            if not names or space.spec(other) == spec or not space.configurations.is_valid(other):
-                return
-            comparison = self._compare(REVERSION, (spec, space.spec(other)), self._definition.measuring)
+        """Take back the changes whose gain is not shown, or those that do harm where games show a loss."""
+        definition, space = self._definition, self._definition.space
+        spec = judge.incumbents[-1].spec
+        best = space.configuration(spec)
+        if not changes(space.configurations, best, space.nearest):
+            return
+        gains = self._gains_in_pairs(best, judge.gains())
+        unshown, found_again = gains.below(SHOWN), 0
+        for names in (unshown, unshown[:-1]):
+            other = reverted(space.configurations, best, space.nearest, names)
+            if not names or not space.configurations.is_valid(other):
+                continue
+            sides = spec, space.spec(other)
+            self._progress.expect(found_again)
+            comparison = self._compare(REVERSION, sides, definition.measuring, definition.games_to_compare)
             if comparison.result.decision != "better":
                 judge.replace(other)
                 return
-            self._progress.expect(comparison.recommended.games)  # which the next comparison finds in the ledger
+            found_again = comparison.recommended.games  # by the next comparison, in the ledger
+        other = reverted(space.configurations, best, space.nearest, gains.below(0.0))
+        if space.configurations.is_valid(other):
+            judge.replace(other)
+
+    def _gains_in_pairs(self, best: Configuration, gains: Gains) -> Gains:
+        """Return what is believed of the changes of a configuration after games of pairs with random halves of them."""
+        definition, space = self._definition, self._definition.space
+        schedule = schedule_of(definition, REVERSION, definition.measuring)
+        number = definition.games_in_pairs // definition.round_games
+        pairs = pairs_of(space.configurations, best, space.nearest, number, definition.stream(f"{REVERSION} in pairs"))
+        if not pairs:
+            return gains
+        with self._stages.queue(REVERSION, schedule) as queue:
+            sides = [(space.spec(pair.first), space.spec(pair.second)) for pair in pairs]
+            objective = Objective(definition.objectives[0], schedule, definition.panel, max(schedule.opponents, 1))
+            found = differences(queue, schedule, objective, sides, definition.validation)
+        counts = np.isfinite(found)
+        return gains.after(np.array([pair.signs for pair in pairs])[counts], found[counts])
 
     def _at_equal_time(self, spec: str, validation: Comparison) -> EqualTime:
         """Compare the recommendation with the default at equal CPU time per decision."""

@@ -140,7 +140,7 @@ _DRAWS: Final = 512
 _OTHERS: Final = 32
 #: Of more parameters than these, draws are fewer, down to this part.
 _FEW: Final = 16
-_MOST_THINNED: Final = 8
+_MOST_THINNED: Final = 32
 #: Most values of a parameter in a main effect; of more whole numbers, each stands for its neighbours.
 _EFFECT_VALUES: Final = 32
 #: Number of parameters, those with the greatest total effects, among which interactions are computed.
@@ -267,8 +267,13 @@ def _quantile(kind: Any, share: float) -> Any:
 # Changes between configurations, by the model: each single change of the recommendation, and the path from the default.
 
 
-#: So many values of a parameter are tried.
+#: So many values of a parameter are tried, fewer where all together would be more steps than this.
 _VALUES: Final = 12
+_FEWEST_VALUES: Final = 2
+_STEPS: Final = 600
+#: So many changes are left at most where they are made one by one, in the order of gains that each has after those before
+#: it. Of twice as many two are made at a time, and so on: each step compares all that are left.
+_ONE_BY_ONE: Final = 32
 #: A change is significant if its corrected p value is below this.
 LEVEL: Final = 0.05
 
@@ -317,12 +322,13 @@ class PathStep:
 
 
 def one_steps(posterior: ConfigurationModel, base: Configuration, rest: Configuration) -> list[OneStep]:
-    """Return all valid steps from ``base``, by parameter and value.
+    """Return all valid steps from ``base`` to some values of each parameter, by parameter and value.
 
     ``rest`` has values of parameters without an effect in it, used where a step gives them one.
     """
     configurations = posterior.space.configurations
-    levels = {name: grid(kind, _VALUES) for name, kind in configurations.distributions.items()}
+    most = min(_VALUES, max(_FEWEST_VALUES, _STEPS // len(configurations.distributions)))
+    levels = {name: grid(kind, most) for name, kind in configurations.distributions.items()}
     steps = list(configurations.around(base, levels, rest))
     if not steps:
         return []
@@ -338,7 +344,7 @@ def one_steps(posterior: ConfigurationModel, base: Configuration, rest: Configur
 def path(
     posterior: ConfigurationModel, begin: Configuration, end: Configuration, rest: Configuration
 ) -> list[PathStep]:
-    """Return the changes that lead from ``begin`` to ``end``, at each step the change with the greatest gain.
+    """Return the changes that lead from ``begin`` to ``end``, at each step that with the greatest gain, of many a few.
 
     The gains add up to the whole difference. As long as there are changes to valid configurations, only these are taken
     (greedy ablation: C. Fawcett and H. H. Hoos, "Analysing differences between algorithm configurations through
@@ -354,14 +360,17 @@ def path(
             if state[name] != goal[name] and configurations.active({**state, name: goal[name]}) != here
         ]
         reached = [configurations.active({**state, name: goal[name]}) for name in names]
-        gains, errors = posterior.gains(here, reached)
+        gains, _errors = posterior.gains(here, reached)
         valid = [configurations.is_valid(one) for one in reached]
-        chosen = max(range(len(names)), key=lambda at: (valid[at], gains[at]))
-        name = names[chosen]
-        found.append(
-            PathStep(name, here.get(name), reached[chosen].get(name), float(gains[chosen]), float(errors[chosen]))
-        )
-        state[name], here = goal[name], reached[chosen]
+        order = sorted(range(len(names)), key=lambda at: (not valid[at], -gains[at]))
+        for name in [names[at] for at in order[: max(1, len(names) // _ONE_BY_ONE)]]:
+            state[name] = goal[name]
+            after = configurations.active(state)
+            if after == here:
+                continue
+            (gain,), (error,) = posterior.gains(here, [after])
+            found.append(PathStep(name, here.get(name), after.get(name), float(gain), float(error)))
+            here = after
     return found
 
 

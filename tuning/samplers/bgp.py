@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -56,7 +55,6 @@ class BgpSampler(ModelSampler):
         self._codes: list[Ints] = []
         self._n_trials = self._searched_at = 0
         self._is_fitted = False
-        self._effects: dict[str, float] = {}
         self._proposed: list[Ints] = []
 
     def _learn(self, configurations: Configurations, seen: list[Seen]) -> None:
@@ -73,7 +71,6 @@ class BgpSampler(ModelSampler):
         if seen:
             self._n_trials += len(seen)
             self._is_fitted = False
-            self._effects = {}
 
     def _next(self, configurations: Configurations, running: list[FrozenTrial]) -> Configuration:
         if len(self._seen) + len(running) < _STARTUP or not self._seen:
@@ -113,38 +110,18 @@ class BgpSampler(ModelSampler):
         mean, covariance = self._model.joint(self._features.of(configurations))
         return low + span * mean, span**2 * covariance
 
-    def evidence_of_effects(self, names: Collection[str]) -> dict[str, float]:
-        """Return the logarithm of the Bayes factor of each of some parameters, after the last update.
-
-        That is how much more probable the values of all trials are if the parameter has an effect than if it has none:
-        with its most probable scales and variances, and with those of a process that does not know the parameter.
-        """
-        missing = [name for name in names if name not in self._effects]
-        if missing:
-            fitted = self._observed()
-            whole = _log_evidence(self._features.groups, fitted)
-            for name in missing:
-                number = self._features.names.index(name)
-                self._effects[name] = whole - _log_evidence(*_without(number, self._features.groups, fitted))
-        return {name: self._effects[name] for name in names}
-
     def _fit(self) -> None:
         """Fit all trials so far, and search new length scales when their number has grown by a third."""
         if self._is_fitted:
             return
         search = self._n_trials >= _GROWTH * self._searched_at
         self._searched_at = self._n_trials if search else self._searched_at
-        points, values, noise, doubt = self._observed()
-        self._model.fit(points, values, noise, search, doubt)
-        self._is_fitted = True
-
-    def _observed(self) -> _Observed:
-        """Return what the process learns from: values and their noise on its scale, which is noted."""
         points, sums = np.array(self._points), np.array(list(self._sums.values()))
         values, games = sums[:, 0] / sums[:, 1], sums[:, 1]
         noise = noise_of(values, games, sums[:, 2], sums[:, 3], self._model.basis(points))
         low, span = self._scale = _scale(values, noise.variances)
-        return _Observed(points, (values - low) / span, noise.variances / span**2, noise.doubt)
+        self._model.fit(points, (values - low) / span, noise.variances / span**2, search, noise.doubt)
+        self._is_fitted = True
 
     def _at(self, points: Ints) -> Floats:
         return np.hstack([rows[points[:, at]] for at, rows in enumerate(self._rows)])
@@ -154,30 +131,6 @@ class BgpSampler(ModelSampler):
         best = np.array(self._codes)[np.argsort(-mean, kind="stable")[:_BEST]]
         near = self._levels.near(best, _NEIGHBOURS, self._rng)
         return np.unique(np.vstack([self._levels.draw(_RANDOM, self._rng), near, best]), axis=0)
-
-
-class _Observed(NamedTuple):
-    """The arguments of `GaussianProcess.fit`."""
-
-    points: Floats
-    values: Floats
-    noise: Floats
-    doubt: float
-
-
-def _log_evidence(groups: Ints, observed: _Observed) -> float:
-    process = GaussianProcess(groups)
-    process.fit(observed.points, observed.values, observed.noise, doubt=observed.doubt)
-    return process.log_evidence
-
-
-def _without(number: int, groups: Ints, observed: _Observed) -> tuple[Ints, _Observed]:
-    """Return groups and observations without the parameter of that number."""
-    is_kept = groups != number
-    if not is_kept.any():  # a feature that is the same everywhere stands for none
-        return np.zeros(1, dtype=np.int64), observed._replace(points=np.zeros((len(observed.points), 1)))
-    rest = groups[is_kept]
-    return rest - (rest > number), observed._replace(points=observed.points[:, is_kept])
 
 
 def _scale(values: Floats, noise: Floats) -> tuple[float, float]:

@@ -261,12 +261,6 @@ class GaussianProcess:
             self._factor = cho_factor(covariance, lower=True)
             self._weights = cho_solve(self._factor, residuals)
 
-    @property
-    def log_evidence(self) -> float:
-        """Logarithm of the probability density of the fitted values, up to a constant that depends on their number alone."""
-        roots = self._factor[0].diagonal()
-        return -0.5 * float(self._residuals @ self._weights) - float(np.log(roots).sum())
-
     def predict(self, points: Floats) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the true value at each point."""
         with _one_thread():

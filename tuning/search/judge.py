@@ -29,7 +29,7 @@ from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.gaussian_process import within
 from tuning.samplers.model_sampler import GAMES, ModelSampler
 from tuning.search.games import Search, StudySchedule
-from tuning.search.reversion import doubtful_changes, without_idle_changes
+from tuning.search.reversion import LOST_BEFORE_GAMES, LOST_WITHOUT_GAMES, Gains, without_idle_changes
 from tuning.search.trials import (
     Belief,
     FinishedTrial,
@@ -216,20 +216,20 @@ class Judge:
             self._model.recommend(self._study)
         self._note(found, known)
 
-    def revert(self) -> Incumbent:
-        """Take back the changes of the last incumbent for which there is too little evidence, and return what is left.
+    def revert(self, lost: float) -> Incumbent:
+        """Take back the least certain changes of the last incumbent, which are believed to gain nothing; return the rest.
 
-        It is for the end of a search, after a look.
+        It is for the end of a search, after a look; ``lost`` is the share of the believed gain that may be lost.
         """
         space = self._space
         last = space.configuration(self.incumbents[-1].spec)
-        return self.replace(without_idle_changes(self._model, space.configurations, last, space.nearest))
+        return self.replace(without_idle_changes(self._model, space.configurations, last, space.nearest, lost))
 
-    def doubtful_changes(self) -> list[str]:
-        """Return the changes of the last incumbent that the trials leave in doubt, the least shown first."""
+    def gains(self) -> Gains:
+        """Return what the model believes of each change of the last incumbent."""
         space = self._space
         last = space.configuration(self.incumbents[-1].spec)
-        return doubtful_changes(self._model, space.configurations, last, space.nearest)
+        return Gains.by_the_model(self._model, space.configurations, last, space.nearest)
 
     def replace(self, found: Configuration) -> Incumbent:
         """Make a configuration the last incumbent, unless all of its games were void."""
@@ -455,10 +455,11 @@ class TuningProblem:
         self.judge.learn(found, by_block, seeds)
 
     def look(self) -> None:
-        """Have the judge note the incumbent at the end of a budget, without the changes for which there is no evidence."""
+        """Have the judge note the incumbent at the end of a budget, without changes that are believed to gain nothing."""
         self.judge.look()
         if self.judge.incumbents:
-            self.judge.revert()
+            will_compare = self._definition.reversion_games and self._definition.games_to_compare
+            self.judge.revert(LOST_BEFORE_GAMES if will_compare else LOST_WITHOUT_GAMES)
 
     def _is_pruned(self, trial: Trial) -> bool:
         """Report the value after a rung, its step being the games so far, and ask the pruner of the study."""

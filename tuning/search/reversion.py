@@ -3,72 +3,128 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import log
-from typing import Any, Final
+from dataclasses import dataclass
+from math import nan
+from typing import Any, Final, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from tag.orders import GameRecord
 from tuning.definition import REVERSION_BLOCKS
+from tuning.objectives import Objective
 from tuning.samplers.bgp import BgpSampler
 from tuning.search.games import GameQueue, StudySchedule
 from tuning.space.configurations import Configuration, Configurations
 
-# --- changes for which the trials show too little -----------------------------------------------------------------------
+Floats = npt.NDArray[np.float64]
+
+#: Draws of a pair before one is given up, on average, where constraints forbid most.
+_TRIES: Final = 10
+_JITTER: Final = 1e-9
+
+# --- changes whose gain is not shown -------------------------------------------------------------------------------------
 #
 # The best configuration by the model differs from the default in nearly all parameters: also of one without any effect some
-# value looks best. A change is kept if two pieces of evidence, which add up, speak for it by a factor of three:
+# value looks best. The trials alone cannot say which changes these are, as the search has few configurations that differ in
+# one of them only. So those that the model finds least certain return to the default only while it believes to lose
+# little. Games on seeds of their own decide on the others, before the validation:
 #
-# - The parameter has an effect: the Bayes factor, by which the values of all trials are more probable with the parameter in
-#   the model than without it (R. Kass and A. Raftery, "Bayes factors", Journal of the American Statistical Association 90,
-#   1995). All trials say something about that.
-# - The change is a gain: the ratio of the likelihoods of the gain that the model believes in and of none, whose logarithm is
-#   half its square in standard deviations.
-#
-# In a search of many parameters with small effects most changes are not shown, and together they are nearly all of the gain.
-# So the least shown are taken back first, and only as long as the model believes to lose a tenth of the gain at most.
-#
-# What is left without very strong evidence is in doubt, and games on seeds of their own decide, before the validation: the
-# recommendation plays against its version without all these changes, and if that shows a gain, without all but the best
-# shown, and then without all but the two best shown. The first version that is not shown to be worse is recommended. So a
-# few effects leave nothing else behind; of many small effects, whose gain only shows together, all changes stay.
+# 1. Pairs of configurations share a chance seed. One has a random half of the changes, the other the rest. So each pair says
+#    something about each change, and the gains are the coefficients of a regression. Their prior is the model's belief.
+# 2. All changes whose gain is not shown return to the default at once. As many small gains can be lost together, the
+#    recommendation plays against its version without them, by the sequential test of a validation. If it is shown to be
+#    better, the best shown of these changes returns, and the rest is tried once more. If it is better again, only changes
+#    that are believed to do harm are taken back.
 
 
-#: The logarithm of the least evidence for a change, and of what Kass and Raftery call very strong evidence.
-_SHOWN: Final = log(3.0)
-_VERY_STRONG: Final = log(150.0)
-#: The share of the believed gain over the default that may be lost.
-_LOST: Final = 0.1
+#: The probability of a gain is 99 % where a change is so many standard deviations better.
+SHOWN: Final = 2.33
+#: The share of the believed gain over the default that may be lost without games: before these, and where there are none.
+LOST_BEFORE_GAMES: Final = 0.02
+LOST_WITHOUT_GAMES: Final = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Gains:
+    """What is believed of the gains of some changes: a normal law; more is better.
+
+    Attributes:
+        names: the changed parameters.
+        means: of their gains, shape (changes,).
+        covariance: of the gains, shape (changes, changes).
+    """
+
+    names: tuple[str, ...]
+    means: Floats
+    covariance: Floats
+
+    @classmethod
+    def by_the_model(
+        cls, model: BgpSampler, configurations: Configurations, best: Configuration, default: Mapping[str, Any]
+    ) -> Self:
+        """Return what the model of the search believes of each change of ``best`` alone."""
+        names = changes(configurations, best, default)
+        means, covariance = model.joint([best, *(reverted(configurations, best, default, [name]) for name in names)])
+        of_best = covariance[0, 0] - covariance[0, 1:] - covariance[1:, :1]
+        return cls(tuple(names), means[0] - means[1:], covariance[1:, 1:] + of_best)
+
+    def after(self, signs: Floats, differences: Floats) -> Self:
+        """Return what is believed after games of pairs of configurations.
+
+        Args:
+            signs: 1 where the first of a pair has a change, -1 where the second has it, shape (pairs, changes).
+            differences: of their values, first less second, shape (pairs,).
+        """
+        pairs, n = signs.shape
+        if not pairs or not differences.any():
+            return self
+        prior = self.covariance + _JITTER * float(np.trace(self.covariance) / n) * np.eye(n)
+        rest, free = differences, pairs
+        if pairs >= 2 * n:
+            rest, free = differences - signs @ np.linalg.lstsq(signs, differences, rcond=None)[0], pairs - n
+        noise = float(rest @ rest) / free
+        weight = np.linalg.solve(signs @ prior @ signs.T + noise * np.eye(pairs), signs @ prior).T
+        means = self.means + weight @ (differences - signs @ self.means)
+        return type(self)(self.names, means, prior - weight @ signs @ prior)
+
+    @property
+    def certainty(self) -> dict[str, float]:
+        """How many standard deviations each gain is from 0, the least first."""
+        found = self.means / np.sqrt(np.maximum(np.diag(self.covariance), 1e-18))
+        pairs = zip(self.names, found.tolist(), strict=True)
+        return dict(sorted(pairs, key=lambda pair: pair[1]))
+
+    def below(self, certainty: float) -> list[str]:
+        """Return the changes with less certainty, the least shown first."""
+        return [name for name, found in self.certainty.items() if found < certainty]
 
 
 def without_idle_changes(
-    model: BgpSampler, configurations: Configurations, best: Configuration, default: Mapping[str, Any]
+    model: BgpSampler,
+    configurations: Configurations,
+    best: Configuration,
+    default: Mapping[str, Any],
+    lost: float = LOST_WITHOUT_GAMES,
 ) -> Configuration:
-    """Return ``best`` without changes to ``default`` for which there is too little evidence.
+    """Return ``best`` without the least certain changes to ``default``, while the model believes to lose little.
 
     Args:
         model: that has been asked for its recommendation.
         configurations: the space.
         best: a valid configuration.
         default: a value of each parameter, also of those without an effect.
+        lost: the share of the believed gain that may be lost.
     """
-    total = evidence(model, configurations, best, default)
-    idle = [name for name, found in total.items() if found < _SHOWN]
-    if not idle:
+    if not changes(configurations, best, default):
         return best
-    left = [reverted(configurations, best, default, idle[:number]) for number in range(len(idle) + 1)]
+    order = list(Gains.by_the_model(model, configurations, best, default).certainty)
+    left = [reverted(configurations, best, default, order[:number]) for number in range(len(order) + 1)]
     means, _deviations = model.posterior([*left, configurations.active(default)])
-    least = means[0] - _LOST * max(means[0] - means[-1], 0.0)
+    least = means[0] - lost * max(means[0] - means[-1], 0.0)
     return [one for one, mean in zip(left, means[:-1], strict=True) if mean >= least and configurations.is_valid(one)][
         -1
     ]
-
-
-def doubtful_changes(
-    model: BgpSampler, configurations: Configurations, best: Configuration, default: Mapping[str, Any]
-) -> list[str]:
-    """Return the changes of ``best`` for which there is no very strong evidence, the least shown first."""
-    return [name for name, found in evidence(model, configurations, best, default).items() if found < _VERY_STRONG]
 
 
 def changes(configurations: Configurations, best: Configuration, default: Mapping[str, Any]) -> list[str]:
@@ -83,19 +139,74 @@ def reverted(
     return configurations.active({**default, **best, **{name: default[name] for name in names}})
 
 
-def evidence(
-    model: BgpSampler, configurations: Configurations, best: Configuration, default: Mapping[str, Any]
-) -> dict[str, float]:
-    """Return the logarithm of the evidence of the trials for each change, the least first."""
-    changed = changes(configurations, best, default)
-    if not changed:
-        return {}
-    means, covariance = model.joint([best, *(reverted(configurations, best, default, [name]) for name in changed)])
-    variances = np.diag(covariance)[1:] + covariance[0, 0] - 2.0 * covariance[0, 1:]
-    certainty = np.maximum(means[0] - means[1:], 0.0) / np.sqrt(np.maximum(variances, 1e-18))
-    effects, gains = model.evidence_of_effects(changed), (0.5 * certainty**2).tolist()
-    total = {name: effects[name] + gain for name, gain in zip(changed, gains, strict=True)}
-    return dict(sorted(total.items(), key=lambda one: one[1]))
+@dataclass(frozen=True)
+class Pair:
+    """Two valid configurations, each with the default's values where the other has its changes.
+
+    Attributes:
+        signs: 1 where the first has a change, otherwise -1.
+    """
+
+    signs: tuple[float, ...]
+    first: Configuration
+    second: Configuration
+
+
+def pairs_of(
+    configurations: Configurations, best: Configuration, default: Mapping[str, Any], number: int, seed: int
+) -> list[Pair]:
+    """Return random pairs for the changes of ``best``; fewer where constraints forbid most of them."""
+    names, rng, found = changes(configurations, best, default), np.random.default_rng(seed), list[Pair]()
+    for _try in range(_TRIES * number):
+        signs = rng.choice((1.0, -1.0), len(names))
+        first, second = (
+            reverted(
+                configurations, best, default, [name for name, one in zip(names, signs, strict=True) if one == side]
+            )
+            for side in (-1.0, 1.0)
+        )
+        if configurations.is_valid(first) and configurations.is_valid(second):
+            found.append(Pair(tuple(signs.tolist()), first, second))
+        if len(found) == number:
+            break
+    return found
+
+
+def differences(
+    queue: GameQueue,
+    schedule: StudySchedule,
+    objective: Objective,
+    sides: Sequence[tuple[str, str]],
+    begin: int,
+) -> Floats:
+    """Return by how much the first of each two agents is better than the second, each two on a chance seed of their own.
+
+    Args:
+        queue: plays the games.
+        schedule: the games against the opponents.
+        objective: the value of an agent's games.
+        sides: the specs.
+        begin: the number of the first chance seed.
+
+    Returns:
+        Shape (pairs,); NaN where an agent has no game that counts.
+
+    Raises:
+        StudyInterruptedError: the study was asked to stop.
+    """
+    panel = max(schedule.opponents, 1)
+    asked = []
+    for number, specs in enumerate(sides, start=begin):
+        blocks = range(number * panel, (number + 1) * panel)
+        asked.append([(agent, schedule.games(agent, blocks)) for agent in map(schedule.enter, specs)])
+        for _agent, games in asked[-1]:
+            queue.ask(games)
+    found = []
+    for pair in asked:
+        values = [objective.value(queue.take(games), agent) for agent, games in pair]
+        first, second = (nan if value is None else objective.sign * value for value in values)
+        found.append(first - second)
+    return np.array(found)
 
 
 # --- changes that change no game ----------------------------------------------------------------------------------------

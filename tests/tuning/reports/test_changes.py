@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 from math import erf, sqrt
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from optuna.distributions import IntDistribution
 
 from tuning.reports.findings import ConfigurationModel, one_steps, path
 from tuning.search.trials import KnownTrial
 from tuning.space import agent_space
+from tuning.space.configurations import Configurations
 
 SPACE = agent_space(["rhea:budget=20"], ["horizon=1..8", "selection", "tournament_size", "population_size"])
 BEGIN = SPACE.configuration("rhea:budget=20,horizon=8,selection=rank,population_size=12")
@@ -130,3 +133,26 @@ class TestPath:
 
     def test_from_a_configuration_to_itself_there_is_none(self, posterior):
         assert path(posterior, END, END, SPACE.nearest) == []
+
+
+@pytest.mark.parametrize("parameters", [10, 100, 400])
+def test_reports_ask_for_values_in_proportion_to_the_parameters(parameters):
+    """The path of 200 parameters took 20,100 values, and single steps all values of each parameter."""
+    asked = []
+
+    def gains(base, others):
+        asked.append(len(others))
+        change = np.array([sum(one.values()) - sum(base.values()) for one in others], dtype=np.float64)
+        return change, np.ones(len(others))
+
+    space = Configurations({f"p{number}": IntDistribution(0, 20) for number in range(parameters)})
+    posterior = SimpleNamespace(gains=gains, space=SimpleNamespace(configurations=space))
+    begin, end = dict.fromkeys(space.distributions, 5), {name: 6 for name in space.distributions}
+    steps = path(posterior, begin, end, begin)
+    assert {step.parameter for step in steps} == set(begin)
+    assert len(steps) == parameters
+    assert sum(step.gain for step in steps) == pytest.approx(parameters)
+    assert sum(asked) <= 40 * parameters
+    asked.clear()
+    one_steps(posterior, begin, begin)
+    assert sum(asked) <= max(600, 2 * parameters)

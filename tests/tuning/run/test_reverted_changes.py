@@ -41,6 +41,17 @@ def test_what_changes_no_game_stays_at_its_default(seed: int, tmp_path: Path) ->
     assert len(games) <= definition.reversion_games
 
 
+def test_the_games_of_all_stages_are_said_before_the_study(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    definition = define_study(
+        "mcts:budget=5", "tic_tac_toe", games=120, versus=("random",), search=("k",), validation=20, seed=1,
+    )  # fmt: skip
+    run_study(definition, tmp_path, tracking=False)
+    assert "beside the 120 games of the search there are at most 20 to take back" in capsys.readouterr().err
+    assert definition.games_at_most == 120 + 20 + 2 * 20 + definition.games_at_equal_time
+    alone = define_study("mcts:budget=5", "tic_tac_toe", games=120, validation=0)
+    assert not alone.budget_text
+
+
 @pytest.mark.parametrize(
     "changes", [{"validation": 0}, {"objective": "decision_ms", "validation": 200}, {"decision_ms_limit": 5.0}]
 )
@@ -133,9 +144,23 @@ def test_fifty_planted_studies(name: str, tmp_path: Path) -> None:
 
 
 def test_games_of_comparisons_are_planned_and_only_where_they_can_show_a_gain(tmp_path: Path) -> None:
-    few, many = (definition_of(("horizon",), 1, validation=validation) for validation in (798, 800))
-    assert many.reversion_games - few.reversion_games == 4 * 800
-    results = tuned("one", 2, tmp_path / "study", games=600, validation=800)
+    """They are a function of the search's games and of the validation's, and in proportion to both."""
+    few, many = (definition_of(("horizon",), 1, validation=validation) for validation in (398, 400))
+    assert many.reversion_games - few.reversion_games == 5 * 200
+    for budget, validation in (
+        (400, 1_000),
+        (800, 1_000),
+        (1_600, 1_000),
+        (6_400, 1_000),
+        (6_400, 300),
+        (20_000, 4_000),
+    ):
+        definition = definition_of(("horizon",), 1, games=budget, validation=validation)
+        compared = definition.reversion_games - 5 * 5 * 2
+        assert compared <= 1.25 * budget
+        assert compared <= 2.5 * validation
+        assert (compared > 0) == (min(budget // 4, validation // 2) >= 200)
+    results = tuned("one", 2, tmp_path / "study", games=800, validation=800)
     assert results.recommendation is not None
     games, _seats = read_ledger(tmp_path / "study" / "reversion")
     assert games["game_id"].is_unique
@@ -147,10 +172,10 @@ def test_games_of_comparisons_are_planned_and_only_where_they_can_show_a_gain(tm
 
 
 def test_a_study_that_is_interrupted_in_its_comparisons_ends_the_same(tmp_path: Path) -> None:
-    options = {"games": 600, "validation": 800}
+    options = {"games": 800, "validation": 800}
     whole = tuned("one", 2, tmp_path / "whole", **options)
     assert whole.recommendation is not None
-    for games in (640, 800):
+    for games in (900, 1_230):
         folder = tmp_path / str(games)
         assert not tuned("one", 2, folder, interrupted_after=games, **options).complete
         assert (folder / "reversion").is_dir()

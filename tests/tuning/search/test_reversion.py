@@ -11,7 +11,15 @@ from optuna.distributions import CategoricalDistribution, IntDistribution
 
 from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
-from tuning.search.reversion import without_idle_changes
+from tuning.search.reversion import (
+    LOST_BEFORE_GAMES,
+    LOST_WITHOUT_GAMES,
+    SHOWN,
+    Gains,
+    changes,
+    pairs_of,
+    without_idle_changes,
+)
 from tuning.space.configurations import Configuration, Configurations
 
 SPACE = Configurations(
@@ -73,22 +81,23 @@ def judged(studies: int, trials: int) -> tuple[float, float, float, float]:
 def test_what_has_no_effect_returns_to_its_default_more_often_and_costs_nothing() -> None:
     was, kept, regret, after = judged(3, 100)
     assert was <= kept
-    assert after <= regret + 1.5
+    assert after <= regret + 0.5
 
 
 @pytest.mark.slow
 def test_fifty_planted_studies() -> None:
     was, kept, regret, after = judged(50, 100)
-    assert kept >= was + 0.15
+    assert kept >= was
     assert after <= regret + 0.5
 
 
+@pytest.mark.parametrize("lost", [LOST_BEFORE_GAMES, LOST_WITHOUT_GAMES])
 @pytest.mark.parametrize("seed", [0, 1])
-def test_the_model_believes_to_lose_a_tenth_at_most(seed: int) -> None:
+def test_the_model_believes_to_lose_a_share_at_most(seed: int, lost: float) -> None:
     model, best = searched(seed, 40)
-    found = without_idle_changes(model, SPACE, best, DEFAULT)
+    found = without_idle_changes(model, SPACE, best, DEFAULT, lost)
     believed, left, default = model.posterior([best, found, DEFAULT])[0]
-    assert believed - left <= 0.1 * max(believed - default, 0.0) + 1e-9
+    assert believed - left <= lost * max(believed - default, 0.0) + 1e-9
     for name, value in found.items():
         assert value in (best[name], DEFAULT[name])
 
@@ -102,7 +111,7 @@ def test_a_default_and_what_is_not_valid_stay() -> None:
     assert never.is_valid(found)
 
 
-def test_a_space_of_one_parameter_has_evidence_too() -> None:
+def test_a_space_of_one_parameter_has_a_gain_too() -> None:
     one = Configurations({"horizon": IntDistribution(1, 40)})
     study, rng = optuna.create_study(direction="maximize", sampler=BgpSampler(one, seed=1)), np.random.default_rng(1)
     for horizon in range(1, 41, 3):
@@ -114,5 +123,69 @@ def test_a_space_of_one_parameter_has_evidence_too() -> None:
     model = study.sampler
     assert isinstance(model, BgpSampler)
     best = model.recommend(study)
-    assert model.evidence_of_effects(["horizon"])["horizon"] > 3.0
+    assert Gains.by_the_model(model, one, best, {"horizon": 1}).certainty["horizon"] > 3.0
     assert without_idle_changes(model, one, best, {"horizon": 1}) == best
+
+
+# --- gains from pairs with random halves of the changes -------------------------------------------------------------------
+
+
+def prior(n: int, deviation: float) -> Gains:
+    return Gains(tuple(f"x{number}" for number in range(n)), np.zeros(n), deviation**2 * np.eye(n))
+
+
+@pytest.mark.parametrize(("n", "pairs"), [(1, 20), (3, 60), (10, 250), (30, 40)])
+def test_gains_are_those_of_the_closed_formula(n: int, pairs: int) -> None:
+    rng = np.random.default_rng(n)
+    signs, start = rng.choice([1.0, -1.0], (pairs, n)), prior(n, 0.05)
+    values = signs @ rng.normal(0.0, 0.05, n) + rng.normal(0.0, 0.5, pairs)
+    found = start.after(signs, values)
+    rest = values - signs @ np.linalg.lstsq(signs, values, rcond=None)[0]
+    noise = rest @ rest / (pairs - n) if pairs >= 2 * n else values @ values / pairs
+    precision = np.linalg.inv(start.covariance) + signs.T @ signs / noise
+    assert found.means == pytest.approx(np.linalg.solve(precision, signs.T @ values / noise), abs=1e-9)
+    assert found.covariance == pytest.approx(np.linalg.inv(precision), abs=1e-9)
+
+
+@pytest.mark.parametrize("effects", [(0.0, 0.0, 0.0), (0.25, 0.0, 0.0), (0.2, 0.1, 0.0, 0.0), (0.08, 0.08, 0.0, 0.0)])
+def test_what_has_no_effect_is_not_shown_and_great_effects_are(effects: tuple[float, ...]) -> None:
+    """Of 250 pairs of two games each side, in 200 studies; a gain of 0.1 is three standard deviations."""
+    rng, true = np.random.default_rng(1), np.array(effects)
+    idle, great = [], []
+    for _study in range(200):
+        signs = rng.choice([1.0, -1.0], (250, len(true)))
+        half = 0.5 * (signs @ true)
+        values = (rng.binomial(2, 0.5 + half) - rng.binomial(2, 0.5 - half)) / 2.0
+        certainty = prior(len(true), 0.1).after(signs, values).certainty
+        shown = [certainty[f"x{number}"] >= SHOWN for number in range(len(true))]
+        idle += [one for one, gain in zip(shown, effects, strict=True) if gain == 0.0]
+        great += [one for one, gain in zip(shown, effects, strict=True) if gain >= 0.2]
+    assert np.mean(idle) <= 0.025
+    assert not great or np.mean(great) >= 0.99
+
+
+def test_without_games_or_differences_nothing_is_learnt() -> None:
+    start = prior(2, 0.1)
+    assert start.after(np.zeros((0, 2)), np.zeros(0)) is start
+    assert start.after(np.ones((5, 2)), np.zeros(5)) is start
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_two_of_a_pair_share_out_the_changes_and_are_valid(seed: int) -> None:
+    space = Configurations(
+        SPACE.distributions, conditions={"depth": ("colour", ("red", "blue"))}, is_valid=lambda one: one["horizon"] != 25
+        or one["crossover"] == "two_point",
+    )  # fmt: skip
+    best = space.active({"horizon": 25, "crossover": "two_point", "depth": 3, "colour": "blue"})
+    names = changes(space, best, DEFAULT)
+    pairs = pairs_of(space, best, DEFAULT, 40, seed)
+    assert len(pairs) == 40
+    for pair in pairs:
+        assert space.is_valid(pair.first)
+        assert space.is_valid(pair.second)
+        for name, sign in zip(names, pair.signs, strict=True):
+            has, lacks = (pair.first, pair.second) if sign > 0 else (pair.second, pair.first)
+            assert has.get(name, best[name]) == best[name]
+            assert lacks.get(name, DEFAULT[name]) == DEFAULT[name]
+    never = Configurations(SPACE.distributions, is_valid=lambda one: one == best)
+    assert pairs_of(never, best, DEFAULT, 40, seed) == []
