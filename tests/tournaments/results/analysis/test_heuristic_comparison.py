@@ -30,6 +30,7 @@ def event(points: list[float], blocks: int = 10) -> ComparedEvent:
     return ComparedEvent(
         np.repeat(4.0 * column, blocks, axis=1),
         np.full((number, blocks), 4.0),
+        np.full((number, blocks), 4.0),
         shares,
         np.full((number, number), 0.01),
     )
@@ -68,7 +69,8 @@ def test_intervals_of_mean_ranks_hold_the_ranks_of_the_true_points() -> None:
         events = []
         for points in truth:
             wins = rng.binomial(8, points[:, None], (4, 60)).astype(np.float64)
-            events.append(ComparedEvent(wins, np.full((4, 60), 8.0), np.full((4, 4), 0.5), np.zeros((4, 4))))
+            games = np.full((4, 60), 8.0)
+            events.append(ComparedEvent(wins, games, games, np.full((4, 4), 0.5), np.zeros((4, 4))))
         frame = HeuristicComparison(names, events).frame().set_index("heuristic").loc[list(names)]
         held.append((frame["low"].to_numpy() <= expected) & (expected <= frame["high"].to_numpy()))
     assert np.mean(held) >= 0.9
