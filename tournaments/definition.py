@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any, Final, Self
 
+import numpy as np
+
 from tag.catalogue.options import check_ranges, option
 from tag.catalogue.registry import (
     agent_class,
@@ -39,8 +41,9 @@ from tournaments.designs.matchups import (
     canonical_design,
     design_class,
 )
-from tournaments.designs.schedule import Pairing, Schedule, Variants, canonical_draw
+from tournaments.designs.schedule import Pairing, PlannedGames, Schedule, Variants, canonical_draw
 from tournaments.designs.stopping import BestAgentRule, PrecisionRule, Sprt, SprtBounds, StoppingRule
+from tournaments.statistics.intervals import Ints
 
 # --- the definition of a tournament -----------------------------------------------------------------------------------
 #
@@ -254,6 +257,44 @@ class TournamentDefinition(TournamentOptions):
     def game_of(self, pairing: Pairing) -> str:
         """Return the spec of the game type that is played in a game of the schedule."""
         return self.variants.game(pairing.block) if self.draw else self.game
+
+    @property
+    def is_open(self) -> bool:
+        """False, as the tournament has no other agents than these."""
+        return False
+
+    @property
+    def most_games(self) -> int:
+        """The most games that it may have, with further blocks for tables that are level."""
+        return self._plan.most_games
+
+    @property
+    def fixed(self) -> dict[str, Any]:
+        """What stays the same when blocks or agents are added, as plain values; options only where they are set.
+
+        So a tournament stays the same if a later version has more options.
+        """
+        own = {"game": self.game, "players": self.players, "seed": self.seed}
+        defaults = {one.name: getattr(TournamentOptions(), one.name) for one in fields(TournamentOptions)}
+        said = {name: _plain(value) for name, value in self.options.items() if value != defaults[name]}
+        usual = asdict(Rules())
+        return {**own, **said, **{name: value for name, value in asdict(self.rules).items() if value != usual[name]}}
+
+    def planned(self, places: Ints, _entries: Sequence[str], thorough: bool) -> PlannedGames:
+        """Return what the games at some places must be; see `tournaments.ledger.identity.LedgerPlan`."""
+        found = self._plan.planned(places, thorough)
+        if not self.draw:
+            return found._replace(games=[self.game])
+        if is_path(parse_spec(self.game).name):
+            return found  # the variants are in the words of a user's file, which reading must not run
+        blocks, block = np.unique(places[:, 0], return_inverse=True)
+        games = [self.variants.game(number) for number in blocks.tolist()]
+        return found._replace(games=[games[number] for number in block.tolist()])
+
+    @cached_property
+    def _plan(self) -> Schedule:
+        """The schedule, without what it would learn from results."""
+        return self.schedule()
 
     def order(self, pairing: Pairing) -> GameOrder:
         """Return a game of the schedule as an order that any process can play."""

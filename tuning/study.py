@@ -202,6 +202,12 @@ class Manifest(Generic[D]):
     sources: dict[str, str]
     sampler_reason: str = ""
 
+    @property
+    def played_sources(self) -> dict[str, str]:
+        """The users' files that games depend on."""
+        unplayed = self.definition.unplayed_sources()
+        return {file: text for file, text in self.sources.items() if file not in unplayed}
+
     def write(self, folder: Path) -> None:
         """Write it to ``folder``, all or nothing."""
         kind = {"schema_version": _VERSION, "kind": self.definition.kind}
@@ -280,8 +286,7 @@ def _resumed(folder: Path, definition: D, sources: dict[str, str]) -> Manifest[D
     reason = old.definition.difference(definition)
     if reason:
         raise DataError(f"{str(folder)!r} holds another study: {reason}; name a new folder with --out")
-    played = {file: text for file, text in old.sources.items() if file not in definition.unplayed_sources()}
-    check_unchanged(folder, (old.versions, played), (_versions(definition), sources))
+    check_unchanged(folder, (old.versions, old.played_sources), (_versions(definition), sources))
     if sources != old.sources:
         (folder / definition.verdict).unlink(missing_ok=True)  # by the former objective
     return replace(old, definition=definition.grown_from(old.definition), sources=sources)

@@ -30,8 +30,9 @@ from tag.playing.listener import Listener
 from tag.playing.recording import Recording
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.schedule import Pairing
-from tournaments.ledger.folder import STREAMS, TournamentManifest, read_manifest
+from tournaments.ledger.folder import TournamentManifest, read_manifest
 from tournaments.ledger.games import Ledger, LedgerGames, frames_of_table, read_choices, read_ledger
+from tournaments.ledger.identity import STREAMS
 from tournaments.ledger.rows import PlayedGame
 
 # --- replay -----------------------------------------------------------------------------------------------------------
