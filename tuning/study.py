@@ -18,6 +18,7 @@ import pandas as pd
 from tag.engine.rng import derive_seed
 from tag.errors import DataError, ParameterError
 from tournaments.definition import Rules, canonical_agent
+from tournaments.ledger import parquet
 from tournaments.ledger.folder import check_unchanged, versions_of
 from tournaments.ledger.storage import GO_ON, check_is_ours, check_storage, locked, write_whole
 from tuning.space import SearchSpace
@@ -351,7 +352,7 @@ def write_frame(path: Path, frame: pd.DataFrame) -> None:
 def read_frame(path: Path) -> pd.DataFrame:
     """Return a data frame, empty where there is no file yet; `DataError` where it is damaged."""
     try:
-        return pd.read_parquet(path)
+        return parquet.read_frame(path)
     except FileNotFoundError:
         return pd.DataFrame()
     except (OSError, ValueError) as error:
