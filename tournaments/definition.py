@@ -553,13 +553,14 @@ def _text(value: object) -> str:
     return (", ".join(value) if isinstance(value, list) else str(value)) or "none"
 
 
-_TIMES = ("wall_ms", "cpu_ms", "clock")
+#: The kinds of budgets that are times.
+TIMES: Final = ("wall_ms", "cpu_ms", "clock")
 
 
 def timed(definition: TournamentDefinition) -> list[str]:
     """Return the parts of a tournament that are limited by time: rules by name, agents by spec."""
     rules = [name for name in ("decision_seconds", "clock_seconds") if getattr(definition.rules, name)]
-    return rules + [spec for spec in definition.agents if make_agent(spec).new_budget().kind in _TIMES]
+    return rules + [spec for spec in definition.agents if make_agent(spec).new_budget().kind in TIMES]
 
 
 def _plain(value: object) -> object:

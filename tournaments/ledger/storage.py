@@ -169,6 +169,11 @@ def list_shards(folder: Path, kind: str) -> list[Path]:
     return sorted(found, key=lambda path: (shard_number(path), path.name))
 
 
+def is_shard(path: Path) -> bool:
+    """Say whether a file has the name of a shard."""
+    return _NAME.fullmatch(path.name) is not None
+
+
 def shard_number(path: Path) -> int:
     """Return the number of a shard of `list_shards`."""
     return int(path.name.split("-")[1])
