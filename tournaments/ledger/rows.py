@@ -670,6 +670,11 @@ def without(table: Any, game_ids: Collection[str]) -> Any:
     return table.filter(pc.invert(pc.is_in(table["game_id"], pa.array(sorted(game_ids), pa.string())))).combine_chunks()
 
 
+def of_games(table: Any, game_ids: Any) -> Any:
+    """Return the rows of ``table`` of games with some ids, given as a column."""
+    return table.filter(pc.is_in(table["game_id"], one_piece(game_ids)))
+
+
 def measures_frame(table: Any) -> pd.DataFrame:
     """Return one row per value, with game and measure as categories: there are thousands of values in a game."""
     game, _position, _longest = seat_index(table["names"])
