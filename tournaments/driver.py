@@ -31,7 +31,7 @@ from tournaments.ledger.folder import (
     take_extension,
 )
 from tournaments.ledger.games import Ledger, read_ledger
-from tournaments.ledger.replay import restore_actions
+from tournaments.ledger.replay import restore
 from tournaments.ledger.rows import PlayedGame
 from tournaments.ledger.storage import check_storage
 from tournaments.reports.progress import Progress
@@ -258,7 +258,7 @@ def play_missing(
     ledger = Ledger(out, definition)
     for sentence in ledger.quarantined:
         progress.say(sentence)
-    restore_actions(out, ledger, progress.say, is_stopped)
+    restore(out, ledger, progress.say, is_stopped)
     played, charges = ledger.history()
     breaker = judged(schedule, charges, played)
     for pause in breaker.pauses.values():

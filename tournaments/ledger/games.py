@@ -197,7 +197,7 @@ def _feed(digest: blake2b, array: Any) -> None:
 _LOSSES: Final = {
     GAMES: "its games will be played again",
     TIMINGS: "the seconds in it are lost",
-    MEASURES: "what metrics measured in its games is lost",
+    MEASURES: "its games are measured again, if the agents are deterministic",
     ACTIONS: "the actions of its games are played again, if the agents are deterministic",
 }
 _CHARGES: Final = ["agents", "faults"]
@@ -258,31 +258,35 @@ class Ledger:
         if not played:
             return
         columns = rows.columns_of(played, self._plan.game_of)
-        kinds = [TIMINGS, *([MEASURES] if any(row.record.measures for row in played) else [])]
-        for kind in [*kinds, *([ACTIONS] if self._plan.record_actions else []), GAMES]:
+        for kind in (TIMINGS, *self._wanted, GAMES):
             self._write(kind, columns)
         self._next += 1
 
-    def append_actions(self, played: Sequence[PlayedGame]) -> None:
-        """Write the actions alone of games that are in the ledger already."""
+    def append_lost(self, kind: str, played: Sequence[PlayedGame]) -> None:
+        """Write the rows of one ``kind`` of games that are in the ledger already."""
         if played:
-            self._write(ACTIONS, rows.columns_of(played, self._plan.game_of))
+            self._write(kind, rows.columns_of(played, self._plan.game_of))
             self._next += 1
 
-    def unrecorded(self) -> list[str]:
-        """Return the ids of games whose actions should be in the ledger and are missing, in the order of arrival."""
-        if not self._plan.record_actions:
+    def lacking(self, kind: str) -> list[str]:
+        """Return the ids of games whose actions or measures should be there and are missing, in the order of arrival."""
+        if kind not in self._wanted:
             return []
-        played, recorded = (
+        played, known = (
             [
                 game_id
-                for path in storage.list_shards(self._shards, kind)
+                for path in storage.list_shards(self._shards, one)
                 for game_id in storage.read_shard(path, ["game_id"], self._binding)["game_id"].to_pylist()
             ]
-            for kind in (GAMES, ACTIONS)
+            for one in (GAMES, kind)
         )
-        there = set(recorded)
+        there = set(known)
         return [game_id for game_id in dict.fromkeys(played) if game_id not in there]
+
+    @property
+    def _wanted(self) -> list[str]:
+        """The kinds of rows that each game has, beside its results and timings."""
+        return [*([MEASURES] if self._plan.metrics else []), *([ACTIONS] if self._plan.record_actions else [])]
 
     def compact(
         self, schedule: Schedule, blocks: int | None = None, without: Mapping[str, Pairing] = MappingProxyType({})

@@ -22,7 +22,7 @@ from tournaments.designs.stopping import place
 from tournaments.driver import Driver, Interruption
 from tournaments.ledger.games import Ledger, read_labels, read_records
 from tournaments.ledger.identity import Binding
-from tournaments.ledger.rows import PlayedGame
+from tournaments.ledger.rows import MEASURES, PlayedGame
 from tournaments.reports.progress import Progress
 from tournaments.statistics.intervals import Ints
 from tournaments.tracking.tracker import FINISHED, KILLED, RunType, tracked
@@ -233,11 +233,9 @@ class GameQueue:
         for sentence in self._ledger.quarantined:
             progress.say(sentence)
         games.keep(folder)
-        #: A game whose measures are lost is played again: the study is decided by them.
+        lost = set(self._ledger.lacking(MEASURES))  # these games are played again: their measures decide the study
         self._known: dict[Place, GameRecord] = {
-            at: record
-            for at, record in read_records(folder, binding)
-            if record.measures or record.void or not games.metrics
+            at: record for at, record in read_records(folder, binding) if record.game_id not in lost
         }
         self._driver = Driver(self._ledger, games.order, workers, progress)
         self._progress = progress
