@@ -16,13 +16,14 @@ from tag.catalogue.registry import (
     agent_names,
     canonical,
     check_game,
+    file_sources,
     game_class,
     make_agent,
     make_game,
     metric_class,
     sources_in,
 )
-from tag.catalogue.user_code import failure_of, is_path, source_of
+from tag.catalogue.user_code import failure_of, is_path
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import parse_spec
 from tag.engine.rng import Rng, derive_seed
@@ -481,7 +482,9 @@ def sources_of(game: str, agents: Iterable[str], metrics: Iterable[str]) -> dict
     found = sources_in("game", game)
     for agent in agents:
         found |= sources_in("agent", agent)
-    return found | dict(source_of(name) for name in metrics if is_path(name))
+    for name in metrics:
+        found |= file_sources(name) if is_path(name) else {}
+    return found
 
 
 def _check_names(agents: tuple[str, ...], metrics: tuple[str, ...], model: ForwardModel[Any], players: int) -> None:

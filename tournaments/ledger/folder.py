@@ -191,9 +191,10 @@ def check_unchanged(
 ) -> None:
     """Raise `DataError` if versions or users' files differ from those at the beginning of ``folder``."""
     (old_versions, old_sources), (versions, sources) = old, new
-    for file, text in old_sources.items():
-        if sources.get(file) != text:
-            raise DataError(f"{file!r} has changed since {str(folder)!r} was begun; restore it, or name a new --out")
+    changed = [file for file, text in old_sources.items() if sources.get(file) != text]
+    if changed:  # a module that no other imports any more is named last
+        file = min(changed, key=lambda one: one not in sources and Path(one).exists())
+        raise DataError(f"{file!r} has changed since {str(folder)!r} was begun; restore it, or name a new --out")
     for name in DECISIVE:
         former = old_versions.get(name, "1" if name in (STREAMS, TABLES) else None)
         if name in versions and former != versions[name]:

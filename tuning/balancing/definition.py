@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Final
 import pandas as pd
 
 from tag.catalogue.options import Range, check_ranges, option
-from tag.catalogue.user_code import is_path, source_of
+from tag.catalogue.registry import file_sources
+from tag.catalogue.user_code import is_path
 from tag.engine.parameters import parse_spec
 from tag.engine.rng import derive_seed
 from tag.engine.text_files import read_text
@@ -316,7 +317,7 @@ class BalanceDefinition(Study):
         return {
             **sources_of(self.game, (*self.plan.agents, *self.held_out, *retuned), self.plan.metrics),
             **{path: read_text(path) for path in wanted},
-            **dict(source_of(name) for name in (self.sampler,) if is_path(name)),
+            **(file_sources(self.sampler) if is_path(self.sampler) else {}),
         }
 
 
