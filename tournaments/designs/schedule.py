@@ -309,7 +309,8 @@ class Schedule:
             return PlannedGames(exist, None, None)
         is_known = design.is_fixed or (thorough and not design.learns)
         tables = np.stack([block * (not design.is_fixed), matchup, seating])
-        return PlannedGames(exist, seeds_of(self.seed, block), self._seats(tables, exist) if is_known else None)
+        agents = self._seats(tables, exist) if is_known else None
+        return PlannedGames(exist, seeds_of(self.seed, block), agents, turn=not design.learns)
 
     @property
     def most_games(self) -> int:
@@ -356,12 +357,14 @@ class PlannedGames(NamedTuple):
         seeds: None where only the ledger has them.
         agents: of shape (games, players), -1 where a game does not exist; None where only the ledger has them.
         games: the spec of each game's type, or one for all; None where only the ledger has them.
+        turn: whether the seatings of a match-up are rotations of the same agents, where these are not known.
     """
 
     exist: npt.NDArray[np.bool_]
     seeds: npt.NDArray[np.int64] | None
     agents: npt.NDArray[np.int64] | None
     games: Sequence[str] | None = None
+    turn: bool = False
 
 
 def seeds_of(seed: int, blocks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -188,6 +188,8 @@ class Binding:
         else:
             n_agents = max(len(entries_of(table.schema)), len(self.plan.entries))
             yield ((agents < 0) | (agents >= n_agents)).any(axis=1), "has agents that there are not"
+            if plan.turn:
+                yield _are_not_turned(table, agents), "has other agents than its match-up in other seatings"
         results = flat(table["results"]).reshape(-1, self.plan.players)
         yield ((results < DISQUALIFIED) | (results > WIN)).any(axis=1), "has results that there are not"
         yield _have_odd_seats(table["faults"], self.plan.players), "has faults of players that there are not"
@@ -262,6 +264,18 @@ def _differ(column: Any, games: Sequence[str]) -> Bools:
     number = {name: code for code, name in enumerate(names)}
     wanted = np.array([number.get(game, -1) for game in games], dtype=np.int64)
     found: Bools = codes != wanted
+    return found
+
+
+def _are_not_turned(table: Any, agents: Ints) -> Bools:
+    """Return which games have agents that are no rotation of those in the game before of the same match-up and block."""
+    block, matchup, seating = (table[name].to_numpy().astype(np.int64) for name in PLACE)
+    seats = np.arange(agents.shape[1])
+    first = np.take_along_axis(agents, (seats - seating[:, None]) % len(seats), axis=1)
+    order = np.lexsort((matchup, block))
+    is_same = (block[order][1:] == block[order][:-1]) & (matchup[order][1:] == matchup[order][:-1])
+    found = np.zeros(len(agents), dtype=bool)
+    found[order[1:]] = is_same & (first[order][1:] != first[order][:-1]).any(axis=1)
     return found
 
 
