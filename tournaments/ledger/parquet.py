@@ -91,6 +91,7 @@ class ParquetFile:
         if budget.rows is not None and self.n_rows > budget.rows:
             raise TooLargeError(path, f"has {self.n_rows:,} rows, and {budget.rows:,} is the most", remedy)
         repeated = self._check(metadata)
+        self._check_pages(metadata, data)
         self._file = pq.ParquetFile(
             pa.BufferReader(data), metadata=metadata, read_dictionary=repeated, pre_buffer=False
         )
@@ -135,6 +136,19 @@ class ParquetFile:
                 self._check_total(max(total, metadata.num_rows))
         return sorted(repeated)
 
+    def _check_pages(self, metadata: Any, data: bytes) -> None:
+        """Check that the pages hold as many values and bytes as the metadata say, by which readers do not go."""
+        for number in range(metadata.num_row_groups):
+            group = metadata.row_group(number)
+            for place in range(group.num_columns):
+                column = group.column(place)
+                try:
+                    values, size = _in_pages(data, column)
+                except (IndexError, KeyError, ValueError, RecursionError):
+                    values, size = -1, 0
+                if values != column.num_values or size > column.total_uncompressed_size:
+                    raise TooLargeError(self._path, "has pages that are not as its metadata say", self._remedy)
+
     @staticmethod
     def _width(column: Any, schema: Any, place: int) -> int:
         """Return the bytes of a value of fixed length."""
@@ -154,6 +168,84 @@ class ParquetFile:
             self._left -= sum(_repeated_bytes(chunk) for chunk in column.chunks)
         self._check_total(self._most - self._left)
         return table.cast(schema)
+
+
+#: Fields of the header of a page, as Parquet's format numbers them: the header of a page of data, of either version.
+_SIZE, _STORED, _DATA, _DATA_2, _VALUES = 2, 3, 5, 8, 1
+#: The kinds of values in Thrift's compact protocol.
+_TRUE, _FALSE, _BYTE, _NUMBERS, _DOUBLE, _BYTES, _LISTS, _STRUCT = 1, 2, 3, (4, 5, 6), 7, 8, (9, 10), 12
+
+
+def _in_pages(data: bytes, column: Any) -> tuple[int, int]:
+    """Return the number of values in the pages of a column, and their bytes without compression, by the pages' headers.
+
+    Raises:
+        IndexError: a header is not whole; or a `KeyError` or `ValueError`, if it is none.
+    """
+    begins = [column.data_page_offset, *([column.dictionary_page_offset] if column.has_dictionary_page else [])]
+    place, values, size = min(begins), 0, 0
+    end = place + column.total_compressed_size
+    while place < end:
+        header, place = _struct(data, place)
+        if header[_STORED] < 0 or header[_SIZE] < 0:
+            raise ValueError("a page has a negative size")
+        for version in (_DATA, _DATA_2):
+            values += header[version][_VALUES] if version in header else 0
+        size += header[_SIZE]
+        place += header[_STORED]
+    return values, size
+
+
+def _struct(data: bytes, place: int) -> tuple[dict[int, Any], int]:
+    """Return the fields of a Thrift structure by number, and the place after it; texts and lists are skipped."""
+    found: dict[int, Any] = {}
+    number = 0
+    while data[place]:
+        step, kind = data[place] >> 4, data[place] & 15
+        number, place = (number + step, place + 1) if step else _number(data, place + 1)
+        found[number], place = _value(data, place, kind)
+    return found, place + 1
+
+
+def _value(data: bytes, place: int, kind: int) -> tuple[Any, int]:
+    if kind in (_TRUE, _FALSE):
+        return kind == _TRUE, place
+    if kind in _NUMBERS:
+        return _number(data, place)
+    if kind == _STRUCT:
+        return _struct(data, place)
+    if kind == _BYTES:
+        length, place = _varint(data, place)
+        return None, place + length
+    if kind in _LISTS:
+        return None, _after_list(data, place)
+    return None, place + {_BYTE: 1, _DOUBLE: 8}[kind]
+
+
+def _after_list(data: bytes, place: int) -> int:
+    """Return the place after a list."""
+    length, kind = data[place] >> 4, data[place] & 15
+    place += 1
+    if length == 15:  # longer ones have their length after the kind
+        length, place = _varint(data, place)
+    for _element in range(length):
+        _skipped, place = (None, place + 1) if kind in (_TRUE, _FALSE) else _value(data, place, kind)
+    return place
+
+
+def _number(data: bytes, place: int) -> tuple[int, int]:
+    """Return a signed number, and the place after it."""
+    value, place = _varint(data, place)
+    return (value >> 1) ^ -(value & 1), place
+
+
+def _varint(data: bytes, place: int) -> tuple[int, int]:
+    value = shift = 0
+    while data[place] & 128:
+        value |= (data[place] & 127) << shift
+        shift += 7
+        place += 1
+    return value | data[place] << shift, place + 1
 
 
 def _repeated_bytes(array: Any) -> int:
