@@ -161,6 +161,16 @@ def test_damaged_shards_and_definitions_are_faults(folders: dict[str, Path], tmp
     assert "is damaged" in faults(found)[0]
 
 
+def test_a_definition_that_seats_nobody_is_a_fault(folders: dict[str, Path], tmp_path: Path) -> None:
+    folder = tmp_path / "t"
+    shutil.copytree(folders["swiss"], folder)
+    path = folder / "tournament.json"
+    path.write_text(path.read_text().replace('"players": 2', '"players": 1'))
+    code, found = verify(folder)
+    assert code == 1
+    assert faults(found)[0].startswith("definition: ")
+
+
 def test_nothing_that_a_folder_names_runs_without_trust(tmp_path: Path) -> None:
     bot = tmp_path / "bots" / "bot.py"
     bot.parent.mkdir()

@@ -41,6 +41,8 @@ TABLES: Final = "tables"
 #: The versions that decide what is played. Those of Python and of packages do not.
 DECISIVE: Final = ("tag", "game", STREAMS, TABLES)
 
+#: What text that is no identity of a tournament raises.
+_NO_IDENTITY: Final = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 _DEFINITION: Final = "definition"
 _VERSIONS: Final = "versions"
 _SOURCES: Final = "sources"
@@ -131,17 +133,14 @@ class Binding:
 
         Older shards name their agents only.
         """
-        mine, theirs = list(self.plan.entries), entries_of(schema)
-        shared = min(len(mine), len(theirs)) if self.plan.is_open else len(theirs)
-        if theirs[:shared] != mine[:shared]:
-            return f"its agents are {', '.join(theirs)}"
-        found = identity_of(schema)
-        if not found:
-            return ""
         try:
-            values = json.loads(found)
-            return next(self._differences(values), "")
-        except (ValueError, KeyError, TypeError, AttributeError):
+            mine, theirs = list(self.plan.entries), entries_of(schema)
+            shared = min(len(mine), len(theirs)) if self.plan.is_open else len(theirs)
+            if theirs[:shared] != mine[:shared]:
+                return f"its agents are {', '.join(theirs)}"
+            found = identity_of(schema)
+            return next(self._differences(json.loads(found)), "") if found else ""
+        except _NO_IDENTITY:
             return "its metadata are damaged"
 
     def misfit(self, kind: str, table: Any, *, thorough: bool = False, knows_game: bool = True) -> str:
@@ -183,13 +182,12 @@ class Binding:
         for name in _SEATED:
             yield lengths(table[name]) != self.plan.players, "has another number of players"
         agents = flat(table["agents"]).reshape(-1, self.plan.players)
+        n_agents = len(entries_of(table.schema))
+        yield ((agents < 0) | (agents >= n_agents)).any(axis=1), "has agents that it does not name"
         if plan.agents is not None:
             yield (agents != plan.agents).any(axis=1), "has other agents"
-        else:
-            n_agents = max(len(entries_of(table.schema)), len(self.plan.entries))
-            yield ((agents < 0) | (agents >= n_agents)).any(axis=1), "has agents that there are not"
-            if plan.turn:
-                yield _are_not_turned(table, agents), "has other agents than its match-up in other seatings"
+        elif plan.turn:
+            yield _are_not_turned(table, agents), "has other agents than its match-up in other seatings"
         results = flat(table["results"]).reshape(-1, self.plan.players)
         yield ((results < DISQUALIFIED) | (results > WIN)).any(axis=1), "has results that there are not"
         yield _have_odd_seats(table["faults"], self.plan.players), "has faults of players that there are not"
@@ -237,14 +235,17 @@ _CHECKED: Final[dict[str, tuple[str, ...]]] = {
 
 def are_of_one(schemas: Iterable[Any]) -> bool:
     """Say whether shards are of the same tournament, as far as they name it."""
-    known = [json.loads(text) for text in dict.fromkeys(map(identity_of, schemas)) if text]
     sources: dict[str, str] = {}
-    for values in known:
-        if any(values[name] != known[0][name] for name in (_DEFINITION, _VERSIONS)):
-            return False
-        if any(sources.setdefault(file, digest) != digest for file, digest in values[_SOURCES].items()):
-            return False
-    return True
+    try:
+        known = [json.loads(text) for text in dict.fromkeys(map(identity_of, schemas)) if text]
+        return all(
+            values[_DEFINITION] == known[0][_DEFINITION]
+            and values[_VERSIONS] == known[0][_VERSIONS]
+            and all(sources.setdefault(file, digest) == digest for file, digest in values[_SOURCES].items())
+            for values in known
+        )
+    except _NO_IDENTITY:
+        return False
 
 
 def _ids(places: Ints) -> Any:

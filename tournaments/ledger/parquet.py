@@ -22,7 +22,7 @@ from tag.errors import DataError
 _MEGABYTE: Final = 1 << 20
 #: Any file may take this much memory, in bytes.
 _FREE: Final = 32 * _MEGABYTE
-#: Beyond that, so many bytes for each byte of the file. A ledger of a million games that are all the same takes 21.
+#: Beyond that, so many bytes for each byte of the file. The ledger of 600,000 games that are all the same takes 53.
 _RATIO: Final = 128
 #: And so many for each game of the schedule; metrics write some thousand numbers of 8 bytes per game.
 _GAME_BYTES: Final = _MEGABYTE

@@ -110,7 +110,8 @@ def verify_tournament(folder: Path, sample: Sample) -> Verification:
     try:
         manifest = read_manifest(folder)
         binding = binding_of(shards)
-    except DataError as error:
+        manifest.definition.schedule()
+    except TagError as error:
         if not (folder / "tournament.json").is_file():
             raise
         return Verification(folder, (Check("definition", FAULT, str(error)),))

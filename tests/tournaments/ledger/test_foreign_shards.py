@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from tag.catalogue.user_code import forget_changed_files
 from tag.cli import main
+from tag.errors import DataError
 from tag.orders import forget_user_code, play_order
 from tournaments import PlayedGame, content_hash, define, read_ledger
 from tournaments.definition import TournamentDefinition
@@ -199,6 +200,23 @@ def test_an_extended_tournament_keeps_its_shards(tmp_path: Path, added: dict[str
         assert ledger.compact(longer.schedule())
     at_once = played(longer, tmp_path / "at_once")
     assert shard(folder).name == shard(at_once).name
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "3", "null", '{"definition": 3}', "[" * 100_000, "\udcff"])
+@pytest.mark.parametrize("key", [b"tournament", b"agents"])
+def test_odd_metadata_are_refused(tmp_path: Path, key: bytes, text: str) -> None:
+    folder = played(TOURNAMENTS["tic_tac_toe"], tmp_path / "t")
+    table = pq.read_table(shard(folder))
+    shard(folder).unlink()
+    odd = text.encode("utf-8", "surrogateescape")
+    write(folder, table.replace_schema_metadata({**table.schema.metadata, key: odd}))
+    assert is_counted(folder) == (key == b"tournament" and text == "")  # as in older versions
+    alone = tmp_path / "alone"
+    shutil.copytree(folder / "ledger", alone / "ledger")
+    write(alone, table, number=3)
+    if key == b"tournament" and text:
+        with pytest.raises(DataError, match="several tournaments"):
+            read_ledger(alone / "ledger")
 
 
 # --- edited rows --------------------------------------------------------------------------------------------------------
