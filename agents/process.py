@@ -9,6 +9,7 @@ import shlex
 import shutil
 import weakref
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from agents._dialogues import Dialogue, HttpDialogue, ProgramDialogue, check_url, greeted, started
@@ -36,20 +37,31 @@ class ProcessParameters(Parameters):
     legal: bool = flag(True, "whether it is told the available actions; if not, it has to know the rules")
     budget: int = integer(1000, 1, 1_000_000_000, "what it is told to spend per decision", log=True)
     budget_type: str = choice("wall_ms", BUDGET_TYPES, "unit of the budget; times are in milliseconds")
+    parts: str = free_text("", "other files that the program consists of, besides those that the command names")
     hang_seconds: float = real(60.0, 0.01, 100_000.0, "seconds without an answer after which it is ended", log=True)
 
     def check(self) -> None:
         """Check that the command can be split into words, and that the server is on this machine."""
-        try:
-            shlex.split(self.command)
-        except ValueError:
-            raise ParameterError(f"command cannot be {self.command!r}; its quotation marks do not match") from None
+        for name, text in (("command", self.command), ("parts", self.parts)):
+            try:
+                shlex.split(text)
+            except ValueError:
+                raise ParameterError(f"{name} cannot be {text!r}; its quotation marks do not match") from None
         if len(self.command) > _LONGEST_COMMAND:
             raise ParameterError(f"command cannot have {len(self.command)} letters; it has {_LONGEST_COMMAND} at most")
         if self.command and self.url:
             raise ParameterError("process has a command and a url; give one of them")
         if self.url:
             check_url(self.url)
+
+    def own_files(self) -> list[str]:
+        """Return the files that the program consists of: those that words of its command name, and those declared.
+
+        A program that is found by its name alone, such as ``java``, belongs to the machine.
+        """
+        words = shlex.split(self.command)
+        named = [part for word in words for part in (word, word.partition("=")[2]) if part and Path(part).is_file()]
+        return list(dict.fromkeys([*named, *shlex.split(self.parts)]))
 
 
 class Process(RemoteAgent):

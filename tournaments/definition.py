@@ -8,19 +8,22 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any, Final, Self
 
+import numpy as np
+
 from tag.catalogue.options import check_ranges, option
 from tag.catalogue.registry import (
     agent_class,
     agent_names,
     canonical,
     check_game,
+    file_sources,
     game_class,
     make_agent,
     make_game,
     metric_class,
     sources_in,
 )
-from tag.catalogue.user_code import failure_of, is_path, source_of
+from tag.catalogue.user_code import failure_of, is_path
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import parse_spec
 from tag.engine.rng import Rng, derive_seed
@@ -39,8 +42,9 @@ from tournaments.designs.matchups import (
     canonical_design,
     design_class,
 )
-from tournaments.designs.schedule import Pairing, Schedule, Variants, canonical_draw
+from tournaments.designs.schedule import Pairing, PlannedGames, Schedule, Variants, canonical_draw
 from tournaments.designs.stopping import BestAgentRule, PrecisionRule, Sprt, SprtBounds, StoppingRule
+from tournaments.statistics.intervals import Ints
 
 # --- the definition of a tournament -----------------------------------------------------------------------------------
 #
@@ -255,6 +259,44 @@ class TournamentDefinition(TournamentOptions):
         """Return the spec of the game type that is played in a game of the schedule."""
         return self.variants.game(pairing.block) if self.draw else self.game
 
+    @property
+    def is_open(self) -> bool:
+        """False, as the tournament has no other agents than these."""
+        return False
+
+    @property
+    def most_games(self) -> int:
+        """The most games that it may have, with further blocks for tables that are level."""
+        return self._plan.most_games
+
+    @property
+    def fixed(self) -> dict[str, Any]:
+        """What stays the same when blocks or agents are added, as plain values; options only where they are set.
+
+        So a tournament stays the same if a later version has more options.
+        """
+        own = {"game": self.game, "players": self.players, "seed": self.seed}
+        defaults = {one.name: getattr(TournamentOptions(), one.name) for one in fields(TournamentOptions)}
+        said = {name: _plain(value) for name, value in self.options.items() if value != defaults[name]}
+        usual = asdict(Rules())
+        return {**own, **said, **{name: value for name, value in asdict(self.rules).items() if value != usual[name]}}
+
+    def planned(self, places: Ints, _entries: Sequence[str], thorough: bool) -> PlannedGames:
+        """Return what the games at some places must be; see `tournaments.ledger.identity.LedgerPlan`."""
+        found = self._plan.planned(places, thorough)
+        if not self.draw:
+            return found._replace(games=[self.game])
+        if is_path(parse_spec(self.game).name):
+            return found  # the variants are in the words of a user's file, which reading must not run
+        blocks, block = np.unique(places[:, 0], return_inverse=True)
+        games = [self.variants.game(number) for number in blocks.tolist()]
+        return found._replace(games=[games[number] for number in block.tolist()])
+
+    @cached_property
+    def _plan(self) -> Schedule:
+        """The schedule, without what it would learn from results."""
+        return self.schedule()
+
     def order(self, pairing: Pairing) -> GameOrder:
         """Return a game of the schedule as an order that any process can play."""
         agents = tuple(map(self.agents.__getitem__, pairing.agents))
@@ -440,7 +482,9 @@ def sources_of(game: str, agents: Iterable[str], metrics: Iterable[str]) -> dict
     found = sources_in("game", game)
     for agent in agents:
         found |= sources_in("agent", agent)
-    return found | dict(source_of(name) for name in metrics if is_path(name))
+    for name in metrics:
+        found |= file_sources(name) if is_path(name) else {}
+    return found
 
 
 def _check_names(agents: tuple[str, ...], metrics: tuple[str, ...], model: ForwardModel[Any], players: int) -> None:
@@ -512,13 +556,14 @@ def _text(value: object) -> str:
     return (", ".join(value) if isinstance(value, list) else str(value)) or "none"
 
 
-_TIMES = ("wall_ms", "cpu_ms", "clock")
+#: The kinds of budgets that are times.
+TIMES: Final = ("wall_ms", "cpu_ms", "clock")
 
 
 def timed(definition: TournamentDefinition) -> list[str]:
     """Return the parts of a tournament that are limited by time: rules by name, agents by spec."""
     rules = [name for name in ("decision_seconds", "clock_seconds") if getattr(definition.rules, name)]
-    return rules + [spec for spec in definition.agents if make_agent(spec).new_budget().kind in _TIMES]
+    return rules + [spec for spec in definition.agents if make_agent(spec).new_budget().kind in TIMES]
 
 
 def _plain(value: object) -> object:

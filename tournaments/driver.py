@@ -32,7 +32,7 @@ from tournaments.ledger.folder import (
 )
 from tournaments.ledger.games import Ledger
 from tournaments.ledger.repeats import compared_frames
-from tournaments.ledger.replay import restore_actions
+from tournaments.ledger.replay import restore
 from tournaments.ledger.rows import PlayedGame
 from tournaments.ledger.storage import check_storage
 from tournaments.reports.progress import Progress
@@ -260,7 +260,7 @@ def play_missing(
     ledger = Ledger(out, definition)
     for sentence in ledger.quarantined:
         progress.say(sentence)
-    restore_actions(out, ledger, progress.say, is_stopped)
+    restore(out, ledger, progress.say, is_stopped)
     played, charges = ledger.history()
     breaker = judged(schedule, charges, played)
     for pause in breaker.pauses.values():

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
 from tag.catalogue.options import check_ranges, option
-from tag.catalogue.registry import agent_names, make_agent
+from tag.catalogue.registry import agent_names, file_sources, make_agent
 from tag.catalogue.user_code import is_path, source_of, split_path
 from tag.engine.parameters import parse_spec
 from tag.errors import ParameterError, SpecError, UnknownNameError
@@ -181,7 +181,8 @@ class StudyDefinition(Study):
         """Return the text of users' files by name, as `Study.sources`."""
         return {
             **self._played_sources(),
-            **dict(source_of(name) for name in (*self.objectives, self.sampler) if is_path(name)),
+            **dict(source_of(name) for name in self.objectives if is_path(name)),
+            **(file_sources(self.sampler) if is_path(self.sampler) else {}),
         }
 
     def unplayed_sources(self) -> frozenset[str]:

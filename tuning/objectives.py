@@ -20,7 +20,8 @@ from optuna.trial import FrozenTrial
 from tag.catalogue.user_code import is_path, load_class, load_function, split_path
 from tag.engine.results import WIN
 from tag.errors import DataError, ParameterError, TagError, UnknownNameError, UserCodeError
-from tournaments.ledger.games import Roster, frames_of
+from tournaments.ledger.games import frames_of
+from tournaments.ledger.identity import Roster
 from tournaments.ledger.rows import PlayedGame
 from tournaments.statistics.sequential import Outcome
 

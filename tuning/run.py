@@ -47,7 +47,7 @@ from tuning.search.comparison import (
     scaled,
     write_scaling,
 )
-from tuning.search.games import Search, Stages, play_study
+from tuning.search.games import Origin, Search, Stages, play_study
 from tuning.search.judge import (
     Judge,
     SearchCourse,
@@ -111,6 +111,7 @@ def run_study(
                 progress=shown,
                 kind=STUDIES,
                 is_complete=is_complete(manifest, out) and not given.callbacks,
+                origin=Origin(manifest.versions, manifest.played_sources),
             )
     return read_study(out)
 

@@ -18,6 +18,7 @@ import pandas as pd
 from tag.engine.rng import derive_seed
 from tag.errors import DataError, ParameterError
 from tournaments.definition import Rules, canonical_agent
+from tournaments.ledger import parquet
 from tournaments.ledger.folder import check_unchanged, versions_of
 from tournaments.ledger.storage import GO_ON, check_is_ours, check_storage, locked, write_whole
 from tuning.space import SearchSpace
@@ -202,6 +203,12 @@ class Manifest(Generic[D]):
     sources: dict[str, str]
     sampler_reason: str = ""
 
+    @property
+    def played_sources(self) -> dict[str, str]:
+        """The users' files that games depend on."""
+        unplayed = self.definition.unplayed_sources()
+        return {file: text for file, text in self.sources.items() if file not in unplayed}
+
     def write(self, folder: Path) -> None:
         """Write it to ``folder``, all or nothing."""
         kind = {"schema_version": _VERSION, "kind": self.definition.kind}
@@ -280,8 +287,7 @@ def _resumed(folder: Path, definition: D, sources: dict[str, str]) -> Manifest[D
     reason = old.definition.difference(definition)
     if reason:
         raise DataError(f"{str(folder)!r} holds another study: {reason}; name a new folder with --out")
-    played = {file: text for file, text in old.sources.items() if file not in definition.unplayed_sources()}
-    check_unchanged(folder, (old.versions, played), (_versions(definition), sources))
+    check_unchanged(folder, (old.versions, old.played_sources), (_versions(definition), sources))
     if sources != old.sources:
         (folder / definition.verdict).unlink(missing_ok=True)  # by the former objective
     return replace(old, definition=definition.grown_from(old.definition), sources=sources)
@@ -346,7 +352,7 @@ def write_frame(path: Path, frame: pd.DataFrame) -> None:
 def read_frame(path: Path) -> pd.DataFrame:
     """Return a data frame, empty where there is no file yet; `DataError` where it is damaged."""
     try:
-        return pd.read_parquet(path)
+        return parquet.read_frame(path)
     except FileNotFoundError:
         return pd.DataFrame()
     except (OSError, ValueError) as error:

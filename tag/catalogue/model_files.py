@@ -19,7 +19,7 @@ from math import prod
 from pathlib import Path
 from typing import Any, Final
 
-from tag.catalogue.user_code import provided
+from tag.catalogue.user_code import provided, source_of
 from tag.engine.forward_model import ForwardModel
 from tag.errors import DataError, ParameterError
 from tag.playing.learning import Knowledge
@@ -38,6 +38,8 @@ _META: Final = "__metadata__"
 
 #: The beginning of a digest, which tells it from the text of a user's file.
 _DIGEST: Final = "blake2b "
+#: The beginning of the same of other files, which are no models and stay where they are.
+_PART: Final = "file with "
 
 
 @dataclass
@@ -214,6 +216,19 @@ def model_source(name: str) -> tuple[str, str]:
     return name, provided(name) or digest_of(_content(name, Path(name)))
 
 
+def part_source(name: str) -> tuple[str, str]:
+    """Return a file that an agent consists of and what it is known by: of Python its text, else a digest.
+
+    Raises:
+        TagError: it cannot be read.
+    """
+    if name.endswith(".py"):
+        return source_of(name)
+    if name.endswith(SUFFIX):
+        return model_source(name)
+    return name, provided(name) or f"{_PART}{digest_of(_content(name, Path(name), 'file'))}"
+
+
 def models_in(sources: Mapping[str, str]) -> dict[str, str]:
     """Return the models among ``sources``, which has texts and digests by name."""
     return {name: text for name, text in sources.items() if text.startswith(_DIGEST)}
@@ -262,8 +277,8 @@ def _kept(digest: str) -> Path:
     return Path(caches) / "tag-games" / "models" / f"{digest.removeprefix(_DIGEST)}{SUFFIX}"
 
 
-def _content(name: str, path: Path) -> bytes:
+def _content(name: str, path: Path, what: str = "model") -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise DataError(f"cannot read the model {name!r}: {error.strerror}") from None
+        raise DataError(f"cannot read the {what} {name!r}: {error.strerror}") from None

@@ -19,8 +19,9 @@ from pkgutil import iter_modules
 from typing import Any, Final, TypeVar, cast
 
 from tag.catalogue.collisions import check_packages
-from tag.catalogue.model_files import model_source
-from tag.catalogue.user_code import classes_in, guarded, is_path, load_class, source_of, split_path
+from tag.catalogue.imports import declared_files
+from tag.catalogue.model_files import model_source, part_source
+from tag.catalogue.user_code import classes_in, guarded, is_path, load_class, split_path, texts_of
 from tag.engine.forward_model import ForwardModel
 from tag.engine.heuristics import HEURISTICS, StateHeuristic
 from tag.engine.parameters import OPEN_SPIEL, Dimension, FileName, Parameters, Spec, SpecOf, parse_spec
@@ -243,14 +244,30 @@ def sources_in(registry: str, text: str | Spec) -> dict[str, str]:
     """
     spec = _spec(text)
     parameters = _parameters(spec, _parameters_class(registry, spec.name))
-    found = dict([source_of(spec.name)]) if is_path(spec.name) else {}
+    found = file_sources(spec.name) if is_path(spec.name) else {}
     for dimension in parameters.dimensions():
         value = str(getattr(parameters, dimension.name))
         if isinstance(dimension, SpecOf):
             found |= sources_in(dimension.registry, value)
         elif isinstance(dimension, FileName) and value:
             found |= dict([model_source(value)])
+    for file in parameters.own_files():
+        found |= dict([part_source(file)])
     return found
+
+
+def file_sources(name: str) -> dict[str, str]:
+    """Return what a user's file consists of, by path.
+
+    These are its text, those of the modules that it imports from its folder, and the digests of other files that it
+    declares.
+
+    Raises:
+        UserCodeError: a file cannot be read.
+    """
+    file, _class_name = split_path(name)
+    found = texts_of(name)
+    return found | dict(part_source(part) for part in declared_files(file, found[file]))
 
 
 def dimensions_of(text: str | Spec, parameters_class: type[Parameters]) -> list[Dimension]:

@@ -15,7 +15,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from importlib.util import decode_source
@@ -26,6 +26,7 @@ from types import FrameType, ModuleType
 from typing import Any, Final, TypeVar
 
 from tag.catalogue import native
+from tag.catalogue.imports import imported_files
 from tag.errors import TagError, UnknownNameError, UserCodeError, is_of_signal, sentence_of
 
 T = TypeVar("T")
@@ -40,6 +41,8 @@ _AGAIN: Final = 1.0
 _sources: dict[str, str] = {}
 _modules: dict[str, ModuleType] = {}
 _imported: dict[str, str] = {}
+#: The modules beside each imported file that it imports, with their texts then.
+_beside: dict[str, dict[str, str]] = {}
 
 
 def is_path(name: str) -> bool:
@@ -69,6 +72,28 @@ def source_of(name: str) -> tuple[str, str]:
         raise UserCodeError(f"cannot read {file!r}: {reason}") from None
 
 
+def texts_of(name: str) -> dict[str, str]:
+    """Return the text of the file of ``name``, and of the modules that it imports from its folder, by their paths.
+
+    Raises:
+        UserCodeError: the file cannot be read.
+    """
+    file, text = source_of(name)
+    return {file: text, **imported_files(file, text, _text_if_there)}
+
+
+def _text_if_there(file: str) -> str | None:
+    """Return the text that a file was said to have or has, None where there is none that Python reads."""
+    return _sources[file] if file in _sources else _text_on_disk(file)
+
+
+def _text_on_disk(file: str) -> str | None:
+    try:
+        return _text_of(file)
+    except (OSError, ValueError, SyntaxError):
+        return None
+
+
 def module_name(file: str, text: str) -> str:
     """Return the name of the module that a file with this text becomes, the same in every process."""
     digest = blake2b(f"{file}\0{text}".encode(), digest_size=8).hexdigest()
@@ -95,18 +120,31 @@ def provided(file: str) -> str:
 
 
 def forget_changed_files() -> bool:
-    """Have files imported anew that have been edited since, as in a notebook; say whether there are any."""
+    """Have files imported anew that have been edited since, as in a notebook; say whether there are any.
+
+    A file counts as edited with the modules that it imports from its folder.
+    """
     changed = [file for file in _modules if file not in _sources and _has_changed(file)]
     for file in changed:
         del _modules[file]
+        _forget_modules(_beside.pop(file, {}))
     return bool(changed)
 
 
 def _has_changed(file: str) -> bool:
-    try:
-        return _text_of(file) != _imported.get(file)
-    except (OSError, ValueError, SyntaxError):
+    text = _text_on_disk(file)
+    if text is None or text != _imported.get(file):
         return True
+    return imported_files(file, text, _text_on_disk) != _beside.get(file)
+
+
+def _forget_modules(files: Iterable[str]) -> None:
+    """Have Python import the modules in some files anew."""
+    paths = {os.path.realpath(file) for file in files}
+    for name, module in list(sys.modules.items()):
+        place = getattr(module, "__file__", None)
+        if isinstance(place, str) and os.path.realpath(place) in paths:
+            del sys.modules[name]
 
 
 def _text_of(file: str) -> str:
@@ -263,9 +301,18 @@ def _import(file: str) -> ModuleType:
     with guarded(f"import {file!r}", passes=(UserCodeError,)):
         _file, text = source_of(file)
         _imported[file] = text
+        _beside[file] = imported_files(file, text, _text_if_there)
+        _check_beside(file)
         module = native.load(module_name(file, text)) or _executed(file, text)
         module.__file__ = file
     return module
+
+
+def _check_beside(file: str) -> None:
+    """Raise `UserCodeError` where a module that a file imports is not here as it was said to be."""
+    for part, text in _beside[file].items():
+        if part in _sources and _text_on_disk(part) != text:
+            raise UserCodeError(f"{part!r} is not here as it was when the tournament began; restore it")
 
 
 def _executed(file: str, text: str) -> ModuleType:

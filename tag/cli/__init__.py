@@ -55,6 +55,10 @@ _COMMANDS = {
         "Show tournaments, studies and trainings in the browser, also while they run.",
     ),
     "pause": ("tournaments.commands.tournament:pause", "Ask a running tournament to stop in good order."),
+    "verify": (
+        "tuning.commands.verify:verify",
+        "Check that the games in a folder are those of its tournament, series or study.",
+    ),
     "replay": ("tournaments.commands.tournament:replay", "Play a game again, step by step, and compare."),
     "export": (
         "tournaments.commands.export:export",

@@ -673,6 +673,10 @@ class Parameters:
         """Return all parameters by name: the JSON form."""
         return {dimension.name: getattr(self, dimension.name) for dimension in self.dimensions()}
 
+    def own_files(self) -> list[str]:
+        """Return the files that the described thing consists of, beside its own and those of `file_name` parameters."""
+        return []
+
     def changes(self) -> dict[str, Value]:
         """Return the parameters that differ from their defaults, by name."""
         values = self.values()

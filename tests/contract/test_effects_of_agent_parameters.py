@@ -85,6 +85,7 @@ INERT: dict[tuple[str, str], Inert] = {
     ("learned", "file"): Inert("the content of the file decides, which tests of training compare"),
     ("max_n", "budget_type"): Inert("each node costs one forward-model call", ("iterations",)),
     ("process", "command"): Inert("a program of the user's decides; tests of programs compare them"),
+    ("process", "parts"): Inert("names of files, by which a tournament knows that the program has changed"),
     ("process", "url"): Inert("a server of the user's decides; tests of programs compare them"),
     ("process", "legal"): Inert("a part of the question to the program; tests of programs read the question"),
     ("process", "budget"): Inert("a number that the program is told; tests of programs read the question"),

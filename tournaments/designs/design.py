@@ -30,6 +30,7 @@ class Design:
         learns: whether match-ups depend on earlier games.
         in_rounds: whether it learns after each of several rounds. All blocks of a round then have the same tables, and
             ``block`` here means the number of the round.
+        is_fixed: whether all blocks have the same tables.
         n_matchups: the match-ups of each block, in designs with rounds those of the latest.
         n_seatings: the games of each match-up in a block.
     """
@@ -38,6 +39,7 @@ class Design:
     parameters_class: ClassVar[type[Parameters]] = Parameters
     learns: ClassVar[bool] = False
     in_rounds: ClassVar[bool] = False
+    is_fixed: ClassVar[bool] = False
 
     def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
         """Plan for so many agents and seats; random designs use ``seed``.

@@ -23,6 +23,8 @@ _MOST_MATCHUPS: Final = 200_000
 class FixedMatchups(Design):
     """A design with the same match-ups in all blocks, each played in all its different rotations."""
 
+    is_fixed: ClassVar[bool] = True
+
     def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
         """List the match-ups."""
         super().__init__(n_agents, n_players, seed)
@@ -186,6 +188,7 @@ class Repeated(Design):
 
     about = "one agent in all seats, many games with the chance of each block"
     parameters_class: ClassVar[type[Parameters]] = RepeatedParameters
+    is_fixed: ClassVar[bool] = True
 
     def __init__(self, n_agents: int, n_players: int, seed: int, games: int = 100) -> None:
         """Let the agent play ``games`` games in each block."""

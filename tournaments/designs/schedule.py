@@ -18,8 +18,8 @@ from tag.catalogue.registry import canonical, game_class
 from tag.engine.parameters import Choice, Dimension, Integer, Real, Spec, SpecOf, Text, Value, parse_spec
 from tag.engine.rng import Rng, derive_seed
 from tag.errors import ParameterError, TagError, UnknownNameError
-from tournaments.designs.matchups import DEFAULT_DESIGN, make_design
-from tournaments.designs.rounds import RoundDesign
+from tournaments.designs.matchups import DEFAULT_DESIGN, Played, make_design
+from tournaments.designs.rounds import MOST_TIE_BREAKS, RoundDesign
 from tournaments.statistics.sequential import Outcome
 
 # The variant of a block follows from the tournament's seed and the block's number alone. So all its match-ups and
@@ -292,6 +292,51 @@ class Schedule:
         last = game_id_of(self.blocks - 1, n_matchups - 1, self.design.n_seatings - 1)
         raise UnknownNameError(f"no game named {game_id!r}; there are: {game_id_of(0, 0, 0)} to {last}")
 
+    def planned(self, places: npt.NDArray[np.int64], thorough: bool = False) -> PlannedGames:
+        """Return what games at some places must be, without their types.
+
+        Agents are known in designs with the same tables in all blocks, and if ``thorough`` also in others that do not
+        depend on results; these take as long as to plan the games.
+
+        Args:
+            places: block, match-up and seating of each game, of shape (games, 3).
+            thorough: whether to plan tables.
+        """
+        block, matchup, seating = places.T
+        design = self.design
+        exist = np.all((places >= 0) & (places < self._most), axis=1)
+        if isinstance(design, Played):
+            return PlannedGames(exist, None, None)
+        is_known = design.is_fixed or (thorough and not design.learns)
+        tables = np.stack([block * (not design.is_fixed), matchup, seating])
+        agents = self._seats(tables, exist) if is_known else None
+        return PlannedGames(exist, seeds_of(self.seed, block), agents, turn=not design.learns)
+
+    @property
+    def most_games(self) -> int:
+        """The most games that there may be, with further blocks for tables that are level."""
+        return prod(self._most)
+
+    @property
+    def _most(self) -> tuple[int, int, int]:
+        """The number of blocks, of match-ups in a block and of seatings, or the most there may be."""
+        design = self.design
+        if isinstance(design, RoundDesign):
+            further = design.n_rounds * MOST_TIE_BREAKS
+            return self.blocks + further, design.n_agents // design.n_players, design.n_seatings
+        return self.blocks, design.n_matchups, design.n_seatings
+
+    def _seats(self, places: npt.NDArray[np.int64], exist: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        """Return the agents at ``places``, of shape (3, games), where they ``exist``, else -1; of shape (games, players)."""
+        found = np.full((len(exist), self.design.n_players), -1, dtype=np.int64)
+        if exist.any():
+            there = places[:, exist]
+            sizes = tuple(there.max(axis=1) + 1)
+            tables, table = np.unique(np.ravel_multi_index(tuple(there), sizes), return_inverse=True)
+            of_tables = np.stack(np.unravel_index(tables, sizes), axis=1).tolist()
+            found[exist] = np.array([self.design.agents(*one) for one in of_tables], dtype=np.int64)[table]
+        return found
+
     def _design_block(self, block: int) -> int:
         """Return the number of a block for the design: in one with rounds, that of its stage."""
         return bisect_right(self._ends, block) if self.design.in_rounds else block
@@ -302,6 +347,31 @@ class Schedule:
         while isinstance(design, RoundDesign) and len(self._ends) < design.known:
             blocks = 1 if design.is_tie_break(len(self._ends)) else self._blocks_per_round
             self._ends.append((self._ends or [0])[-1] + blocks)
+
+
+class PlannedGames(NamedTuple):
+    """What a schedule says of some games; arrays of shape (games,).
+
+    Attributes:
+        exist: whether the schedule has the game.
+        seeds: None where only the ledger has them.
+        agents: of shape (games, players), -1 where a game does not exist; None where only the ledger has them.
+        games: the spec of each game's type, or one for all; None where only the ledger has them.
+        turn: whether the seatings of a match-up are rotations of the same agents, where these are not known.
+    """
+
+    exist: npt.NDArray[np.bool_]
+    seeds: npt.NDArray[np.int64] | None
+    agents: npt.NDArray[np.int64] | None
+    games: Sequence[str] | None = None
+    turn: bool = False
+
+
+def seeds_of(seed: int, blocks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the chance seeds of some blocks of the schedule with this ``seed``, of shape (blocks,)."""
+    numbers, block = np.unique(blocks, return_inverse=True)
+    seeds = np.array([derive_seed(seed, "block", number) for number in numbers.tolist()], dtype=np.int64)
+    return seeds[block]
 
 
 def game_id_of(block: int, matchup: int, seating: int) -> str:

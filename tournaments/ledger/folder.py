@@ -22,6 +22,7 @@ from tag.errors import DataError
 from tag.playing.game import STREAMS_VERSION
 from tournaments.definition import TournamentDefinition, define, user_sources
 from tournaments.designs.design import TABLES_VERSION
+from tournaments.ledger.identity import DECISIVE, STREAMS, TABLES
 from tournaments.ledger.rows import SCHEMA_VERSION, check_version
 from tournaments.ledger.storage import check_is_ours, check_storage, locked, read_json, write_whole
 
@@ -34,11 +35,6 @@ from tournaments.ledger.storage import check_is_ours, check_storage, locked, rea
 MANIFEST: Final = "tournament.json"
 #: The file of a folder with several tournaments, its events.
 SERIES: Final = "series.json"
-#: Among the versions: the version of the derivation of random streams from the seed; folders of version 1 do not name
-#: it.
-STREAMS: Final = "streams"
-#: The same of the rules by which designs that learn set their tables; other designs do not name it.
-TABLES: Final = "tables"
 _LOCK: Final = ".lock"
 _PACKAGES: Final = ("mlflow", "numpy", "pandas", "pyarrow", "ray", "scipy")
 
@@ -195,10 +191,11 @@ def check_unchanged(
 ) -> None:
     """Raise `DataError` if versions or users' files differ from those at the beginning of ``folder``."""
     (old_versions, old_sources), (versions, sources) = old, new
-    for file, text in old_sources.items():
-        if sources.get(file) != text:
-            raise DataError(f"{file!r} has changed since {str(folder)!r} was begun; restore it, or name a new --out")
-    for name in ("tag", "game", STREAMS, TABLES):
+    changed = [file for file, text in old_sources.items() if sources.get(file) != text]
+    if changed:  # a module that no other imports any more is named last
+        file = min(changed, key=lambda one: one not in sources and Path(one).exists())
+        raise DataError(f"{file!r} has changed since {str(folder)!r} was begun; restore it, or name a new --out")
+    for name in DECISIVE:
         former = old_versions.get(name, "1" if name in (STREAMS, TABLES) else None)
         if name in versions and former != versions[name]:
             raise DataError(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from hashlib import blake2b
 from math import inf
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,9 @@ from tournaments.designs.agents import split_name
 from tournaments.designs.schedule import PLACE, Pairing, PlayedGames, Schedule
 from tournaments.designs.stopping import Breaker, Charges, judged
 from tournaments.ledger import rows, storage
+from tournaments.ledger.folder import MANIFEST, read_manifest
+from tournaments.ledger.identity import Binding, LedgerPlan, Roster, are_of_one
+from tournaments.ledger.parquet import UnfitFileError
 from tournaments.ledger.rows import ACTIONS, GAMES, KINDS, MEASURES, TIMINGS, PlayedGame, records
 from tournaments.ledger.storage import MERGED, DamagedShardError
 
@@ -32,7 +35,6 @@ from tournaments.ledger.storage import MERGED, DamagedShardError
 
 
 FOLDER: Final = "ledger"
-_MANIFEST: Final = "tournament.json"
 #: How often to read again when the ledger is merged while it is read.
 _ATTEMPTS: Final = 5
 
@@ -47,7 +49,7 @@ def ledger_folder(path: Path | str) -> Path:
         DataError: there is no ledger.
     """
     folder = Path(path)
-    if (folder / FOLDER).is_dir() or (folder / _MANIFEST).is_file():
+    if (folder / FOLDER).is_dir() or (folder / MANIFEST).is_file():
         return folder / FOLDER
     if folder.is_dir() and (folder.name == FOLDER or storage.list_shards(folder, GAMES)):
         return folder
@@ -61,39 +63,74 @@ def merged(
     *,
     in_one_piece: bool = False,
     numbers: Container[int] | None = None,
+    binding: Binding | None = None,
 ) -> Any:
     """Return the rows of all shards of ``kind``, each game once, in schedule order; if asked for, only some columns.
 
     Columns are in several pieces unless asked for ``in_one_piece``, to be written. With ``numbers``, only the shards of
-    these numbers are read.
+    these numbers are read. The games must be those of ``binding``; by default of the tournament whose ledger it is.
 
     Raises:
-        DataError: a shard is damaged, or they are of several tournaments.
+        DataError: a shard is damaged, or of another tournament.
     """
     wanted = None if columns is None else list(dict.fromkeys([*PLACE, *columns]))
-    for _attempt in range(_ATTEMPTS):
-        try:
-            tables = [
-                storage.read_shard(path, wanted)
-                for path in storage.list_shards(folder, kind)
-                if numbers is None or storage.shard_number(path) in numbers
-            ]
-            break
-        except FileNotFoundError:
-            continue  # the shard has just been merged into another
-    else:
-        raise DataError(f"the ledger in {str(folder)!r} changes all the time; try again later")
+    tables = _tables(folder, kind, wanted, numbers, binding)
     if not tables:
         empty = rows.SCHEMAS[kind].empty_table()
         return empty if wanted is None else empty.select(wanted)
     schemas = {table.schema.metadata[b"agents"]: table.schema for table in tables}.values()
     schema = max(schemas, key=lambda schema: len(rows.entries_of(schema)))
     entries = rows.entries_of(schema)
-    if any(entries[: len(fewer)] != fewer for fewer in map(rows.entries_of, schemas)):
+    are_of_one_list = all(entries[: len(fewer)] == fewer for fewer in map(rows.entries_of, schemas))
+    if not are_of_one_list or not are_of_one(table.schema for table in tables):
         raise DataError(f"{str(folder)!r} holds shards of several tournaments; keep those of one")
     whole = [pa.concat_tables([table if table.schema.equals(schema) else table.cast(schema) for table in tables])]
     tables.clear()
     return rows.in_schedule_order(whole.pop().replace_schema_metadata(schema.metadata), in_one_piece)
+
+
+def _tables(
+    folder: Path,
+    kind: str,
+    columns: Sequence[str] | None,
+    numbers: Container[int] | None,
+    binding: Binding | None,
+) -> list[Any]:
+    """Return the tables of shards, read again where the ledger or the tournament changes in between."""
+    for _attempt in range(_ATTEMPTS):
+        paths = storage.list_shards(folder, kind)
+        bound = binding or (binding_of(folder) if paths else None)
+        try:
+            return [
+                storage.read_shard(path, columns, bound)
+                for path in paths
+                if numbers is None or storage.shard_number(path) in numbers
+            ]
+        except FileNotFoundError:
+            continue  # the shard has just been merged into another
+        except UnfitFileError:
+            if binding is not None or binding_of(folder) is bound:
+                raise  # otherwise the tournament has just been extended
+    raise DataError(f"the ledger in {str(folder)!r} changes all the time; try again later")
+
+
+def binding_of(folder: Path) -> Binding | None:
+    """Return what the shards in ``folder`` must be of: the tournament in the folder above; None where there is none.
+
+    Raises:
+        DataError: its definition is damaged, or of a newer version.
+    """
+    try:
+        about = (folder.parent / MANIFEST).stat()
+    except OSError:
+        return None
+    return _binding(folder.parent, about.st_mtime_ns, about.st_size, about.st_ino)
+
+
+@lru_cache(maxsize=16)
+def _binding(folder: Path, _changed: int, _size: int, _file: int) -> Binding:
+    manifest = read_manifest(folder)
+    return Binding(manifest.definition, manifest.versions, manifest.sources)
 
 
 def merged_parts(
@@ -119,7 +156,7 @@ def _merged_shard(folder: Path, kind: str, columns: Sequence[str], n_rows: int) 
     """Yield some columns of the merged shard of ``kind``, if there is one, so many rows at a time."""
     for path in storage.list_shards(folder, kind)[:1]:
         if storage.shard_number(path) == MERGED:
-            parts = storage.shard_parts(path, [*PLACE, *columns], n_rows)
+            parts = storage.shard_parts(path, [*PLACE, *columns], n_rows, binding_of(folder))
             yield from (part for part in parts if len(part))
 
 
@@ -160,7 +197,7 @@ def _feed(digest: blake2b, array: Any) -> None:
 _LOSSES: Final = {
     GAMES: "its games will be played again",
     TIMINGS: "the seconds in it are lost",
-    MEASURES: "what metrics measured in its games is lost",
+    MEASURES: "its games are measured again, if the agents are deterministic",
     ACTIONS: "the actions of its games are played again, if the agents are deterministic",
 }
 _CHARGES: Final = ["agents", "faults"]
@@ -168,21 +205,6 @@ _CHARGES: Final = ["agents", "faults"]
 _ROWS_AT_ONCE: Final = 1_000
 #: The number of games that are data frames at the same time: some 10 MB of four-seat games.
 GAMES_AT_ONCE: Final = 20_000
-
-
-class Roster(Protocol):
-    """The agents and game types of a ledger's games, such as `tournaments.TournamentDefinition`."""
-
-    @property
-    def record_actions(self) -> bool:
-        """True if the ledger keeps the actions of each game."""
-
-    @property
-    def entries(self) -> Sequence[str]:
-        """The agents by number: a label each, or ``NAME=LABEL``; there may be more later, but none changes."""
-
-    def game_of(self, pairing: Pairing) -> str:
-        """Return the spec of the game type that is played in a game."""
 
 
 class Ledger:
@@ -193,16 +215,23 @@ class Ledger:
         quarantined: a sentence for each damaged shard that was found and set aside; its games count as not played.
     """
 
-    def __init__(self, folder: Path, roster: Roster) -> None:
+    def __init__(self, folder: Path, plan: LedgerPlan, binding: Binding | None = None) -> None:
         """Open the ledger in a tournament's ``folder``, or begin it, and check all its files.
+
+        Args:
+            folder: the tournament's.
+            plan: of its games.
+            binding: the identity that its shards name; by default of the plan and the folder's manifest, if it has one.
 
         Raises:
             DataError: a shard has a newer version of the schema.
         """
         self.folder = folder
-        self._roster = roster
+        self._plan = plan
         self._shards = folder / FOLDER
         self._shards.mkdir(parents=True, exist_ok=True)
+        known = binding_of(self._shards)
+        self._binding = binding or (Binding(plan, known.versions, known.sources) if known else Binding(plan))
         storage.remove_leftovers(self._shards)
         self.quarantined = [sentence for kind in KINDS for sentence in self._check(kind)]
         self._next = storage.next_number(self._shards)
@@ -210,13 +239,13 @@ class Ledger:
     @property
     def n_agents(self) -> int:
         """The number of agents known so far."""
-        return len(self._roster.entries)
+        return len(self._plan.entries)
 
     def history(self) -> tuple[PlayedGames, dict[str, Charges]]:
         """Return the games in the ledger, and the faults of faulty games by id."""
         places, charges = [], dict[str, Charges]()
         for path in storage.list_shards(self._shards, GAMES):
-            table = storage.read_shard(path, [*PLACE, *_CHARGES])
+            table = storage.read_shard(path, [*PLACE, *_CHARGES], self._binding)
             places.append(table.select(PLACE))
             charges.update(rows.charges([table]))
         return PlayedGames(places), charges
@@ -228,32 +257,36 @@ class Ledger:
         """
         if not played:
             return
-        columns = rows.columns_of(played, self._roster.game_of)
-        kinds = [TIMINGS, *([MEASURES] if any(row.record.measures for row in played) else [])]
-        for kind in [*kinds, *([ACTIONS] if self._roster.record_actions else []), GAMES]:
+        columns = rows.columns_of(played, self._plan.game_of)
+        for kind in (TIMINGS, *self._wanted, GAMES):
             self._write(kind, columns)
         self._next += 1
 
-    def append_actions(self, played: Sequence[PlayedGame]) -> None:
-        """Write the actions alone of games that are in the ledger already."""
+    def append_lost(self, kind: str, played: Sequence[PlayedGame]) -> None:
+        """Write the rows of one ``kind`` of games that are in the ledger already."""
         if played:
-            self._write(ACTIONS, rows.columns_of(played, self._roster.game_of))
+            self._write(kind, rows.columns_of(played, self._plan.game_of))
             self._next += 1
 
-    def unrecorded(self) -> list[str]:
-        """Return the ids of games whose actions should be in the ledger and are missing, in the order of arrival."""
-        if not self._roster.record_actions:
+    def lacking(self, kind: str) -> list[str]:
+        """Return the ids of games whose actions or measures should be there and are missing, in the order of arrival."""
+        if kind not in self._wanted:
             return []
-        played, recorded = (
+        played, known = (
             [
                 game_id
-                for path in storage.list_shards(self._shards, kind)
-                for game_id in storage.read_shard(path, ["game_id"])["game_id"].to_pylist()
+                for path in storage.list_shards(self._shards, one)
+                for game_id in storage.read_shard(path, ["game_id"], self._binding)["game_id"].to_pylist()
             ]
-            for kind in (GAMES, ACTIONS)
+            for one in (GAMES, kind)
         )
-        there = set(recorded)
+        there = set(known)
         return [game_id for game_id in dict.fromkeys(played) if game_id not in there]
+
+    @property
+    def _wanted(self) -> list[str]:
+        """The kinds of rows that each game has, beside its results and timings."""
+        return [*([MEASURES] if self._plan.metrics else []), *([ACTIONS] if self._plan.record_actions else [])]
 
     def compact(
         self, schedule: Schedule, blocks: int | None = None, without: Mapping[str, Pairing] = MappingProxyType({})
@@ -273,43 +306,56 @@ class Ledger:
             DataError: a shard has been damaged since the ledger was opened.
         """
         counted = schedule.blocks if blocks is None else blocks
-        games = [_left(merged(self._shards, GAMES, in_one_piece=True), counted, without)]
+        games = [_left(self._merged(GAMES), counted, without)]
         missing = sum(pairing.block < counted for pairing in without.values())
         if len(games[0]) != len(schedule) * counted // schedule.blocks - missing:
             return False
         self._replace(GAMES, games.pop())  # so that it is gone when the next is read
         for kind in (TIMINGS, MEASURES, ACTIONS):
-            self._replace(kind, _left(merged(self._shards, kind, in_one_piece=True), counted, without))
+            self._replace(kind, _left(self._merged(kind), counted, without))
         pa.default_memory_pool().release_unused()
         return True
 
     def merge(self, without: Collection[str] = ()) -> None:
         """Merge all shards into one of each kind, in schedule order, and drop the games of some ids."""
         for kind in KINDS:
-            self._replace(kind, rows.without(merged(self._shards, kind, in_one_piece=True), without))
+            self._replace(kind, rows.without(self._merged(kind), without))
 
     def _write(self, kind: str, played: rows.PlayedColumns) -> None:
-        found = rows.table_of(kind, played, self._roster.entries)
-        storage.write_shard(self._shards, kind, self._next, found)
+        found = rows.table_of(kind, played, self._plan.entries, self._binding.text)
+        self._binding.note(storage.write_shard(self._shards, kind, self._next, found).name)
+
+    def _merged(self, kind: str) -> Any:
+        return merged(self._shards, kind, in_one_piece=True, binding=self._binding)
 
     def _check(self, kind: str) -> list[str]:
-        """Set damaged shards aside and report them."""
+        """Set shards aside that are damaged or not of this tournament, and report them."""
         sentences: list[str] = []
         for path in storage.list_shards(self._shards, kind):
             try:
-                storage.check_shard(path)
-            except DamagedShardError:
-                aside = storage.set_aside(path)
-                sentences.append(f"{path.name} was damaged and is now in {str(aside.parent)!r}; {_LOSSES[kind]}")
+                storage.check_shard(path, self._binding)
+            except (DamagedShardError, UnfitFileError) as error:
+                aside = str(storage.set_aside(path).parent)
+                if isinstance(error, UnfitFileError):
+                    sentences.append(f"{path.name} {error.reason} and is now in {aside!r}; nothing in it counts")
+                else:
+                    sentences.append(f"{path.name} was damaged and is now in {aside!r}; {_LOSSES[kind]}")
         return sentences
 
     def _replace(self, kind: str, table: Any) -> None:
         """Put one merged shard of the present version in the place of all shards of ``kind``."""
         paths = storage.list_shards(self._shards, kind)
-        is_merged = [storage.shard_number(path) for path in paths] == [MERGED] and storage.is_current(paths[0])
+        identity = self._binding.text
+        is_merged = [storage.shard_number(path) for path in paths] == [MERGED] and storage.is_current(
+            paths[0], identity
+        )
         if not paths or (is_merged and pq.read_metadata(paths[0]).num_rows == len(table)):
             return
-        merged = storage.write_shard(self._shards, kind, MERGED, table)
+        named = table.replace_schema_metadata(
+            rows.described(table.schema, rows.entries_of(table.schema), identity).metadata
+        )
+        merged = storage.write_shard(self._shards, kind, MERGED, named)
+        self._binding.note(merged.name)
         for path in paths:
             if path != merged:
                 path.unlink()
@@ -333,6 +379,8 @@ def frames_of(played: Sequence[PlayedGame], roster: Roster) -> tuple[pd.DataFram
 
 class LedgerGames:
     """The games of a ledger in schedule order, as columns; data frames are made of some games at a time.
+
+    What belongs to them, as timings and faults, is of these games also where more have been played since.
 
     A million games of four seats are 0.2 GB as columns, and were 0.8 GB as frames.
 
@@ -412,6 +460,14 @@ class LedgerGames:
         """Return `read_timings`."""
         return rows.timings_frame(merged(self._folder, TIMINGS))
 
+    def faults(self) -> pd.DataFrame:
+        """Return `read_faults` for these games, with the columns ``game_id`` and ``faults``."""
+        return rows.faults_frame(self.table, merged(self._folder, TIMINGS, ["game_id", "messages"]))
+
+    def measures(self) -> pd.DataFrame:
+        """Return `read_measures` for these games, with the column ``game_id``."""
+        return rows.measures_frame(rows.of_games(merged(self._folder, MEASURES), self.table["game_id"]))
+
     def content_hash(self) -> str:
         """Return `content_hash`; all columns must be there."""
         return digest_of(self.table)
@@ -479,13 +535,13 @@ def read_choices(
             yield row["game_id"], row["choices"], [(forfeit["seat"], forfeit["result"]) for forfeit in row["forfeits"]]
 
 
-def read_records(path: Path | str) -> Iterator[tuple[tuple[int, int, int], GameRecord]]:
+def read_records(path: Path | str, binding: Binding | None = None) -> Iterator[tuple[tuple[int, int, int], GameRecord]]:
     """Yield block, match-up and seating of each game in schedule order, and its record, as if it were played now.
 
-    Actions are left out, as are lost seconds and messages.
+    Actions are left out, as are lost seconds and messages. The games must be those of ``binding``, if it is given.
     """
     folder = ledger_folder(path)
-    yield from records(merged(folder, GAMES), merged(folder, TIMINGS), merged(folder, MEASURES))
+    yield from records(*(merged(folder, kind, binding=binding) for kind in (GAMES, TIMINGS, MEASURES)))
 
 
 def content_hash(path: Path | str) -> str:

@@ -30,9 +30,10 @@ from tag.playing.listener import Listener
 from tag.playing.recording import Recording
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.schedule import Pairing
-from tournaments.ledger.folder import STREAMS, TournamentManifest, read_manifest
+from tournaments.ledger.folder import TournamentManifest, read_manifest
 from tournaments.ledger.games import Ledger, LedgerGames, frames_of_table, read_choices, read_ledger
-from tournaments.ledger.rows import PlayedGame
+from tournaments.ledger.identity import STREAMS
+from tournaments.ledger.rows import ACTIONS, MEASURES, PlayedGame
 
 # --- replay -----------------------------------------------------------------------------------------------------------
 #
@@ -417,25 +418,35 @@ def _move_text(move: tuple[int, str]) -> str:
     return f"{move[1]!r} of player {move[0]}"
 
 
-# --- recordings -------------------------------------------------------------------------------------------------------
+# --- what is lost and can be restored ---------------------------------------------------------------------------------
 #
-# If recorded actions are lost, the agents play these games again, and the ledger keeps those of deterministic agents.
+# If recorded actions or measures are lost, the agents play these games again, and the ledger keeps those of deterministic
+# agents.
 
 
 #: So many games are written at once; games written before an interruption need not be played again.
 _GAMES: Final = 200
+_LOST: Final = {ACTIONS: "recorded actions", MEASURES: "measures"}
 
 
-def restore_actions(folder: Path, ledger: Ledger, say: Callable[[str], None], is_stopped: Callable[[], bool]) -> None:
-    """Let the agents replay the games of a tournament whose recorded actions are lost.
+def restore(folder: Path, ledger: Ledger, say: Callable[[str], None], is_stopped: Callable[[], bool]) -> None:
+    """Let the agents replay the games of a tournament whose recorded actions or measures are lost.
 
     A game is kept only if it agrees with the ledger. If one does not, its agents use time budgets, and no other game
     between the same agents is tried.
     """
-    lost = ledger.unrecorded()
-    if not lost:
-        return
-    say(f"the agents play {len(lost):,} games again whose recorded actions are lost")
+    for kind, words in _LOST.items():
+        lost = ledger.lacking(kind)
+        if lost:
+            say(f"the agents play {len(lost):,} games again whose {words} are lost")
+            total = _restored(folder, ledger, kind, lost, is_stopped)
+            left = len(lost) - total
+            rest = f"; {left:,} are still missing: their agents play otherwise now" if left and not is_stopped() else ""
+            say(f"restored the {words.removeprefix('recorded ')} of {total:,} games{rest}")
+
+
+def _restored(folder: Path, ledger: Ledger, kind: str, lost: Collection[str], is_stopped: Callable[[], bool]) -> int:
+    """Write what is lost of games of a ``kind`` as far as agents play them as before, and return how many they are."""
     hopeless: set[frozenset[str]] = set()
     restored: list[PlayedGame] = []
     total = 0
@@ -445,8 +456,9 @@ def restore_actions(folder: Path, ledger: Ledger, say: Callable[[str], None], is
         line_up = frozenset(replay.order.agents)
         if line_up in hopeless:
             continue
+        metrics = replay.order.metrics if kind == MEASURES else ()
         try:
-            record = play_order(replace(replay.order, record_actions=True, metrics=()))
+            record = play_order(replace(replay.order, record_actions=kind == ACTIONS, metrics=metrics))
             is_same = not differences(replay.expected, record)
         except TagError:  # an agent or a game is not there any more
             is_same = False
@@ -456,8 +468,7 @@ def restore_actions(folder: Path, ledger: Ledger, say: Callable[[str], None], is
         restored.append(PlayedGame(replay.pairing, record, ""))
         total += 1
         if len(restored) == _GAMES:
-            ledger.append_actions(restored)
+            ledger.append_lost(kind, restored)
             restored = []
-    ledger.append_actions(restored)
-    rest = "" if total == len(lost) else f"; {len(lost) - total:,} are still missing: their agents play otherwise now"
-    say(f"restored the actions of {total:,} games{'' if is_stopped() else rest}")
+    ledger.append_lost(kind, restored)
+    return total

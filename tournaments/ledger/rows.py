@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 #: Version of ``tournament.json`` and of the ledger's files. It changes when a column or a key changes its name, type or
 #: meaning; then add a migration below.
-SCHEMA_VERSION: Final = 4
+SCHEMA_VERSION: Final = 5
 
 
 class PlayedGame(NamedTuple):
@@ -188,10 +188,10 @@ def columns_of(games: Sequence[PlayedGame], game_of: Callable[[Pairing], str]) -
     }
 
 
-def table_of(kind: str, played: PlayedColumns, entries: Sequence[str]) -> Any:
-    """Return played games as a table of a ``kind``."""
+def table_of(kind: str, played: PlayedColumns, entries: Sequence[str], identity: str = "") -> Any:
+    """Return played games as a table of a ``kind``, which names its tournament if its ``identity`` is given."""
     columns = [_array(played[of] if isinstance(of, str) else of(played), field.type) for field, of in _COLUMNS[kind]]
-    return pa.Table.from_arrays(columns, schema=described(SCHEMAS[kind], entries))
+    return pa.Table.from_arrays(columns, schema=described(SCHEMAS[kind], entries, identity))
 
 
 def _array(values: Sequence[Any], kind: Any) -> Any:
@@ -210,9 +210,16 @@ def _is_number(kind: Any) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 
-def described(schema: Any, entries: Sequence[str]) -> Any:
-    """Return ``schema`` with metadata that make a file self-contained: the version, and the agents by number."""
-    return schema.with_metadata({"schema_version": str(SCHEMA_VERSION), "agents": json.dumps(list(entries))})
+def described(schema: Any, entries: Sequence[str], identity: str = "") -> Any:
+    """Return ``schema`` with metadata that make a file self-contained: the version, the agents by number, the tournament."""
+    about = {"schema_version": str(SCHEMA_VERSION), "agents": json.dumps(list(entries)), "tournament": identity}
+    return schema.with_metadata(about)
+
+
+def identity_of(schema: Any) -> str:
+    """Return the identity of the tournament that `described` wrote; empty in files of older versions."""
+    found: bytes = (schema.metadata or {}).get(b"tournament", b"")
+    return found.decode("utf-8", "replace")
 
 
 def entries_of(schema: Any) -> list[str]:
@@ -665,6 +672,11 @@ def without(table: Any, game_ids: Collection[str]) -> Any:
     if not game_ids:
         return table
     return table.filter(pc.invert(pc.is_in(table["game_id"], pa.array(sorted(game_ids), pa.string())))).combine_chunks()
+
+
+def of_games(table: Any, game_ids: Any) -> Any:
+    """Return the rows of ``table`` of games with some ids, given as a column."""
+    return table.filter(pc.is_in(table["game_id"], one_piece(game_ids)))
 
 
 def measures_frame(table: Any) -> pd.DataFrame:

@@ -17,7 +17,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tag.errors import DataError
-from tournaments.ledger.rows import KINDS, SCHEMA_VERSION, NewerVersionError, check_version, upgraded
+from tournaments.ledger.identity import Binding, ForeignShardError, checked_columns
+from tournaments.ledger.parquet import Budget, ParquetFile
+from tournaments.ledger.rows import (
+    KINDS,
+    SCHEMA_VERSION,
+    SCHEMAS,
+    NewerVersionError,
+    check_version,
+    identity_of,
+    upgraded,
+)
 
 _Content = TypeVar("_Content")
 
@@ -144,6 +154,11 @@ _WRITING: Final = {"write_page_checksum": True, "use_dictionary": ["game", "work
 _COMPRESSION: Final = {True: "zstd", False: "lz4"}
 
 
+#: A shard may have a game so many times.
+_COPIES: Final = 2
+_REMEDY: Final = "run the tournament again to set it aside"
+
+
 class DamagedShardError(DataError):
     """A shard whose bytes differ from those written."""
 
@@ -152,6 +167,11 @@ def list_shards(folder: Path, kind: str) -> list[Path]:
     """Return the shards of ``kind`` in the order of arrival; other files are ignored."""
     found = [path for path in folder.glob(f"{kind}-*.parquet") if _NAME.fullmatch(path.name)]
     return sorted(found, key=lambda path: (shard_number(path), path.name))
+
+
+def is_shard(path: Path) -> bool:
+    """Say whether a file has the name of a shard."""
+    return _NAME.fullmatch(path.name) is not None
 
 
 def shard_number(path: Path) -> int:
@@ -192,43 +212,105 @@ def write_shard(folder: Path, kind: str, number: int, table: Any) -> Path:
     return path
 
 
-def read_shard(path: Path, columns: Sequence[str] | None = None) -> Any:
+def read_shard(path: Path, columns: Sequence[str] | None = None, binding: Binding | None = None) -> Any:
     """Return the table in a shard, or some of its columns, upgraded to the present version.
+
+    Args:
+        path: of the shard.
+        columns: those that are wanted; all by default.
+        binding: the tournament that the games must be of; where there is none, they are not compared.
 
     Raises:
         DamagedShardError: the bytes differ from those written.
-        DataError: the shard has a newer version of the schema.
+        ForeignShardError: it has games that are not those of the tournament.
+        TooLargeError: it would take too much memory.
+        NewerVersionError: the shard has a newer version of the schema.
         FileNotFoundError: it is gone; the ledger has been merged in between.
     """
-    return pa.concat_tables(shard_parts(path, columns, _ROWS))
+    return pa.concat_tables(shard_parts(path, columns, _ROWS, binding))
 
 
-def shard_parts(path: Path, columns: Sequence[str] | None, n_rows: int) -> Iterator[Any]:
+def shard_parts(
+    path: Path, columns: Sequence[str] | None, n_rows: int, binding: Binding | None = None
+) -> Iterator[Any]:
     """Yield the table of `read_shard` so many rows at a time; at least once.
 
     A caller that keeps no part needs the memory of one only. That is also faster, as new memory costs time: a million
     games took 0.24 s of CPU, and 0.3 to 0.7 s when all parts were kept.
     """
-    file = pq.ParquetFile(pa.BufferReader(check_shard(path)), pre_buffer=False)
-    version = _version(file.schema_arrow)
-    check_version(version, path)
-    if version != SCHEMA_VERSION:
-        table = upgraded(file.read(use_threads=False), version, path.name.split("-")[0], path.parent)
-        table = table if columns is None else table.select(columns)
-        yield from (table.slice(begin, n_rows) for begin in range(0, max(len(table), 1), n_rows))
-    elif file.metadata.num_rows <= n_rows:
-        yield file.read(columns, use_threads=False)
-    else:
-        for batch in file.iter_batches(n_rows, columns=columns, use_threads=False):
-            yield pa.Table.from_batches([batch]).replace_schema_metadata(file.schema_arrow.metadata)
+    kind = kind_of(path)
+    is_known = binding is None or binding.knows(path.name)
+    wanted = columns if is_known or columns is None else list(dict.fromkeys([*columns, *checked_columns(kind)]))
+    for version, part in _present_parts(path, wanted, n_rows, binding):
+        if binding is not None and not is_known:
+            _check_part(path, part, binding, version)
+        yield part if columns is None else part.select(columns)
+    if binding is not None:
+        binding.note(path.name)
 
 
-def is_current(path: Path) -> bool:
-    """Say whether a shard has the present version of the schema."""
-    return _version(pq.read_schema(path)) == SCHEMA_VERSION
+def _present_parts(
+    path: Path, columns: Sequence[str] | None, n_rows: int, binding: Binding | None
+) -> Iterator[tuple[int, Any]]:
+    """Yield the version of a shard, and its parts upgraded to the present one."""
+    kind, data = kind_of(path), _content(path)
+    most = None if binding is None or binding.plan.most_games is None else _COPIES * binding.plan.most_games
+    try:
+        file = ParquetFile(data, path, Budget(most), _REMEDY)
+        version = _version(file.schema)
+        check_version(version, path)
+        if binding is not None:
+            _refuse(path, binding.difference(file.schema))
+        if version != SCHEMA_VERSION:
+            table = upgraded(pa.concat_tables(file.parts(None, max(file.n_rows, 1))), version, kind, path.parent)
+            _check_columns(path, kind, table.schema)
+            table = table if columns is None else table.select(columns)
+            for begin in range(0, max(len(table), 1), n_rows):
+                yield version, table.slice(begin, n_rows)
+            return
+        _check_columns(path, kind, file.schema)
+        for part in file.parts(columns, n_rows):
+            yield version, part
+    except (pa.ArrowException, OSError, LookupError, ValueError, TypeError) as error:
+        raise DamagedShardError(f"{str(path)!r} cannot be read: {error}; {_REMEDY}") from None
 
 
-def check_shard(path: Path) -> bytes:
+def _check_columns(path: Path, kind: str, schema: Any) -> None:
+    if not schema.equals(SCHEMAS[kind]):
+        raise ForeignShardError(path, f"has other columns than {kind}", _REMEDY)
+
+
+def _check_part(path: Path, part: Any, binding: Binding, version: int, *, thorough: bool = False) -> None:
+    """Check that rows of a shard are of the tournament; only games of version 1 may not know their game type."""
+    kind, knows_game = kind_of(path), version > 1
+    _refuse(path, binding.misfit(kind, part, thorough=thorough, knows_game=knows_game))
+
+
+def _refuse(path: Path, reason: str) -> None:
+    """Raise `ForeignShardError` where there is a ``reason``."""
+    if reason:
+        raise ForeignShardError(path, f"is not of this tournament ({reason})", _REMEDY)
+
+
+def check_shard(path: Path, binding: Binding) -> None:
+    """Check all of a shard, as `read_shard` does, and also the tables of designs that take long to plan."""
+    for version, part in _present_parts(path, checked_columns(kind_of(path)), _ROWS, binding):
+        _check_part(path, part, binding, version, thorough=True)
+    binding.note(path.name)
+
+
+def kind_of(path: Path) -> str:
+    """Return the kind of a shard of `list_shards`."""
+    return path.name.split("-")[0]
+
+
+def is_current(path: Path, identity: str) -> bool:
+    """Say whether a shard has the present version of the schema, and names its tournament."""
+    schema = pq.read_schema(path)
+    return _version(schema) == SCHEMA_VERSION and identity_of(schema) == identity
+
+
+def _content(path: Path) -> bytes:
     """Return the bytes of a shard.
 
     Raises:

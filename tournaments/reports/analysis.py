@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,7 +33,7 @@ from tournaments.reports.html.page import (
     page_html,
     table,
 )
-from tournaments.reports.text import table_text
+from tournaments.reports.text import begun_text, table_text
 from tournaments.results.analysis import AnalysedGame, AnalysisResults
 from tournaments.results.heuristics import POINTS_WITH
 from tournaments.results.luck import LUCK, OF_SOURCE, POINTS
@@ -290,7 +289,7 @@ def _facts(results: AnalysisResults) -> list[tuple[str, str]]:
         ("Games", f"{definition.n_games:,} of each game and number of players"),
         ("Seed", str(definition.seed)),
         ("Measured by", results.manifest.version),
-        ("Begun", f"{datetime.fromisoformat(results.manifest.created):%d %B %Y, %H:%M} UTC"),
+        ("Begun", begun_text(results.manifest.created)),
     ]
     if definition.seeds:
         luck = f"{definition.seeds:,} chance seeds, {definition.games_per_seed:,} games with each"

@@ -17,7 +17,7 @@ from tag.catalogue.options import options_in
 from tournaments.definition import Rules, TournamentDefinition, TournamentOptions
 from tournaments.designs.schedule import Schedule
 from tournaments.ledger.folder import TournamentManifest, read_manifest
-from tournaments.ledger.games import LedgerGames, read_faults
+from tournaments.ledger.games import LedgerGames
 from tournaments.reports.figures import Style, styles
 from tournaments.reports.html.figures import Figure
 from tournaments.reports.html.page import Block, Code, Definitions, Figures, Folded, Heading, Paragraph
@@ -143,7 +143,8 @@ def read_tournament(folder: Path) -> Reading:
     games.drop(_NOT_REPORTED)
     results = results_of(folder, definition, counted, content_hash)
     sums = SeatSums.over(counted.seats(), len(definition.agents), definition.players)
-    faults = _faults(folder, counted, definition.labels)
+    faults = _faults(counted, definition.labels)
+    measures = read_metrics(games.measures(), definition.metrics, counted.independent_share())
     workers = games.workers()
     machines = machine_results(games, workers, counted.schedule)
     memory = memory_results(games, workers, definition.rules)
@@ -157,7 +158,7 @@ def read_tournament(folder: Path) -> Reading:
         games=games,
         counted=sums,
         faults=faults,
-        measures=read_metrics(folder, definition.metrics),
+        measures=measures,
         ratings=rate_games(ranked, repeats=counted.repeats) if ranked is not None else None,
         machines=machines,
         memory=memory,
@@ -170,11 +171,11 @@ _NOT_REPORTED: Final = ["game", "state_hash"]
 _NOT_OF_GAMES: Final = ["game_id", "seed", "results", "ordinals", "teams", "scores", "faults"]
 
 
-def _faults(folder: Path, counted: CountedGames, labels: Sequence[str]) -> pd.DataFrame:
+def _faults(counted: CountedGames, labels: Sequence[str]) -> pd.DataFrame:
     """Return `tournaments.read_faults` with the agents; all columns are there without any fault."""
     agents = [labels[agent] for of_game in counted.charges.values() for agent, _kind in of_game]
     columns = ["game_id", "seat", "tick", "kind", "message"]
-    return (read_faults(folder) if agents else pd.DataFrame(columns=columns)).assign(agent=agents)
+    return (counted.games.faults() if agents else pd.DataFrame(columns=columns)).assign(agent=agents)
 
 
 #: The greatest number of points of a course.

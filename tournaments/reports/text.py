@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from itertools import groupby
 from math import isnan
 from typing import TYPE_CHECKING, Any, Final
@@ -224,6 +225,14 @@ def faults_text(faults: Sequence[FaultCount], labels: Sequence[str], width: int 
     short = short_labels(labels)
     records = [{**asdict(count), "agent": short.get(count.agent, count.agent)} for count in faults]
     return records_text(records, {"agent": "agent", "kind": "fault"}, FAULTS, width)
+
+
+def begun_text(created: str, form: str = "%d %B %Y, %H:%M UTC") -> str:
+    """Return when something was begun, from ISO 8601; any other text is returned as it is."""
+    try:
+        return f"{datetime.fromisoformat(created):{form}}"
+    except (TypeError, ValueError):
+        return str(created)
 
 
 def results_text(results: TournamentResults, width: int | None = None) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import datetime
 from itertools import groupby
 from math import isnan
 from pathlib import Path
@@ -70,6 +69,7 @@ from tournaments.reports.text import (
     ROUND,
     SCORES,
     TEAMS,
+    begun_text,
     paused_text,
     place_records,
     ratings_columns,
@@ -680,7 +680,7 @@ def facts_of(reading: Reading) -> list[tuple[str, str]]:
         ("Games", _games(reading)),
         ("Seed", str(definition.seed)),
         ("Played with", f"tag {versions.get('tag', '?')}, Python {versions.get('python', '?')}"),
-        ("Begun", f"{datetime.fromisoformat(reading.manifest.created):%d %B %Y, %H:%M} UTC"),
+        ("Begun", begun_text(reading.manifest.created)),
     ]
     void = int(reading.games.column("void").sum())
     return [*facts, ("Void games", f"{void:,}")] if void else facts

@@ -160,24 +160,21 @@ def read_event(folder: Path) -> dict[str, GameMeasure]:
     """
     definition = read_manifest(folder).definition
     about = describe(definition.metrics)
-    found = {**_of_the_ledger(folder, definition), **_of_metrics(folder)}
+    found = {**_of_the_ledger(folder, definition), **_of_metrics(read_measures(folder))}
     share = independent_share(folder)
     return {name: GameMeasure(name, about[name], *found[name], share) for name in about if name in found}
 
 
-def read_metrics(folder: Path, metrics: Iterable[str]) -> list[GameMeasure]:
-    """Return the values of these metrics in the tournament in ``folder``, without descriptions where a metric is gone.
+def read_metrics(measured: pd.DataFrame, metrics: Iterable[str], share: float) -> list[GameMeasure]:
+    """Return the values of these metrics from a frame of `read_measures`, without descriptions where a metric is gone.
 
-    Raises:
-        DataError: there is no such tournament, or its ledger is damaged.
+    The ``share`` is that of games that repeat no earlier one.
     """
     about: dict[str, str] = {}
     for name in metrics:
         with suppress(TagError):  # a file of a user's that is no longer there, or does not import here
             about |= metric_class(name).measures
-    measured = _of_metrics(folder)
-    share = independent_share(folder) if measured else 1.0
-    return [GameMeasure(name, about.get(name, ""), *found, share) for name, found in measured.items()]
+    return [GameMeasure(name, about.get(name, ""), *found, share) for name, found in _of_metrics(measured).items()]
 
 
 def _of_the_ledger(folder: Path, definition: TournamentDefinition) -> dict[str, tuple[Floats, Ints, Ints]]:
@@ -196,9 +193,8 @@ def _of_the_ledger(folder: Path, definition: TournamentDefinition) -> dict[str, 
     return {name: (values[played], played, zeros) for name, values in found.items() if len(played)}
 
 
-def _of_metrics(folder: Path) -> dict[str, tuple[Floats, Ints, Ints]]:
-    frame = read_measures(folder)
-    frame["game"] = frame["game_id"].cat.codes
+def _of_metrics(measured: pd.DataFrame) -> dict[str, tuple[Floats, Ints, Ints]]:
+    frame = measured.assign(game=measured["game_id"].cat.codes)
     found = {}
     for name, rows in frame.groupby("measure", observed=True):
         arrays = (rows["game"].to_numpy(np.int64), rows["number"].to_numpy(np.int64))

@@ -196,6 +196,11 @@ class CountedGames:
             for _games, seats in self.games.frames():
                 self._whole.leave_out(seats, uncounted)
 
+    def independent_share(self) -> float:
+        """Return the share of the games that are not void which repeat no earlier one; 1 without games."""
+        is_played = ~self.games.column("void")
+        return float(self._independent[is_played].mean()) if is_played.any() else 1.0
+
     def tables(self) -> Iterator[tuple[Any, Bools]]:
         """Yield some thousand games at a time as an Arrow table, and which of them count; at least once."""
         begin = 0

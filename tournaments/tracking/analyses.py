@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import pandas as pd
 
+from tournaments.ledger.parquet import read_frame
 from tournaments.results.analysis import FRAMES, MANIFEST, AnalysisManifest, read_analysis_manifest
 from tournaments.tracking.runs import Identity, Run, metric_name, origin_tags
 from tournaments.tracking.tracker import RunType, RunWriter
@@ -54,7 +55,7 @@ class AnalysisWriter(RunWriter):
 
     def log_all(self, run: Run, manifest: AnalysisManifest) -> Iterator[bool]:
         """Write the figures of each event to a run of its own, and the files."""
-        summary = pd.read_parquet(self.folder / "summary.parquet")
+        summary = read_frame(self.folder / "summary.parquet")
         parts = run.parts()
         for event in manifest.definition.events:
             yield True

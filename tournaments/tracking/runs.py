@@ -502,7 +502,10 @@ def _experiment(client: Any, name: str, uri: str, folder: Path) -> str:
 
 
 def _new_run(client: Any, experiment: str, folder: Path, identity: Identity) -> Any:
-    started = int(datetime.fromisoformat(identity.created).timestamp() * 1000)
+    try:
+        started = int(datetime.fromisoformat(identity.created).timestamp() * 1000)
+    except (TypeError, ValueError):
+        started = None  # a definition that was edited: the run begins now
     name = folder.resolve().name
     return client.create_run(experiment, start_time=started, tags={identity.tag: identity.id}, run_name=name)
 

@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Final
 import pandas as pd
 
 from tag.catalogue.options import Range, check_ranges, option
-from tag.catalogue.user_code import is_path, source_of
+from tag.catalogue.registry import file_sources
+from tag.catalogue.user_code import is_path
 from tag.engine.parameters import parse_spec
 from tag.engine.rng import derive_seed
 from tag.engine.text_files import read_text
@@ -77,7 +78,6 @@ class _Group:
 
     entries: tuple[str, ...]
     game: str
-    record_actions: bool = False
 
     def game_of(self, _pairing: Pairing) -> str:
         return self.game
@@ -87,6 +87,8 @@ class Plan:
     """Plan of the games of a candidate; the same for all candidates.
 
     Attributes:
+        game: the name of the game type.
+        players: the seats of each game.
         agents: the specs of all agents that play, by number.
         targets: the targets to estimate.
         block_games: how many games a candidate plays with each chance seed.
@@ -95,11 +97,14 @@ class Plan:
 
     def __init__(self, game: str, players: int, agents: Sequence[str], targets: Sequence[Target]) -> None:
         """Plan for a panel of ``agents``; `TagError` where a target is about agents that are missing, or too few."""
+        self.game = parse_spec(game).name
+        self.players = players
         self.targets = tuple(targets)
         self.groups = _groups(players, tuple(agents), self.targets)
         self.agents = tuple(dict.fromkeys(agent for group in self.groups for agent in group.agents))
         self.block_games = sum(group.design.n_matchups * group.design.n_seatings for group in self.groups)
         self.metrics = needed_metrics(self.targets, game)
+        self._numbers = {agent: number for number, agent in enumerate(self.agents)}
         #: Of each match-up its group and its number in that.
         self._matchups = [(group, number) for group in self.groups for number in range(group.design.n_matchups)]
         self._check()
@@ -111,15 +116,21 @@ class Plan:
 
     def games(self, candidate: int, blocks: range, seed: int) -> list[Pairing]:
         """Return the games of a candidate by number, in some blocks of the stream of ``seed``, in order."""
-        number_of = {agent: number for number, agent in enumerate(self.agents)}
         found = []
         for block in blocks:
             chance = derive_seed(seed, "block", block)
-            for matchup, (group, own) in enumerate(self._matchups, candidate * self.width):
+            for matchup, (group, _own) in enumerate(self._matchups, candidate * self.width):
                 for seating in range(group.design.n_seatings):
-                    seats = tuple(number_of[group.agents[one]] for one in group.design.agents(block, own, seating))
+                    seats = self.seats(block, matchup, seating) or ()
                     found.append(Pairing(game_id_of(block, matchup, seating), block, matchup, seating, seats, chance))
         return found
+
+    def seats(self, block: int, matchup: int, seating: int) -> tuple[int, ...] | None:
+        """Return the number of the agent in each seat of a game of any candidate; None where there is no such game."""
+        group, own = self._matchups[matchup % self.width]
+        if seating >= group.design.n_seatings:
+            return None
+        return tuple(self._numbers[group.agents[one]] for one in group.design.agents(block, own, seating))
 
     def estimates(self, game: str, games: Sequence[PlayedGame]) -> tuple[Estimate, ...]:
         """Return the estimates from the games of the candidate ``game``, by target."""
@@ -306,7 +317,7 @@ class BalanceDefinition(Study):
         return {
             **sources_of(self.game, (*self.plan.agents, *self.held_out, *retuned), self.plan.metrics),
             **{path: read_text(path) for path in wanted},
-            **dict(source_of(name) for name in (self.sampler,) if is_path(name)),
+            **(file_sources(self.sampler) if is_path(self.sampler) else {}),
         }
 
 

@@ -38,7 +38,7 @@ from tuning.balancing.results import (
 from tuning.balancing.search import BalanceProblem, CandidateSchedule, front
 from tuning.objectives import told_in_a_sentence
 from tuning.run import run_study
-from tuning.search.games import Search, Stages, StudyInterruptedError, play_study
+from tuning.search.games import Origin, Search, Stages, StudyInterruptedError, play_study
 from tuning.search.judge import SearchCourse
 from tuning.space.ranges import shown
 from tuning.study import FEWEST_BLOCKS, Manifest, is_complete, is_reported, opened_study, write_frame, write_json
@@ -75,6 +75,7 @@ def run_balance(
                 progress=progress or Progress(),
                 kind=BALANCES,
                 is_complete=is_complete(manifest, out),
+                origin=Origin(manifest.versions, manifest.played_sources),
             )
     return read_balance(out)
 

@@ -18,10 +18,10 @@ from optuna.trial import FrozenTrial
 from tag.catalogue.registry import make_game
 from tag.engine.parameters import Value
 from tag.orders import Conditions
-from tournaments.designs.schedule import Pairing
+from tournaments.designs.schedule import Pairing, PlannedGames, seeds_of
 from tournaments.ledger.games import read_ledger
 from tournaments.ledger.rows import PlayedGame
-from tournaments.statistics.intervals import HALF_WIDTH
+from tournaments.statistics.intervals import HALF_WIDTH, Ints
 from tournaments.tracking.tournaments import next_in_grid
 from tuning.balancing.definition import BANDS, SEARCH, BalanceDefinition, Plan
 from tuning.balancing.estimates import Estimate
@@ -298,12 +298,11 @@ class CandidateSchedule(GameSchedule):
 
     def __init__(self, plan: Plan, seed: int, conditions: Conditions) -> None:
         """Begin without candidates; ``seed`` decides the chance seeds of all blocks."""
-        super().__init__(conditions, plan.metrics)
+        super().__init__(plan.players, seed, conditions, plan.metrics)
         self.plan = plan
         self.candidates: dict[int, str] = {}
         self.labels = plan.agents
         self._numbers: dict[str, int] = {}
-        self._seed = seed
 
     def enter(self, spec: str) -> int:
         """Return the number of a candidate, a new one where it has none."""
@@ -324,6 +323,19 @@ class CandidateSchedule(GameSchedule):
     def games(self, candidate: int, blocks: range) -> list[Pairing]:
         """Return the games of whole blocks, in order."""
         return self.plan.games(candidate, blocks, self._seed)
+
+    @property
+    def fixed(self) -> dict[str, Any]:
+        """The same with the game type."""
+        return {**super().fixed, "game": self.plan.game}
+
+    def planned(self, places: Ints, entries: Sequence[str], thorough: bool) -> PlannedGames:
+        """Return what the games at some places must be; which candidates have played, only the ledger tells."""
+        exist = np.all(places >= 0, axis=1)
+        seats = [self.plan.seats(*place) if at else None for place, at in zip(places.tolist(), exist, strict=True)]
+        exist &= np.array([one is not None for one in seats], dtype=bool)
+        agents = np.array([one or (-1,) * self.players for one in seats], dtype=np.int64).reshape(-1, self.players)
+        return PlannedGames(exist, seeds_of(self._seed, places[:, 0]), agents)
 
     def game_of(self, pairing: Pairing) -> str:
         """Return the spec of the candidate."""

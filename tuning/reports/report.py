@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -35,6 +34,7 @@ from tournaments.reports.html.page import (
     table,
 )
 from tournaments.reports.reading import own_size, sentence
+from tournaments.reports.text import begun_text
 from tournaments.reports.tournament import title_of
 from tournaments.statistics.intervals import HALF_WIDTH, half_width_text
 from tuning.definition import RECOMMENDATION, VALIDATION, StudyDefinition
@@ -646,7 +646,7 @@ def page_of(results: ResultsSoFar[Any], title: str, facts: Mapping[str, str], se
         "Searched": f"{len(definition.space.ranges)} parameters",
         "Sampler": definition.sampler,
         "Games": f"{definition.games:,}, {definition.games_per_trial:,} per trial",
-        "Begun": f"{datetime.fromisoformat(manifest.created):%d %B %Y, %H:%M} UTC",
+        "Begun": begun_text(manifest.created),
     }
     state = "Complete." if results.complete else "Not complete: all that follows is of the games so far."
     return page_html(Page(title, state, list(all_facts.items()), list(sections)))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import variance
-from typing import Final, Protocol, Self
+from typing import Any, Final, Protocol, Self
 
 import numpy as np
 import optuna
@@ -17,12 +17,14 @@ from cluster import Workers
 from tag.engine.rng import derive_seed
 from tag.errors import ParameterError
 from tag.orders import Conditions, GameOrder, GameRecord
-from tournaments.designs.schedule import Pairing, game_id_of
+from tournaments.designs.schedule import Pairing, PlannedGames, game_id_of, seeds_of
 from tournaments.designs.stopping import place
 from tournaments.driver import Driver, Interruption
 from tournaments.ledger.games import Ledger, read_labels, read_records
-from tournaments.ledger.rows import PlayedGame
+from tournaments.ledger.identity import Binding
+from tournaments.ledger.rows import MEASURES, PlayedGame
 from tournaments.reports.progress import Progress
+from tournaments.statistics.intervals import Ints
 from tournaments.tracking.tracker import FINISHED, KILLED, RunType, tracked
 from tuning.objectives import Callback
 from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
@@ -37,25 +39,47 @@ from tuning.space.configurations import Configuration, Configurations
 
 
 class GameSchedule:
-    """Games that a study may ask for, by number; also the roster of their ledger.
+    """Games that a study may ask for, by number; also the plan of their ledger (`tournaments.ledger.identity`).
 
     Attributes:
         labels: the specs of the agents by number.
+        players: the seats of each game.
+        metrics: the names of the metrics that measure each game.
         record_actions: no ledger of a study keeps actions: there are too many, and they can be played again.
+        is_open: the search enters more agents or candidates, and their ledger names them.
+        most_games: how many they play is not known beforehand.
     """
 
     labels: Sequence[str]
     record_actions = False
+    is_open = True
+    most_games = None
 
-    def __init__(self, conditions: Conditions | None, metrics: tuple[str, ...]) -> None:
-        """Begin without games, which are played under some conditions and measured by metrics."""
+    def __init__(self, players: int, seed: int, conditions: Conditions | None, metrics: tuple[str, ...]) -> None:
+        """Begin without games, which are played under some conditions and measured by metrics.
+
+        ``seed`` decides the chance seeds of all blocks.
+        """
+        self.players = players
+        self.metrics = metrics
+        self._seed = seed
         self._conditions = conditions or Conditions()
-        self._metrics = metrics
 
     @property
     def entries(self) -> Sequence[str]:
-        """The agents by number, as `tournaments.ledger.games.Roster` asks for them."""
+        """The agents by number, as `tournaments.ledger.identity.Roster` asks for them."""
         return self.labels
+
+    @property
+    def fixed(self) -> dict[str, Any]:
+        """What decides all games; conditions only where they are set."""
+        usual = asdict(Conditions())
+        said = {name: value for name, value in asdict(self._conditions).items() if value != usual[name]}
+        return {"players": self.players, "seed": self._seed, "metrics": list(self.metrics), **said}
+
+    def planned(self, places: Ints, entries: Sequence[str], thorough: bool) -> PlannedGames:
+        """Return what the games at some places must be; agents and candidates are those that the ledger names."""
+        raise NotImplementedError
 
     def keep(self, folder: Path) -> None:
         """Keep the numbers that specs have in the ledger in ``folder``, which was begun before."""
@@ -69,7 +93,7 @@ class GameSchedule:
         """Return a game as an order that any worker can play."""
         agents = tuple(self.labels[agent] for agent in pairing.agents)
         game = self.game_of(pairing)
-        return GameOrder(pairing.game_id, game, agents, pairing.seed, self._conditions, self._metrics)
+        return GameOrder(pairing.game_id, game, agents, pairing.seed, self._conditions, self.metrics)
 
 
 class StudySchedule(GameSchedule):
@@ -94,13 +118,11 @@ class StudySchedule(GameSchedule):
         metrics: tuple[str, ...] = (),
     ) -> None:
         """Begin with the ``opponents`` alone; ``seed`` decides the chance seeds of all blocks."""
-        super().__init__(conditions, metrics)
+        super().__init__(players, seed, conditions, metrics)
         self.game = game
-        self.players = players
         self.labels = list(opponents)
         self.opponents = len(opponents)
         self._numbers: dict[str, int] = {}
-        self._seed = seed
 
     def keep(self, folder: Path) -> None:
         """Keep the numbers that agents have in the ledger in ``folder``, which was begun before."""
@@ -135,6 +157,22 @@ class StudySchedule(GameSchedule):
         """Return the spec of the game type."""
         return self.game
 
+    @property
+    def fixed(self) -> dict[str, Any]:
+        """The same with the game and the number of opponents, which are the first agents."""
+        return {**super().fixed, "game": self.game, "opponents": self.opponents}
+
+    def planned(self, places: Ints, entries: Sequence[str], thorough: bool) -> PlannedGames:
+        """Return what the games at some places must be."""
+        block, agent, seat = places.T
+        exist = np.all(places >= 0, axis=1) & (agent < len(entries)) & (seat < self.players)
+        chance, opponent = np.divmod(block, max(self.opponents, 1))
+        labels = np.array([*entries, ""], dtype=object)
+        is_alone = labels[opponent % len(labels)] == labels[np.where(exist, agent, -1)] if self.opponents else exist
+        agents = np.repeat(np.where(is_alone, agent, opponent)[:, None], self.players, axis=1)
+        agents[exist, seat[exist]] = agent[exist]
+        return PlannedGames(exist, seeds_of(self._seed, chance), agents, [self.game])
+
     def _game(self, agent: int, block: int, seat: int) -> Pairing:
         chance, opponent = divmod(block, max(self.opponents, 1))
         seats = [agent if self._is_alone(agent, block) else opponent] * self.players
@@ -156,6 +194,19 @@ class StudySchedule(GameSchedule):
 Place = tuple[int, int, int]
 
 
+@dataclass(frozen=True)
+class Origin:
+    """What the games of a study follow from, beside its definition.
+
+    Attributes:
+        versions: of tag, the game type and others, at the start.
+        sources: the text of users' files that games depend on, by name.
+    """
+
+    versions: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, str] = field(default_factory=dict)
+
+
 class StudyInterruptedError(Exception):
     """Stop of a study on request; the games played so far are in the ledger."""
 
@@ -168,14 +219,24 @@ class GameQueue:
     """
 
     def __init__(
-        self, folder: Path, games: GameSchedule, workers: Workers, progress: Progress, is_stopped: Callable[[], bool]
+        self,
+        folder: Path,
+        games: GameSchedule,
+        workers: Workers,
+        progress: Progress,
+        is_stopped: Callable[[], bool],
+        origin: Origin = Origin(),
     ) -> None:
         """Go on with the ledger in ``folder``, or begin it; `DataError` where it has a newer version of the schema."""
-        self._ledger = Ledger(folder, games)
+        binding = Binding(games, origin.versions, origin.sources)
+        self._ledger = Ledger(folder, games, binding)
         for sentence in self._ledger.quarantined:
             progress.say(sentence)
         games.keep(folder)
-        self._known: dict[Place, GameRecord] = dict(read_records(folder))
+        lost = set(self._ledger.lacking(MEASURES))  # these games are played again: their measures decide the study
+        self._known: dict[Place, GameRecord] = {
+            at: record for at, record in read_records(folder, binding) if record.game_id not in lost
+        }
         self._driver = Driver(self._ledger, games.order, workers, progress)
         self._progress = progress
         self._is_stopped = is_stopped
@@ -447,10 +508,11 @@ class Stages:
     workers: Workers
     progress: Progress
     is_stopped: Callable[[], bool]
+    origin: Origin = Origin()
 
     def queue(self, name: str, games: GameSchedule) -> GameQueue:
         """Return the queue of a stage whose ledger is in the folder ``name`` of the study."""
-        return GameQueue(self.folder / name, games, self.workers, self.progress, self.is_stopped)
+        return GameQueue(self.folder / name, games, self.workers, self.progress, self.is_stopped, self.origin)
 
 
 def play_study(
@@ -464,6 +526,7 @@ def play_study(
     progress: Progress,
     kind: RunType,
     is_complete: bool = False,
+    origin: Origin = Origin(),
 ) -> None:
     """Play the missing games of a study until it is complete or interrupted, and write its report either way.
 
@@ -477,6 +540,7 @@ def play_study(
         progress: is closed in the end.
         kind: of the study's run in MLflow.
         is_complete: whether all has been played, so that only report and run may be missing.
+        origin: what its games follow from, which their ledgers name.
     """
     with tracked(progress, folder, tracking, workers.describe(), kind) as followed:
         status = FINISHED
@@ -484,7 +548,7 @@ def play_study(
             try:
                 if not is_complete:
                     workers.start(sources)
-                    play(Stages(folder, workers, followed, lambda: interruption.requested))
+                    play(Stages(folder, workers, followed, lambda: interruption.requested, origin))
             except StudyInterruptedError:
                 status = KILLED
             finally:

@@ -18,6 +18,7 @@ import pandas as pd
 
 from tag.catalogue.model_files import SUFFIX
 from tag.errors import DataError
+from tournaments.ledger.parquet import read_frame
 from tournaments.ledger.storage import GO_ON, write_whole
 from tuning.study import write_frame
 from tuning.training.definition import TrainingDefinition
@@ -205,7 +206,7 @@ def read_curves(folder: Path) -> pd.DataFrame:
     """
     path = folder / CURVES
     try:
-        return pd.read_parquet(path)
+        return read_frame(path)
     except FileNotFoundError:
         return pd.DataFrame(columns=list(COLUMNS))
     except (OSError, ValueError) as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +26,7 @@ from tournaments.reports.html.page import (
     table,
 )
 from tournaments.reports.reading import sentence
+from tournaments.reports.text import begun_text
 from tournaments.statistics.intervals import ends_text
 from tuning.reports.figures import RECOMMENDED, Curve, curves_figure
 from tuning.training.definition import TrainingDefinition, title_of_game
@@ -72,7 +72,7 @@ def training_html(results: TrainingResults) -> str:
         "Learner": definition.learner,
         "Learners": f"{definition.seeds:,}, of {definition.episodes:,} games each{recorded_where(definition)}",
         "Evaluated by": ", ".join(definition.evaluate) or "nothing",
-        "Begun": f"{datetime.fromisoformat(manifest.created):%d %B %Y, %H:%M} UTC",
+        "Begun": begun_text(manifest.created),
     }
     state = "Complete." if results.complete else "Not complete: all that follows is of the games so far."
     title = f"Learning {title_of_game(definition)}"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
@@ -128,20 +130,56 @@ def test_games_are_played_again(state: str, damage: str, tmp_path: Path, begun: 
     assert play(folder).stderr == ""
 
 
-@pytest.mark.parametrize("kind", ["timings", "measures"])
-def test_what_else_was_measured_is_lost_and_said_to_be(kind: str, tmp_path: Path, begun: Path, complete: Path) -> None:
+def test_lost_seconds_are_said_to_be(tmp_path: Path, begun: Path, complete: Path) -> None:
     folder = tmp_path / "t"
     shutil.copytree(begun, folder)
-    bad = sorted((folder / "ledger").glob(f"{kind}-*"))[1]
+    bad = sorted((folder / "ledger").glob("timings-*"))[1]
     rows = set(pq.read_table(bad)["game_id"].to_pylist())
     bad.write_bytes(flipped(bad.read_bytes(), bad.stat().st_size // 2))
     again = play(folder)
     assert again.exit_code == 0
     assert again.stderr.startswith(f"tag: {bad.name} was damaged and is now in ")
     assert again.stderr.count("\n") == 1
-    read = {"timings": read_timings, "measures": read_measures}[kind]
-    assert set(read(complete)["game_id"]) - set(read(folder)["game_id"]) == rows
+    assert set(read_timings(complete)["game_id"]) - set(read_timings(folder)["game_id"]) == rows
     check_replayed(folder, complete)
+
+
+@pytest.mark.parametrize("damage", [*DAMAGES, "deleted"])
+@pytest.mark.parametrize("state", ["begun", "complete"])
+def test_lost_measures_are_measured_again(state: str, damage: str, tmp_path: Path, begun: Path, complete: Path) -> None:
+    folder = tmp_path / "t"
+    shutil.copytree(begun if state == "begun" else complete, folder)
+    bad = sorted((folder / "ledger").glob("measures-*"))[-1]
+    lost = pq.read_metadata(bad).num_rows
+    if damage == "deleted":
+        bad.unlink()
+    else:
+        bad.write_bytes(DAMAGES[damage](bad))
+    again = play(folder)
+    assert again.exit_code == 0
+    assert f"the agents play {lost} games again whose measures are lost" in again.stderr
+    assert f"restored the measures of {lost} games\n" in again.stderr
+    pd.testing.assert_frame_equal(read_measures(folder), read_measures(complete))
+    check_replayed(folder, complete)
+    assert play(folder).stderr == ""
+
+
+def test_measures_of_other_games_are_not_taken(tmp_path: Path, complete: Path) -> None:
+    """A ledger in which the agents played otherwise, as those with time limits do, keeps no measures of a new game."""
+    folder = tmp_path / "t"
+    with opened(folder, DEFINITION):
+        ledger = Ledger(folder, DEFINITION)
+        for pairing in DEFINITION.schedule():
+            record = play_order(replace(DEFINITION.order(pairing), seed=pairing.seed + 1))
+            ledger.append([PlayedGame(pairing, record)])
+    before = content_hash(folder)
+    for path in (folder / "ledger").glob("measures-*"):
+        path.unlink()
+    again = play(folder)
+    n_games = len(DEFINITION.schedule())
+    assert f"{n_games} are still missing: their agents play otherwise now" in again.stderr
+    assert content_hash(folder) == before
+    assert read_measures(folder).empty
 
 
 def test_files_that_were_not_finished_are_removed(tmp_path: Path, begun: Path, complete: Path) -> None:

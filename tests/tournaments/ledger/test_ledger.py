@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -297,11 +298,15 @@ def test_other_files_do_no_harm(tmp_path):
 
 
 def test_shards_of_two_tournaments_do_not_mix(tmp_path):
-    open_ledger(tmp_path).append(rows(GAMES[:3]))
-    other = TournamentDefinition("love_letter", 3, ("rhea", "osla", "rmhc", "random"), 3, seed=11)
-    Ledger(tmp_path, other).append(rows(GAMES[3:6]))
-    with pytest.raises(DataError, match="shards of several tournaments"):
-        read_ledger(tmp_path)
+    open_ledger(tmp_path / "one").append(rows(GAMES[:3]))
+    others = TournamentDefinition("love_letter", 3, ("rhea", "osla", "rmhc", "random"), 3, seed=11)
+    chances = TournamentDefinition("love_letter", 3, DEFINITION.agents, 3, seed=12)
+    for number, other in enumerate((others, chances)):
+        Ledger(tmp_path / str(number), other).append(rows(GAMES[3:6]))
+        for shard in shards(tmp_path / "one"):
+            shutil.copy(shard, tmp_path / str(number) / "ledger")
+        with pytest.raises(DataError, match="shards of several tournaments"):
+            read_ledger(tmp_path / str(number))
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
@@ -337,8 +342,9 @@ def test_the_files_hold_what_is_documented(complete):
         schema = pq.read_schema(path)
         assert all(f"`{name}`" in text for name in schema.names)
         assert json.loads(schema.metadata[b"agents"]) == ["random", "mcts:budget=400", "osla", "random#2"]
-        assert schema.metadata[b"schema_version"] == b"4"
-        assert "schema_version` (4)" in text
+        assert json.loads(schema.metadata[b"tournament"])["definition"]["seed"] == DEFINITION.seed
+        assert schema.metadata[b"schema_version"] == b"5"
+        assert "schema_version` (5)" in text
 
 
 def test_everything_comes_back(tmp_path):

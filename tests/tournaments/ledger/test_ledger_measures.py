@@ -59,7 +59,7 @@ def test_damaged_measures_are_set_aside_and_their_games_kept(tmp_path: Path) -> 
     first.write_bytes(first.read_bytes()[:-1] + b"!")
     resumed = Ledger(tmp_path, DEFINITION)
     assert [sentence.split("; ")[1] for sentence in resumed.quarantined] == [
-        "what metrics measured in its games is lost"
+        "its games are measured again, if the agents are deterministic"
     ]
     assert len(resumed.history()[0]) == len(PAIRINGS)
     lost = {pairing.game_id for pairing in PAIRINGS[:3]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from invented import Choice, Invented, first, last, record_of, shuffled
 
 from cluster.batches import PlayedBatch
 from tag.errors import ContractError
-from tournaments.ledger.games import content_hash, read_ledger, read_records
+from tournaments.ledger.games import Ledger, content_hash, read_ledger, read_records
+from tournaments.ledger.rows import PlayedGame
 from tournaments.reports.progress import Progress
 from tuning.search.games import GameQueue, StudyInterruptedError, StudySchedule
 
@@ -267,3 +269,49 @@ def test_damaged_shards_are_played_again(tmp_path: Path, capsys: pytest.CaptureF
     assert len(again.games) == 20
     assert content_hash(tmp_path) == whole
     assert len(dict(read_records(tmp_path))) == 20
+
+
+def test_games_whose_measures_are_lost_are_played_again(tmp_path: Path) -> None:
+    """The value of a trial may be a mean of measures: without them it would be another one."""
+    tables = StudySchedule("tic_tac_toe", 2, ("random",), seed=5, metrics=("lead",))
+    tables.enter("osla")
+    games = tables.games(1, range(10))
+    ledger = Ledger(tmp_path, tables)
+    for begin in (0, 10):
+        records = [replace(record_of(tables.order(game)), measures=(("lead", (1.0,)),)) for game in games[begin:][:10]]
+        ledger.append(list(map(PlayedGame, games[begin:][:10], records)))
+    next((tmp_path / "ledger").glob("measures-000001-*")).unlink()
+    pool = Invented()
+    player = player_of(tmp_path, pool, tables)
+    player.ask(games)
+    player.take(games)
+    player.finish(merge=False)
+    assert sorted(game_id for game_id, *_rest in pool.games) == sorted(game.game_id for game in games[:10])
+
+
+def test_a_shard_of_another_study_is_set_aside_and_its_games_are_played(tmp_path: Path) -> None:
+    sentences: list[str] = []
+
+    class Heard(Progress):
+        def say(self, sentence: str) -> None:
+            sentences.append(sentence)
+
+    own = schedule_of("osla")
+    others = {
+        "seed": StudySchedule("tic_tac_toe", 2, ("random",), seed=6),
+        "opponents": StudySchedule("tic_tac_toe", 2, ("osla",), seed=5),
+        "game": StudySchedule("tic_tac_toe:size=4", 2, ("random",), seed=5),
+        "players": StudySchedule("tic_tac_toe", 3, ("random",), seed=5),
+        "metrics": StudySchedule("tic_tac_toe", 2, ("random",), seed=5, metrics=("lead",)),
+    }
+    for name, other in others.items():
+        other.enter("osla")
+        games = other.games(1, range(3))
+        Ledger(tmp_path / name, other).append([PlayedGame(game, record_of(other.order(game))) for game in games])
+        pool = Invented()
+        with GameQueue(tmp_path / name, own, pool, Heard(), lambda: False) as player:
+            player.ask(own.games(1, range(3)))
+            player.take(own.games(1, range(3)))
+        assert player.played == len(own.games(1, range(3)))
+        assert any("is not of this tournament (" in sentence for sentence in sentences), name
+        sentences.clear()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -43,6 +44,7 @@ _SETTINGS: Final[dict[Any, object]] = {
     "svg.fonttype": "none",
     "font.size": 10.0,
     "text.color": INK,
+    "text.parse_math": False,  # names of agents may have any signs
     "axes.edgecolor": MUTED,
     "axes.facecolor": "none",
     "axes.labelcolor": MUTED,
@@ -151,7 +153,9 @@ def _svg(name: str, label: str, frame: Frame, paint: Callable[[Axes], None]) -> 
         FigureCanvasSVG(drawing)
         paint(drawing.add_axes(frame.axes()))
         text = io.StringIO()
-        drawing.savefig(text, format="svg", transparent=True, metadata={"Date": None})
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph", UserWarning)  # browsers have fonts for what matplotlib's lacks
+            drawing.savefig(text, format="svg", transparent=True, metadata={"Date": None})
     return _inline(text.getvalue(), label, name, frame)
 
 

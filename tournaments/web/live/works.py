@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
-from datetime import datetime
 from hashlib import blake2b
 from math import hypot, isinf
 from pathlib import Path
@@ -31,6 +30,7 @@ from tournaments.reports.text import (
     FAULTS,
     ROUND,
     TEAMS,
+    begun_text,
     paused_text,
     ratings_columns,
     round_columns,
@@ -88,8 +88,7 @@ class Work(LiveSubject):
 
     def own_row(self, game: str, state: str, games: int, total: int, created: str) -> WorkRow:
         """Return the entry in the list with these values; ``created`` is in ISO 8601."""
-        begun = f"{datetime.fromisoformat(created):%Y-%m-%d %H:%M}" if created else ""
-        return WorkRow(self.key, self.name, self.kind, game, state, games, total, begun)
+        return WorkRow(self.key, self.name, self.kind, game, state, games, total, begun_text(created, "%Y-%m-%d %H:%M"))
 
     def stamp(self) -> object:
         """Return the times of the files that change; while a process is at work, also that of the clock now and then."""

@@ -222,6 +222,21 @@ class TestVersion3:
         assert versions(folder) == {str(rows.SCHEMA_VERSION).encode()}
 
 
+class TestVersion4:
+    def test_its_shards_name_no_tournament_until_it_is_gone_on_with(
+        self, present: TournamentResults, tmp_path: Path
+    ) -> None:
+        folder = old("complete", tmp_path / "t", version=4)
+        assert versions(folder) == {b"4"}
+        assert not any(rows.identity_of(pq.read_schema(path)) for path in ledger_files(folder))
+        assert content_hash(folder) == content_hash(present.folder)
+        timings = read_timings(folder)
+        assert run(folder).complete
+        assert bits(folder) == bits(present.folder)
+        pd.testing.assert_frame_equal(read_timings(folder), timings)
+        assert all(rows.identity_of(pq.read_schema(path)) for path in ledger_files(folder))
+
+
 class TestNewer:
     NEWER = f"has version {rows.SCHEMA_VERSION + 1} of the schema, and this tag knows none after {rows.SCHEMA_VERSION}"
 

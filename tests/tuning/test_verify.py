@@ -1,0 +1,222 @@
+"""``tag verify``: what is sound passes, and every edit of a ledger is found, by comparing or by playing again."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from tag.cli import main
+from tournaments import define, run_tournament
+from tournaments.definition import TournamentDefinition
+
+LEAVES_A_MARK = """
+from pathlib import Path
+from tag.playing.agent import Agent
+
+(Path(__file__).parent / "mark").write_text("was here")
+
+class Bot(Agent):
+    def act(self, observation, actions):
+        return actions[0]
+"""
+
+TOURNAMENTS: dict[str, TournamentDefinition] = {
+    "round robin": define("tic_tac_toe", ("random", "osla"), 3, seed=1),
+    "recorded": define("love_letter", ("random", "osla", "random"), 1, players=3, seed=2, record_actions=True),
+    "balanced": define("tic_tac_toe", ("random",) * 5, 1, seed=7, design="balanced"),
+    "swiss": define("tic_tac_toe", ("random", "osla", "random", "random"), 2, seed=4, design="swiss"),
+    "isolated": define(
+        "tic_tac_toe",
+        ("random", "osla"),
+        1,
+        seed=4,
+        rules=replace(define("tic_tac_toe", ("random",), 1).rules, isolate=True),
+    ),
+}
+
+
+def verify(folder: Path, *more: str) -> tuple[int, dict[str, Any]]:
+    """Return the exit code of the command and its JSON."""
+    found = CliRunner().invoke(main, ["verify", str(folder), "--json", *more])
+    assert found.exit_code in (0, 1), found.output
+    return found.exit_code, json.loads(found.stdout)
+
+
+def faults(found: dict[str, Any]) -> list[str]:
+    """Return what was found to be wrong: the check and the sentence."""
+    return [
+        f"{check['of']}: {check['text']}"
+        for ledger in found["ledgers"]
+        for check in ledger["checks"]
+        if check["state"] == "fault"
+    ]
+
+
+def edited(folder: Path, change: Callable[[list[dict[str, Any]]], object]) -> None:
+    """Change the rows of the only shard of games, and give it the name of its new content."""
+    (path,) = (folder / "ledger").glob("games-*.parquet")
+    table = pq.read_table(path)
+    rows = table.to_pylist()
+    change(rows)
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.Table.from_pylist(rows, table.schema), sink)
+    data = sink.getvalue().to_pybytes()
+    path.unlink()
+    path.with_name(f"games-000000-{blake2b(data, digest_size=8).hexdigest()}.parquet").write_bytes(data)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    root = tmp_path_factory.mktemp("sound")
+    for name, definition in TOURNAMENTS.items():
+        run_tournament(definition, root / name, tracking=False)
+    return {name: root / name for name in TOURNAMENTS}
+
+
+@pytest.mark.parametrize("name", TOURNAMENTS)
+def test_what_was_played_is_sound(folders: dict[str, Path], name: str) -> None:
+    before = {path: path.read_bytes() for path in folders[name].rglob("*") if path.is_file()}
+    code, found = verify(folders[name], "--replay", "1000")
+    assert faults(found) == []
+    assert code == 0
+    (ledger,) = found["ledgers"]
+    assert ledger["replayed"] == len(
+        pq.read_table(folders[name] / "ledger" / next((folders[name] / "ledger").glob("games-*")).name)
+    )
+    assert {path: path.read_bytes() for path in folders[name].rglob("*") if path.is_file()} == before
+
+
+def swap_results(row: dict[str, Any]) -> None:
+    row["results"] = (
+        row["results"][::-1] if row["results"][0] != row["results"][-1] else [2, *[-1] * (len(row["results"]) - 1)]
+    )
+
+
+EDITS: dict[str, Callable[[list[dict[str, Any]]], object]] = {
+    "seed": lambda rows: rows[1].update(seed=rows[1]["seed"] + 1),
+    "agents": lambda rows: rows[0].update(agents=rows[0]["agents"][::-1]),
+    "results": lambda rows: swap_results(rows[0]),
+    "scores": lambda rows: rows[1].update(scores=[value + 1 for value in rows[1]["scores"]]),
+    "state": lambda rows: rows[0].update(state_hash="0" * 16),
+    "ticks": lambda rows: rows[-1].update(ticks=rows[-1]["ticks"] + 1),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_every_edit_is_found(folders: dict[str, Path], edit: str, tmp_path: Path) -> None:
+    cases = 0
+    for name in TOURNAMENTS:
+        folder = tmp_path / name
+        shutil.copytree(folders[name], folder)
+        edited(folder, EDITS[edit])
+        code, found = verify(folder, "--replay", "1000")
+        assert faults(found), name
+        assert code == 1, name
+        cases += 1
+    assert cases == len(TOURNAMENTS)
+
+
+def test_a_sample_is_played_again_or_nothing(folders: dict[str, Path], tmp_path: Path) -> None:
+    for size in (0, 2):
+        _code, found = verify(folders["round robin"], "--replay", str(size))
+        assert [ledger["replayed"] for ledger in found["ledgers"]] == [size]
+
+
+def test_missing_and_doubled_games_are_named(folders: dict[str, Path], tmp_path: Path) -> None:
+    folder = tmp_path / "t"
+    shutil.copytree(folders["round robin"], folder)
+    edited(folder, lambda rows: rows.append(rows.pop()))
+    edited(folder, lambda rows: rows.append({**rows[0], "ticks": 99}))
+    edited(folder, lambda rows: rows.pop(1))
+    code, found = verify(folder, "--replay", "0")
+    texts = " ".join(check["text"] for ledger in found["ledgers"] for check in ledger["checks"])
+    assert code == 0
+    assert "5 of 6 games are there" in texts
+    assert "with different results, of which the last counts: b0-m0-s0" in texts
+
+
+def test_damaged_shards_and_definitions_are_faults(folders: dict[str, Path], tmp_path: Path) -> None:
+    folder = tmp_path / "t"
+    shutil.copytree(folders["recorded"], folder)
+    for path in sorted((folder / "ledger").glob("*.parquet")):
+        content = path.read_bytes()
+        path.write_bytes(content[:-1])
+        code, found = verify(folder, "--replay", "0")
+        assert code == 1
+        assert path.name in faults(found)[0]
+        path.write_bytes(content)
+    (folder / "tournament.json").write_text("{}")
+    code, found = verify(folder)
+    assert code == 1
+    assert "is damaged" in faults(found)[0]
+
+
+def test_a_definition_that_seats_nobody_is_a_fault(folders: dict[str, Path], tmp_path: Path) -> None:
+    folder = tmp_path / "t"
+    shutil.copytree(folders["swiss"], folder)
+    path = folder / "tournament.json"
+    path.write_text(path.read_text().replace('"players": 2', '"players": 1'))
+    code, found = verify(folder)
+    assert code == 1
+    assert faults(found)[0].startswith("definition: ")
+
+
+def test_nothing_that_a_folder_names_runs_without_trust(tmp_path: Path) -> None:
+    bot = tmp_path / "bots" / "bot.py"
+    bot.parent.mkdir()
+    bot.write_text(LEAVES_A_MARK)
+    mark = bot.parent / "mark"
+    run_tournament(define("tic_tac_toe", (str(bot), "random"), 1, seed=1), tmp_path / "t", tracking=False)
+    mark.unlink()
+    code, found = verify(tmp_path / "t")
+    assert code == 0
+    assert not mark.exists()
+    (ledger,) = found["ledgers"]
+    assert ledger["replayed"] == 0
+    assert "if you trust" in ledger["checks"][-1]["text"]
+    _code, found = verify(tmp_path / "t", "--trust")
+    assert found["ledgers"][0]["replayed"] == 2
+
+
+def test_series_and_studies_are_verified_ledger_by_ledger(tmp_path: Path) -> None:
+    study, series = tmp_path / "study", tmp_path / "series"
+    quiet = ["--no-tracking", "--quiet", "--seed", "1"]
+    tune = ["tune", "osla", "--game", "tic_tac_toe", "--versus", "random", "--games", "40", "--validation", "0"]
+    both = [
+        "series",
+        "tic_tac_toe",
+        "connect_four:width=4,height=4",
+        "--agent",
+        "random",
+        "--agent",
+        "osla",
+        "--blocks",
+        "1",
+    ]
+    for words, folder in ((tune, study), (both, series)):
+        done = CliRunner().invoke(main, [*words, *quiet, "--out", str(folder)])
+        assert done.exit_code == 0, done.output
+        code, found = verify(folder)
+        assert (code, faults(found)) == (0, [])
+        assert all(ledger["replayed"] for ledger in found["ledgers"])
+    assert len(found["ledgers"]) == 2
+    edited(study / "search", lambda rows: rows[3].update(seed=5))
+    code, found = verify(study)
+    assert code == 1
+    assert "has another seed" in faults(found)[0]
+
+
+def test_other_folders_are_refused(tmp_path: Path) -> None:
+    found = CliRunner().invoke(main, ["verify", str(tmp_path)])
+    assert found.exit_code == 2
+    assert found.stderr == f"tag: {str(tmp_path)!r} holds no tournament, series or study; name the folder of one\n"

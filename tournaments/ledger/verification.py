@@ -1,0 +1,369 @@
+"""Verification of a ledger: its shards, rows, duplicates and missing games, and a sample of its games played again.
+
+Nothing is written, moved or mended: that is what going on with the tournament does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+
+from tag.catalogue.model_files import models_in
+from tag.catalogue.registry import make_agent
+from tag.catalogue.user_code import is_path
+from tag.engine.parameters import parse_spec
+from tag.engine.rng import Rng
+from tag.errors import DataError, TagError
+from tag.orders import GameOrder, GameRecord, play_order
+from tag.table.game import is_human
+from tournaments.definition import TIMES, TournamentDefinition
+from tournaments.designs.schedule import PLACE, Pairing, Schedule
+from tournaments.designs.stopping import Follower
+from tournaments.ledger import rows, storage
+from tournaments.ledger.folder import is_at_work, read_manifest, versions_of
+from tournaments.ledger.games import FOLDER, binding_of, digest_of, frames_of_table
+from tournaments.ledger.identity import DECISIVE, Binding
+from tournaments.ledger.parquet import UnfitFileError
+from tournaments.ledger.replay import differences, facts, replays_of
+from tournaments.ledger.rows import ACTIONS, GAMES, KINDS, MEASURES, TIMINGS
+
+#: How a check ended: all is well; something cannot be known or is incomplete; something is wrong.
+OK: Final = "ok"
+NOTE: Final = "note"
+FAULT: Final = "fault"
+#: So many games or files of a kind are named; the others are counted.
+_NAMED: Final = 3
+
+
+@dataclass(frozen=True)
+class Check:
+    """The result of a check.
+
+    Attributes:
+        of: what was checked: ``shards``, ``games``, …
+        state: `OK`, `NOTE` or `FAULT`.
+        text: what was found, in a sentence.
+    """
+
+    of: str
+    state: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The results of all checks of a ledger.
+
+    Attributes:
+        folder: that was verified: a tournament's, or a stage's of a study.
+        content_hash: of the games that fit; empty if there are none.
+        replayed: how many games were played again.
+    """
+
+    folder: Path
+    checks: tuple[Check, ...]
+    content_hash: str = ""
+    replayed: int = 0
+
+    @property
+    def is_sound(self) -> bool:
+        """True if nothing is wrong."""
+        return all(check.state != FAULT for check in self.checks)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all attributes as plain values."""
+        return {
+            "folder": str(self.folder),
+            "sound": self.is_sound,
+            "content_hash": self.content_hash,
+            "replayed": self.replayed,
+            "checks": [vars(check) for check in self.checks],
+        }
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Which games are played again.
+
+    Attributes:
+        size: how many at most.
+        trust: whether code that the folder names may be run.
+    """
+
+    size: int
+    trust: bool = False
+
+
+def verify_tournament(folder: Path, sample: Sample) -> Verification:
+    """Check the tournament in ``folder`` and play a sample of its games again.
+
+    Raises:
+        DataError: there is no tournament.
+    """
+    shards = folder / FOLDER
+    try:
+        manifest = read_manifest(folder)
+        binding = binding_of(shards)
+        manifest.definition.schedule()
+    except TagError as error:
+        if not (folder / "tournament.json").is_file():
+            raise
+        return Verification(folder, (Check("definition", FAULT, str(error)),))
+    definition = manifest.definition
+    checks = [Check("definition", OK, f"{definition.game}, {len(definition.agents)} agents, seed {definition.seed}")]
+    if is_at_work(folder):
+        checks.append(Check("definition", NOTE, "another process is at work on it, and goes on writing"))
+    checks += version_checks(manifest.versions, definition.game)
+    found, games = ledger_checks(shards, binding or Binding(definition))
+    checks += found
+    if games is None:
+        return Verification(folder, tuple(checks))
+    checks += [*_lost_rows(shards, binding, definition, games), *_unplayed(definition, games)]
+    specs = (definition.game, *definition.agents, *definition.metrics)
+    replayed, found = _replays(folder, games, sample, code_in(specs, manifest.sources))
+    return Verification(folder, (*checks, *found), digest_of(games), replayed)
+
+
+def version_checks(versions: Mapping[str, str], game: str) -> Iterator[Check]:
+    """Yield which versions differ from those at the beginning."""
+    if is_path(parse_spec(game).name):
+        return  # a user's file is known by its text
+    now = versions_of(game)
+    known = [name for name in DECISIVE if name in versions and name in now]
+    other = [f"{name} {versions[name]}, now {now[name]}" for name in known if versions[name] != now[name]]
+    if other:
+        yield Check("versions", NOTE, f"played with {'; '.join(other)}: games may come out otherwise now")
+    else:
+        yield Check("versions", OK, f"tag {versions.get('tag', 'of an unknown version')}, as now")
+
+
+# --- shards and their rows ------------------------------------------------------------------------------------------------
+
+
+def ledger_checks(shards: Path, binding: Binding) -> tuple[list[Check], Any]:
+    """Check all shards in a folder; return the games of those that fit, each once, or None if there are none."""
+    checks: list[Check] = []
+    tables: list[Any] = []
+    sound, unnamed = Counter[str](), 0
+    for kind in KINDS:
+        for path in storage.list_shards(shards, kind):
+            try:
+                storage.check_shard(path, binding)
+                table = storage.read_shard(path, None if kind == GAMES else ["game_id"], binding)
+            except FileNotFoundError:
+                continue  # merged into another by now
+            except DataError as error:
+                reason = error.reason if isinstance(error, UnfitFileError) else str(error)
+                checks.append(Check("shards", FAULT, f"{path.name} {reason}" if path.name not in reason else reason))
+                continue
+            sound[kind] += 1
+            unnamed += not rows.identity_of(table.schema)
+            tables += [table] if kind == GAMES else []
+    if sound:
+        counted = ", ".join(f"{number} of {kind}" for kind, number in sound.items())
+        checks.insert(0, Check("shards", OK, f"{counted}: bytes as written, of this tournament, rows as scheduled"))
+    if unnamed:
+        text = f"{unnamed} of older versions name no tournament: only the seeds, game types and seats of rows were compared"
+        checks.append(Check("shards", NOTE, text))
+    strange = [path.name for path in sorted(shards.glob("[!.]*")) if path.is_file() and not storage.is_shard(path)]
+    if strange:
+        checks.append(Check("shards", NOTE, f"other files, which no command reads: {_named(strange)}"))
+    if not tables:
+        return [*checks, Check("games", NOTE, "there are none")], None
+    longest = max(tables, key=lambda table: len(rows.entries_of(table.schema))).schema
+    whole = pa.concat_tables([table.cast(longest) for table in tables]).replace_schema_metadata(longest.metadata)
+    games = rows.in_schedule_order(whole, in_one_piece=True)
+    return [*checks, *_duplicates(whole, games)], games
+
+
+def _duplicates(whole: Any, games: Any) -> Iterator[Check]:
+    """Yield how many games are there several times, and which of them came out differently."""
+    if len(whole) == len(games):
+        yield Check("duplicates", OK, "every game is there once")
+        return
+    by_place: dict[tuple[int, ...], dict[str, Any]] = {}
+    differing: list[str] = []
+    counts = Counter(zip(*(whole[name].to_pylist() for name in PLACE), strict=True))
+    twice = pa.array([counts[place] > 1 for place in zip(*(whole[name].to_pylist() for name in PLACE), strict=True)])
+    for row in whole.filter(twice).to_pylist():
+        place = tuple(row[name] for name in PLACE)
+        if by_place.setdefault(place, row) != row and row["game_id"] not in differing:
+            differing.append(row["game_id"])
+    extra = len(whole) - len(games)
+    yield Check("duplicates", OK, f"{extra:,} rows are of games that are there already; each counts once")
+    if differing:
+        text = (
+            f"{len(differing):,} games are there with different results, of which the last counts: {_named(differing)}"
+        )
+        yield Check("duplicates", NOTE, text)
+
+
+def _lost_rows(shards: Path, binding: Binding | None, definition: TournamentDefinition, games: Any) -> Iterator[Check]:
+    """Yield which games lack what belongs to them."""
+    wanted = {TIMINGS: True, MEASURES: bool(definition.metrics), ACTIONS: definition.record_actions}
+    ids = set(games["game_id"].to_pylist())
+    for kind in (kind for kind, is_wanted in wanted.items() if is_wanted):
+        there: set[str] = set()
+        for path in storage.list_shards(shards, kind):
+            try:
+                there.update(storage.read_shard(path, ["game_id"], binding)["game_id"].to_pylist())
+            except (DataError, FileNotFoundError):
+                continue  # reported with the shards
+        lost = len(ids - there)
+        if lost:
+            yield Check("games", NOTE, f"{lost:,} games have no {kind}")
+
+
+def _unplayed(definition: TournamentDefinition, games: Any) -> Iterator[Check]:
+    """Yield how many games are missing, and whether tables that depend on results are those that follow from them."""
+    schedule = definition.schedule()
+    if schedule.design.learns:
+        follower = Follower(schedule, None)
+        follower.add_ledger(*frames_of_table(games))
+        yield from _tables(schedule, games)
+    missing = len(schedule) - len(games)
+    if missing <= 0:
+        yield Check("games", OK, f"all {len(games):,} games are there")
+    else:
+        yield Check(
+            "games", NOTE, f"{len(games):,} of {len(schedule):,} games are there; others may not have to be played"
+        )
+
+
+def _tables(schedule: Schedule, games: Any) -> Iterator[Check]:
+    """Yield which games have other agents than the design sets by the results before them."""
+    seats = dict(zip(games["game_id"].to_pylist(), games["agents"].to_pylist(), strict=True))
+    other = [
+        pairing.game_id for pairing in schedule if tuple(seats.get(pairing.game_id, pairing.agents)) != pairing.agents
+    ]
+    if other:
+        text = f"{len(other):,} games have other agents than follow from the results before them: {_named(other)}"
+        yield Check("tables", FAULT, text)
+    else:
+        yield Check("tables", OK, "all agents meet as follows from the results before")
+
+
+def _named(names: Sequence[str]) -> str:
+    """Return the first names, and how many more there are."""
+    rest = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
+
+
+# --- games played again ---------------------------------------------------------------------------------------------------
+
+
+def code_in(specs: Iterable[str], sources: Mapping[str, str]) -> list[str]:
+    """Return the files and programs that playing these specs would run, in order; models are data."""
+    models = models_in(sources)
+    files = [file for file in sources if file not in models]
+    return [*files, *(spec for spec in specs if "process:" in spec or (is_path(parse_spec(spec).name) and not files))]
+
+
+def sampled(n_games: int, size: int, content_hash: str) -> list[int]:
+    """Return the places of games to be played again, drawn by the content of the ledger: who edits it cannot choose."""
+    numbers = list(range(n_games))
+    Rng(int(content_hash[:15], 16)).shuffle(numbers)
+    return sorted(numbers[:size])
+
+
+def _replays(folder: Path, games: Any, sample: Sample, code: Sequence[str]) -> tuple[int, list[Check]]:
+    """Play a sample of the games of a tournament again, from their recorded actions or by their agents."""
+    if refusal := why_not_replayed(sample, code, folder):
+        return 0, [Check("replay", NOTE, refusal)]
+    ids = games["game_id"].take(pa.array(sampled(len(games), sample.size, digest_of(games)))).to_pylist()
+    played: list[tuple[str, Callable[[], list[str]] | None]] = []
+    for replay in replays_of(folder, ids):
+        is_lost = bool(replay.refusal) or _depends_on_times(replay.order)
+        play = replay.play_recorded if replay.recording is not None else None if is_lost else replay.play
+        played.append((replay.order.game_id, play))
+    return replay_checks(played)
+
+
+def _depends_on_times(order: GameOrder) -> bool:
+    """Say whether a game may come out otherwise each time: agents have time limits, or are people, or not there."""
+    conditions = order.conditions
+    if conditions.policy.decision_seconds or conditions.clock_seconds:
+        return True
+    try:
+        return any(is_human(spec) or make_agent(spec).new_budget().kind in TIMES for spec in order.agents)
+    except TagError:
+        return True
+
+
+def why_not_replayed(sample: Sample, code: Collection[str], folder: Path) -> str:
+    """Return the reason why no game is played again; empty if there is none."""
+    if sample.size == 0:
+        return "no game was played again"
+    if code and not sample.trust:
+        return (
+            f"no game was played again: that would run {_named(list(code))}; if you trust {str(folder)!r}, add --trust"
+        )
+    return ""
+
+
+def replay_checks(played: Sequence[tuple[str, Callable[[], list[str]] | None]]) -> tuple[int, list[Check]]:
+    """Play games again, and return how many, and what came of it.
+
+    Args:
+        played: the id of each game, and the function that plays it and returns the differences; None if it cannot be
+            played again.
+    """
+    checks, replayed = [], 0
+    for game_id, play in played:
+        if play is None:
+            continue
+        try:
+            different = play()
+            replayed += 1
+        except TagError as error:
+            checks.append(Check("replay", NOTE, f"{game_id} cannot be played again: {error}"))
+            continue
+        if different:
+            checks.append(Check("replay", FAULT, f"{game_id} comes out otherwise: {different[0]}"))
+    wrong = sum(check.state == FAULT for check in checks)
+    left = len(played) - replayed
+    text = f"{replayed - wrong} of {replayed} games that were played again came out the same"
+    if left:
+        text += f"; {left} depend on times or people and were not recorded"
+    return replayed, [Check("replay", OK if replayed else NOTE, text), *checks]
+
+
+def verify_stage(
+    folder: Path, binding: Binding, order: Callable[[Pairing, str], GameOrder], sample: Sample, code: Sequence[str]
+) -> Verification:
+    """Check the ledger of a stage of a study, and have its agents play a sample of the games again.
+
+    Args:
+        folder: of the stage.
+        binding: the stage.
+        order: returns the order of a game by its place and the spec of its type.
+        sample: the games that are played again.
+        code: the files and programs that playing would run.
+    """
+    checks, games = ledger_checks(folder / FOLDER, binding)
+    if games is None:
+        return Verification(folder, tuple(checks))
+    content_hash = digest_of(games)
+    if refusal := why_not_replayed(sample, code, folder):
+        return Verification(folder, (*checks, Check("replay", NOTE, refusal)), content_hash)
+    chosen = games.take(pa.array(sampled(len(games), sample.size, content_hash)))
+    beside = [rows.SCHEMAS[kind].empty_table() for kind in (TIMINGS, MEASURES)]
+    played: list[tuple[str, Callable[[], list[str]] | None]] = []
+    for row, (place, record) in zip(chosen.to_pylist(), rows.records(chosen, *beside), strict=True):
+        pairing = Pairing(record.game_id, *place, tuple(row["agents"]), row["seed"])
+        asked = order(pairing, row["game"])
+        play = None if _depends_on_times(asked) else partial(_play_again, asked, record)
+        played.append((record.game_id, play))
+    replayed, found = replay_checks(played)
+    return Verification(folder, (*checks, *found), content_hash, replayed)
+
+
+def _play_again(order: GameOrder, record: GameRecord) -> list[str]:
+    """Play a game and return the differences from its record."""
+    return differences(facts(record), play_order(order))
