@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import pdtrc
+import scipy
 
 from tag.engine.rng import derive_seed
 from tournaments.statistics.intervals import Floats, Ints
@@ -124,7 +124,9 @@ class Repeats:
         n_groups = int(group.max(initial=-1)) + 1
         pairs = np.bincount(of_seating, _pairs(n_of_seating), n_groups)
         same = np.bincount(group[first], _pairs(copies), n_groups)
-        is_more: npt.NDArray[np.bool_] = (same > 0) & (pdtrc(np.maximum(same - 1, 0), _BY_CHANCE * pairs) < _LEVEL)
+        is_more: npt.NDArray[np.bool_] = (same > 0) & (
+            scipy.special.pdtrc(np.maximum(same - 1, 0), _BY_CHANCE * pairs) < _LEVEL
+        )
         return is_more[group[first]]
 
 
