@@ -15,7 +15,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from importlib.util import decode_source
@@ -26,6 +26,8 @@ from types import FrameType, ModuleType
 from typing import Any, Final, TypeVar
 
 from tag.catalogue import native
+from tag.engine import trust
+from tag.engine.parameters import parse_spec
 from tag.errors import TagError, UnknownNameError, UserCodeError, sentence_of
 
 T = TypeVar("T")
@@ -96,15 +98,16 @@ def provided(file: str) -> str:
 
 def forget_changed_files() -> bool:
     """Have files imported anew that have been edited since, as in a notebook; say whether there are any."""
-    changed = [file for file in _modules if file not in _sources and _has_changed(file)]
+    changed = [file for file in _modules if file not in _sources and _has_changed(file, _imported.get(file))]
     for file in changed:
         del _modules[file]
     return bool(changed)
 
 
-def _has_changed(file: str) -> bool:
+def _has_changed(file: str, text: str | None) -> bool:
+    """Say whether a file holds another text than ``text``, or cannot be read."""
     try:
-        return _text_of(file) != _imported.get(file)
+        return _text_of(file) != text
     except (OSError, ValueError, SyntaxError):
         return True
 
@@ -117,6 +120,44 @@ def _text_of(file: str) -> str:
 def sources_in_use() -> dict[str, str]:
     """Return the text of every file that has been imported or provided here, for `provide_source` elsewhere."""
     return {**_imported, **_sources}
+
+
+def check_specs(specs: Iterable[str]) -> None:
+    """Refuse specs that another process would run, if they name files or programs that the user has not typed.
+
+    Raises:
+        TrustError: one does.
+    """
+    new = trust.unchecked(specs)
+    for spec in new:
+        files, programs = code_in(spec)
+        for file in files:
+            _check_trust(file)
+        for program in programs:
+            trust.check_program(program)
+    trust.note_checked(new)
+
+
+def code_in(text: str) -> tuple[list[str], list[str]]:
+    """Return the users' files and the programs that a spec names, at any depth; none where the text is no spec."""
+    try:
+        spec = parse_spec(text)
+    except TagError:  # the words of a parameter
+        return [], []
+    files = [split_path(spec.name)[0]] if is_path(spec.name) else []
+    programs = []
+    for key, value in spec.values.items():
+        if key.rpartition(".")[2] in trust.PROGRAM_KEYS:
+            programs.append(str(value))
+        else:
+            inner = code_in(str(value))
+            files += inner[0]
+            programs += inner[1]
+    return files, programs
+
+
+def _check_trust(file: str) -> None:
+    trust.check_file(file, is_altered=file in _sources and _has_changed(file, _sources[file]))
 
 
 @contextmanager
@@ -248,6 +289,8 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
 
 
 def _module(file: str) -> ModuleType:
+    if trust.typed() is not None:
+        _check_trust(file)
     if file not in _modules:
         _modules[file] = _import(file)
     return _modules[file]
