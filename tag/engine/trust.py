@@ -117,6 +117,16 @@ def _set(words: list[str] | None) -> None:
     _state.checked = set()
 
 
+def check_cluster(address: str) -> None:
+    """Refuse to join a Ray cluster that the user has not typed: what its processes send is unpickled.
+
+    Raises:
+        TrustError: the user has not typed its address.
+    """
+    if not _is_typed(rf"{_BEFORE}{re.escape(address)}{_AFTER}"):
+        _refuse(f"the Ray cluster at {address!r} would be joined", address)
+
+
 def _is_typed(pattern: str) -> bool:
     return _state.words is None or any(re.search(pattern, word) for word in _state.words)
 
@@ -130,16 +140,16 @@ def _refuse(what: str, name: str) -> None:
 
 
 def _origin(name: str) -> str:
-    """Return which of the files and folders that the user typed names something."""
+    """Return which of the files and folders that the user typed, after the command itself, names something."""
     wanted = {name, json.dumps(name)[1:-1]}
-    for piece in [piece for word in (_state.words or ())[1:] for piece in re.split(r"[=(,)]", word)]:
-        for path in _files_in(Path(piece)):
-            try:
-                text = path.read_bytes().decode(errors="replace") if path.stat().st_size <= _SEARCHED else ""
-            except OSError:
-                continue
-            if any(one in text for one in wanted):
-                return repr(str(path))
+    pieces = [piece for word in (_state.words or [])[1:] for piece in re.split(r"[=(,)]", word) if piece]
+    for path in [path for piece in pieces for path in _files_in(Path(piece))]:
+        try:
+            text = path.read_bytes().decode(errors="replace") if path.stat().st_size <= _SEARCHED else ""
+        except OSError:
+            continue
+        if any([one in text for one in wanted]):
+            return repr(str(path))
     return "a file"
 
 

@@ -345,6 +345,19 @@ def test_a_program_is_typed_with_all_of_its_arguments(word):
                 trust.check_program(other)
 
 
+def test_the_address_of_a_cluster_is_typed_too(tmp_path, monkeypatch):
+    """Ray unpickles what the processes of a cluster send."""
+    monkeypatch.setattr("tournaments.commands.settings.make_workers", lambda *_arguments, **_options: 1 // 0)
+    file = tmp_path / "t.toml"
+    file.write_text('game = "tic_tac_toe"\nagents = ["random", "osla"]\nblocks = 1\naddress = "192.0.2.1:6379"\n')
+    words = ("tournament", file, "--no-tracking", "--out", tmp_path / "t")
+    refused = tag(*words)
+    assert refused.exit_code == 2
+    assert f"the Ray cluster at '192.0.2.1:6379' would be joined, because {str(file)!r} names it" in refused.output
+    for more in (["--trust"], ["--address", "192.0.2.1:6379"]):
+        assert "ZeroDivisionError" in tag(*words, *more).output
+
+
 def test_a_refusal_names_what_would_run_and_the_file_that_names_it(received):
     said = tag("replay", received.files["program"], "b0-m0-s0").output
     assert "touch" in said
