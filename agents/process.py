@@ -19,6 +19,7 @@ from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters, choice, flag, free_text, integer, real
 from tag.engine.results import result_name
 from tag.engine.state import GameState
+from tag.engine.trust import check_program
 from tag.errors import ParameterError
 from tag.playing.agent import BUDGET_TYPES, RemoteAgent
 from tag.playing.faults import AgentGone
@@ -96,7 +97,8 @@ class Process(RemoteAgent):
         self._watch: Any = None
 
     def check_game(self, model: ForwardModel[Any], n_players: int) -> None:
-        """Refuse to play without a program."""
+        """Refuse to play without a program, or with one that the user has not vouched for."""
+        check_program(self._chosen.url or self._chosen.command)
         if self._chosen.url:
             return
         words = shlex.split(self._chosen.command)
@@ -150,6 +152,7 @@ class Process(RemoteAgent):
 
     def _new_dialogue(self) -> Dialogue:
         command, url = self._chosen.command, self._chosen.url
+        check_program(url or command)
         if self._is_isolated:
             return greeted(ProgramDialogue(command, self._memory_mb), self._seconds)
         return started(url, HttpDialogue, self._seconds) if url else started(command, ProgramDialogue, self._seconds)

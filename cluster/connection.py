@@ -45,7 +45,10 @@ def connect(workers: int, address: str) -> bool:
 
     if ray.is_initialized():
         return False
-    options = _QUIET if address else {**_QUIET, **_SMALL, "num_cpus": workers}
+    # Ray has workers look for modules in the driver's working directory first, which may be a folder that was received,
+    # but not for jobs that it takes for those of its client.
+    job: dict[str, Any] = {"job_config": ray.job_config.JobConfig(_client_job=True)}
+    options = {**_QUIET, **job, **({} if address else {**_SMALL, "num_cpus": workers})}
     with _captured_stderr() as heard, _own_termination():
         if address:
             check_token(address)

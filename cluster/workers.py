@@ -34,7 +34,7 @@ from cluster.batches import (
 )
 from cluster.connection import connect, disconnect, driver_path, foreign_path, watches
 from cluster.network import LastWords, Watch, knock
-from tag.catalogue.user_code import failure_of
+from tag.catalogue.user_code import check_specs, failure_of
 from tag.errors import ClusterError, ContractError, ParameterError, TagError
 from tag.orders import GameOrder, GameRecord, play_order
 
@@ -301,7 +301,8 @@ class ReliableWorkers(Workers):
         return self._now()
 
     def submit(self, number: int, orders: list[GameOrder]) -> None:
-        """Have a batch played."""
+        """Have a batch played, unless its orders would run code or programs that the user has not vouched for."""
+        check_specs({spec for order in orders for spec in order.specs})
         self._submit(_Work(number, orders))
 
     def submit_task(self, number: int, task: Task) -> None:

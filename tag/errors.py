@@ -6,6 +6,7 @@
     ├── SpecError               a spec that cannot be read
     ├── UserCodeError           a user's own file that cannot be imported
     ├── DataError               a data file (JSON, TOML, ledger) that cannot be used
+    ├── TrustError              code or a program that a file names and the user has not typed
     ├── PlayersError            too few or too many players or agents
     ├── ContractError           a game or agent that breaks the engine's contract
     ├── VoidGameError           a game that the fault policy declared void
@@ -59,6 +60,10 @@ class DataError(TagError):
     """A data file (JSON, TOML, ledger) that cannot be used."""
 
 
+class TrustError(TagError):
+    """Code or a program that would run because a file names it, although the user did not type it."""
+
+
 class PlayersError(TagError):
     """A number of players or agents that the game cannot seat."""
 
@@ -91,6 +96,20 @@ def one_line(text: str, longest: int = _LONGEST) -> str:
     line = " ".join("".join([letter if letter.isprintable() else " " for letter in some]).split())
     is_cut = len(line) > longest or len(text) > 10 * longest
     return f"{line[: longest - 1]}…" if is_cut else line
+
+
+def printable(text: str) -> str:
+    r"""Return ``text`` with all characters escaped that could act on a terminal, hide text, or not be encoded.
+
+    These are control characters, line ends, marks of direction, and lone surrogates. Labels and specs that files hold are
+    read through this function (`tag.engine.text_files.printable_values`), so no output need escape them again.
+
+    >>> print(printable("mcts\x1b[2J\u202e\ud800"))
+    mcts\x1b[2J\u202e\ud800
+    """
+    if text.isprintable():
+        return text
+    return "".join([letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text])
 
 
 def sentence_of(error: BaseException) -> str:

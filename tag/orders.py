@@ -9,6 +9,7 @@ from time import perf_counter, process_time
 from typing import Any, Final
 
 from tag.catalogue.registry import make_agent, make_game, metric_class
+from tag.catalogue.user_code import check_specs
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters
 from tag.engine.rng import Rng, derive_seed
@@ -177,6 +178,11 @@ class GameOrder:
     openings: int = 0
     chance_seeds: tuple[tuple[str, int], ...] = ()
 
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """All that it names: the game type, the agents and the metrics."""
+        return (self.game, *self.agents, *self.metrics)
+
 
 @dataclass
 class GameRecord:
@@ -292,8 +298,9 @@ def new_game(order: GameOrder, listeners: Sequence[Listener] = ()) -> Game:
     """Return the game that ``order`` describes, set up and not yet played.
 
     Raises:
-        TagError: the order is wrong.
+        TagError: the order is wrong, or would run what the user has not vouched for.
     """
+    check_specs(order.specs)
     factor = _time_factor(order)
     conditions = order.conditions if factor == 1.0 else order.conditions.lasting(factor)
     model = _model(order.game)

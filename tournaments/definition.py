@@ -247,6 +247,11 @@ class TournamentDefinition(TournamentOptions):
         return zip(self.names or ("",) * len(specs), specs, strict=True)
 
     @property
+    def specs(self) -> tuple[str, ...]:
+        """All that may name users' files: the game type, the agents and the metrics."""
+        return (self.game, *self.agents, *self.metrics)
+
+    @property
     def options(self) -> dict[str, Any]:
         """The values of all `TournamentOptions`, by name."""
         return {one.name: getattr(self, one.name) for one in fields(TournamentOptions)}

@@ -16,6 +16,7 @@ from uuid import uuid4
 import pandas as pd
 
 from tag.engine.rng import derive_seed
+from tag.engine.text_files import printable_values
 from tag.errors import DataError, ParameterError
 from tournaments.definition import Rules, canonical_agent
 from tournaments.ledger import parquet
@@ -224,7 +225,7 @@ def read_manifest_of(study: type[D], folder: Path) -> Manifest[D]:
     """
     path = folder / STUDY
     try:
-        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        content: dict[str, Any] = printable_values(json.loads(path.read_text(encoding="utf-8")))
         version, kind, plain = (content.pop(name) for name in ("schema_version", "kind", "definition"))
         definition = study.from_json(plain) if kind == study.kind else None
         manifest = None if definition is None else Manifest(definition=definition, **content)
@@ -367,7 +368,7 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
 def read_json(path: Path) -> dict[str, Any] | None:
     """Return plain values, None where there is no file yet; `DataError` where it is damaged."""
     try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        found: dict[str, Any] = printable_values(json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:

@@ -27,6 +27,8 @@ from typing import Any, Final, TypeVar
 
 from tag.catalogue import native
 from tag.catalogue.imports import imported_files
+from tag.engine import trust
+from tag.engine.parameters import parse_spec
 from tag.errors import TagError, UnknownNameError, UserCodeError, is_of_signal, sentence_of
 
 T = TypeVar("T")
@@ -132,6 +134,7 @@ def forget_changed_files() -> bool:
 
 
 def _has_changed(file: str) -> bool:
+    """Say whether a file, or a module that it imports from its folder, holds another text than was imported."""
     text = _text_on_disk(file)
     if text is None or text != _imported.get(file):
         return True
@@ -155,6 +158,44 @@ def _text_of(file: str) -> str:
 def sources_in_use() -> dict[str, str]:
     """Return the text of every file that has been imported or provided here, for `provide_source` elsewhere."""
     return {**_imported, **_sources}
+
+
+def check_specs(specs: Iterable[str]) -> None:
+    """Refuse specs that another process would run, if they name files or programs that the user has not typed.
+
+    Raises:
+        TrustError: one does.
+    """
+    new = trust.unchecked(specs)
+    for spec in new:
+        files, programs = code_in(spec)
+        for file in files:
+            _check_trust(file)
+        for program in programs:
+            trust.check_program(program)
+    trust.note_checked(new)
+
+
+def code_in(text: str) -> tuple[list[str], list[str]]:
+    """Return the users' files and the programs that a spec names, at any depth; none where the text is no spec."""
+    try:
+        spec = parse_spec(text)
+    except TagError:  # the words of a parameter
+        return [], []
+    files = [split_path(spec.name)[0]] if is_path(spec.name) else []
+    programs = []
+    for key, value in spec.values.items():
+        if key.rpartition(".")[2] in trust.PROGRAM_KEYS:
+            programs.append(str(value))
+        else:
+            inner = code_in(str(value))
+            files += inner[0]
+            programs += inner[1]
+    return files, programs
+
+
+def _check_trust(file: str) -> None:
+    trust.check_file(file, is_altered=file in _sources and _text_on_disk(file) != _sources[file])
 
 
 @contextmanager
@@ -288,6 +329,8 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
 
 
 def _module(file: str) -> ModuleType:
+    if trust.typed() is not None:
+        _check_trust(file)
     if file not in _modules:
         _modules[file] = _import(file)
     return _modules[file]

@@ -18,75 +18,95 @@ from click.core import ParameterSource
 
 from tag.catalogue.collisions import check_packages
 from tag.catalogue.user_code import failure_of, place_of
+from tag.cli.completion import COMPLETE, complete, completing
+from tag.cli.postponed import postpone
 from tag.cli.process import diverted
+from tag.engine.trust import asking, trust_all
 from tag.errors import ParameterError, TagError, UnknownNameError, one_line, sentence_of
 
-#: The module and the purpose of each sub-command. Listing them must not import them.
-_COMMANDS = {
-    "play": ("tag.cli.play:play", "Play one game and print it, or play it yourself."),
-    "inspect": ("tag.cli.inspect:inspect", "Show what agents think of each action in a position, and step on."),
-    "tournament": ("tournaments.commands.tournament:tournament", "Play a tournament, or resume one."),
-    "series": (
-        "tournaments.commands.series:series",
-        "Play a tournament of each of several games, with a common table.",
-    ),
-    "tune": ("tuning.commands.cli:tune", "Find the parameters that make an agent strong, or show a study."),
-    "balance": (
-        "tuning.commands.cli:balance",
-        "Find the parameters that balance a game, or show a study.",
-    ),
-    "train": (
-        "tuning.commands.training:train",
-        "Have learners learn a game by self-play, or show what they have learned.",
-    ),
-    "results": ("tournaments.commands.tournament:results", "Show the table of a tournament."),
-    "ratings": (
-        "tournaments.commands.tournament:ratings",
-        "Rate the agents of a tournament on one scale, with intervals.",
-    ),
-    "noise": (
-        "tournaments.commands.noise:noise",
-        "Measure the noise of a set-up: differences between identical agents.",
-    ),
-    "report": ("tournaments.commands.tournament:report", "Write a tournament's tables and figures as one HTML file."),
-    "status": ("tournaments.commands.tournament:status", "Show the state of a tournament during play."),
-    "serve": (
-        "tuning.commands.serve:serve",
-        "Show tournaments, studies and trainings in the browser, also while they run.",
-    ),
-    "pause": ("tournaments.commands.tournament:pause", "Ask a running tournament to stop in good order."),
-    "verify": (
-        "tuning.commands.verify:verify",
-        "Check that the games in a folder are those of its tournament, series or study.",
-    ),
-    "replay": ("tournaments.commands.tournament:replay", "Play a game again, step by step, and compare."),
-    "export": (
-        "tournaments.commands.export:export",
-        "Write a tournament's tables and games as CSV, JSON, PGN or action logs.",
-    ),
-    "simulate": (
-        "tournaments.commands.simulation:simulate_command",
-        "Say how long a tournament takes on many workers, by simulation.",
-    ),
-    "analyse": (
-        "tournaments.commands.analysis:analyse",
-        "Measure games: choices, hidden information, length, speed, drama, skill, luck, heuristics.",
-    ),
-    "exploit": (
-        "tournaments.commands.exploit:exploit",
-        "Measure how much a best response gains against agents, in small games.",
-    ),
-    "cluster": ("cluster.cli:cluster", "Start, join, show or stop a cluster of machines."),
-    "table": ("tournaments.commands.table:table", "Play, watch and examine games in the browser."),
-    "games": ("tag.cli.catalogue:games", "List the games, or explain one."),
-    "agents": ("tag.cli.catalogue:agents", "List the agents, or explain one."),
-    "heuristics": ("tag.cli.catalogue:heuristics", "List the state heuristics, or explain one."),
-    "learners": ("tag.cli.catalogue:learners", "List the learners, or explain one."),
-    "check": ("tag.check.cli:check", "Check a game or an agent against the engine's contract."),
-    "compile": ("tag.cli.compile:compile_file", "Compile a file of your own to native code."),
-    "version": ("tag.cli.version:version", "Print the version, and whether it runs compiled."),
+#: The module and the purpose of each sub-command, by subject. Listing them must not import them.
+_GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
+    "Games and agents": {
+        "play": ("tag.cli.play:play", "Play one game and print it, or play it yourself."),
+        "inspect": ("tag.cli.inspect:inspect", "Show what agents think of each action in a position, and step on."),
+        "table": ("tournaments.commands.table:table", "Play, watch and examine games in the browser."),
+        "games": ("tag.cli.catalogue:games", "List the games, or explain one."),
+        "agents": ("tag.cli.catalogue:agents", "List the agents, or explain one."),
+        "heuristics": ("tag.cli.catalogue:heuristics", "List the state heuristics, or explain one."),
+        "learners": ("tag.cli.catalogue:learners", "List the learners, or explain one."),
+    },
+    "Tournaments": {
+        "tournament": ("tournaments.commands.tournament:tournament", "Play a tournament, or resume one."),
+        "series": (
+            "tournaments.commands.series:series",
+            "Play a tournament of each of several games, with a common table.",
+        ),
+        "pause": ("tournaments.commands.tournament:pause", "Ask a running tournament to stop in good order."),
+        "status": ("tournaments.commands.tournament:status", "Show the state of a tournament during play."),
+        "results": ("tournaments.commands.tournament:results", "Show the table of a tournament."),
+        "ratings": (
+            "tournaments.commands.tournament:ratings",
+            "Rate the agents of a tournament on one scale, with intervals.",
+        ),
+        "replay": ("tournaments.commands.tournament:replay", "Play a game again, step by step, and compare."),
+        "verify": (
+            "tuning.commands.verify:verify",
+            "Check that the games in a folder are those of its tournament, series or study.",
+        ),
+        "simulate": (
+            "tournaments.commands.simulation:simulate_command",
+            "Say how long a tournament takes on many workers, by simulation.",
+        ),
+    },
+    "Tuning and training": {
+        "tune": ("tuning.commands.cli:tune", "Find the parameters that make an agent strong, or show a study."),
+        "balance": ("tuning.commands.cli:balance", "Find the parameters that balance a game, or show a study."),
+        "train": (
+            "tuning.commands.training:train",
+            "Have learners learn a game by self-play, or show what they have learned.",
+        ),
+    },
+    "Measurements": {
+        "analyse": (
+            "tournaments.commands.analysis:analyse",
+            "Measure games: choices, hidden information, length, speed, drama, skill, luck, heuristics.",
+        ),
+        "exploit": (
+            "tournaments.commands.exploit:exploit",
+            "Measure how much a best response gains against agents, in small games.",
+        ),
+        "noise": (
+            "tournaments.commands.noise:noise",
+            "Measure the noise of a set-up: differences between identical agents.",
+        ),
+    },
+    "Reports and exports": {
+        "report": (
+            "tournaments.commands.tournament:report",
+            "Write a tournament's tables and figures as one HTML file.",
+        ),
+        "serve": (
+            "tuning.commands.serve:serve",
+            "Show tournaments, studies and trainings in the browser, also while they run.",
+        ),
+        "export": (
+            "tournaments.commands.export:export",
+            "Write a tournament's tables and games as CSV, JSON, PGN or action logs.",
+        ),
+    },
+    "Games and agents of your own": {
+        "check": ("tag.check.cli:check", "Check a game or an agent against the engine's contract."),
+        "compile": ("tag.cli.compile:compile_file", "Compile a file of your own to native code."),
+    },
+    "Installation": {
+        "cluster": ("cluster.cli:cluster", "Start, join, show or stop a cluster of machines."),
+        "version": ("tag.cli.version:version", "Print the version, and whether it runs compiled."),
+    },
 }
+_COMMANDS: Final = {name: about for group in _GROUPS.values() for name, about in group.items()}
 
+#: The commands in which no file can have anything run.
+_HARMLESS: Final = ("pause", "cluster", "version")
 _MISTAKE: Final = 2
 _INTERRUPTED: Final = 130
 _LARGEST: Final = (1 << 63) - 1
@@ -107,7 +127,8 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module, _, name = _COMMANDS[cmd_name][0].partition(":")
-        return _checked(getattr(import_module(module), name))
+        command = completing(cmd_name, _checked(getattr(import_module(module), name)))
+        return command if cmd_name in _HARMLESS else _with_trust(command)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         for word in args:
@@ -123,8 +144,10 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_where, text) in _COMMANDS.items()])
+        width = max(map(len, _COMMANDS))
+        for subject, group in _GROUPS.items():
+            with formatter.section(subject):
+                formatter.write_dl([(name.ljust(width), text) for name, (_where, text) in group.items()])
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         with _quiet_when_unread():  # help is printed here
@@ -135,7 +158,11 @@ class _Commands(click.Group):
             return super().invoke(ctx)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
+        if COMPLETE in os.environ:
+            complete(self)
         said = kwargs.get("args") or (args[0] if args else None)
+        if said is None:  # a process of its own
+            postpone()
         is_json = _JSON in (sys.argv[1:] if said is None else said)
         with diverted(for_good=said is None) if is_json else nullcontext():
             sys.exit(self._run(*args, **kwargs))
@@ -143,9 +170,14 @@ class _Commands(click.Group):
     def _run(self, *args: Any, **kwargs: Any) -> int:
         """Return the exit code; the one place where errors, also of users' code, become a sentence."""
         kwargs["standalone_mode"] = False
+        said = kwargs.get("args") or (args[0] if args else None)
         try:
             check_packages()
-            code = super().main(*args, **kwargs)
+            with asking(sys.argv[1:] if said is None else said):
+                code = super().main(*args, **kwargs)
+        except click.exceptions.NoArgsIsHelpError as error:
+            click.echo(error.ctx.get_help())
+            return 0
         except (KeyboardInterrupt, click.Abort):
             return _INTERRUPTED
         except BaseException as error:  # noqa: BLE001  SystemExit, and what libraries derive from BaseException
@@ -177,6 +209,29 @@ def _checked(command: click.Command) -> click.Command:
     if "make_parser" not in vars(command):
         command.make_parser = partial(_parser, command.make_parser)  # type: ignore[method-assign]  # click has no hook
     return command
+
+
+def _with_trust(command: click.Command) -> click.Command:
+    """Give a command, and those in it, the option with which more may run than the user has typed."""
+    for inner in command.commands.values() if isinstance(command, click.Group) else ():
+        _with_trust(inner)
+    if not isinstance(command, click.Group) and all(one.name != "trust" for one in command.params):
+        command.params.append(
+            click.Option(
+                ["--trust"],
+                is_flag=True,
+                is_eager=True,
+                expose_value=False,
+                callback=_trust,
+                help="Also run the code and programs that folders and files name, not only what you type.",
+            )
+        )
+    return command
+
+
+def _trust(_ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value:
+        trust_all()
 
 
 def _parser(make: Callable[[click.Context], Any], ctx: click.Context) -> Any:
@@ -265,6 +320,17 @@ def _kept(error: BaseException) -> str:
     return f"in {file.name!r}"
 
 
+def _version(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value:
+        from tag.catalogue.version import version_text
+
+        click.echo(version_text())
+        ctx.exit()
+
+
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Print the version."
+)
 def main() -> None:
     """TAG for Python: tournaments and parameter tuning for tabletop games."""

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
@@ -27,6 +28,8 @@ from tag.orders import GameOrder, play_order
 #: Random games that are played both ways, at most, and the CPU time after which no more are, in seconds.
 _GAMES: Final = 5_000
 _ENOUGH: Final = 1.0
+#: Packages of the extra, each with a module in it.
+_NEEDED: Final = {"mypy": "mypyc", "setuptools": "setuptools"}
 
 
 @click.command("compile")
@@ -48,6 +51,11 @@ def compile_file(file: str, as_json: bool) -> int:
         raise UserCodeError(
             f"tag runs interpreted here, so that {file!r} cannot be compiled; install it with a C compiler"
         )
+    for package, module in _NEEDED.items():
+        if find_spec(module) is None:
+            raise UserCodeError(
+                f"tag compile needs {package}, which is not installed: pip install 'tag-games[compile]'"
+            )
     os.environ[native.SWITCH] = "0"  # this process reads the text
     games = classes_in(file, ForwardModel)
     begin = perf_counter()

@@ -19,7 +19,7 @@ from tag.cli.stepping import check_viewer
 from tag.cli.terminal import Terminal
 from tag.cli.thinking import ThinkersApart
 from tag.engine.action import AnyAction
-from tag.engine.parameters import names_program, parse_spec
+from tag.engine.parameters import parse_spec
 from tag.engine.results import result_name
 from tag.engine.state import GameState
 from tag.errors import DataError, ParameterError, PlayersError
@@ -141,9 +141,6 @@ def _continue(file: Path) -> None:
     saved = SavedGame.load(file)
     if not any(is_human(spec) for spec in saved.seats):
         raise DataError(f"{file} has no seat of human; tag play goes on with games of people only")
-    program = next(filter(names_program, saved.seats), "")
-    if program:
-        raise DataError(f"{file} would run a program, {program!r}; if you trust it: tag table {file} --trust")
     _seats(saved.start.game, saved.seats, saved.start.players)
     _play_with_people(saved, file)
 

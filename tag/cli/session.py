@@ -12,6 +12,7 @@ from tag.catalogue.registry import agent_names, check_game, make_agent
 from tag.cli.stepping import result_lines
 from tag.cli.terminal import Console, beginning, in_columns
 from tag.engine.parameters import parse_spec
+from tag.engine.trust import vouch
 from tag.errors import DataError, TagError, nearest, one_line
 from tag.playing.inspection import InspectedDecision
 from tag.table.game import EVERYTHING, is_human
@@ -295,6 +296,7 @@ class Session:
             return
         spec = rest or _ADVISER
         try:
+            vouch(spec)
             check_game(spec, game.table.model, game.saved.start.players)
             self._console.wait(f"{spec} is thinking …")
             decision = self._thinking.advise(spec, game.table.line)

@@ -10,6 +10,7 @@ import signal
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
+from tag.engine.trust import vouch
 from tag.errors import ContractError, TagError
 from tag.playing.inspection import InspectedDecision
 from tag.table.seats import Thinkers
@@ -78,6 +79,8 @@ def _answer(thinkers: Thinkers, questions: Connection, other_end: Connection) ->
         except EOFError:
             return
         try:
+            if spec is not None:
+                vouch(spec)  # a person has typed it since this process began
             answer = thinkers.choose(line, since) if spec is None else thinkers.advise(spec, line)
         except TagError as error:
             questions.send(error)

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from tag.errors import DataError
+from tag.errors import DataError, printable
 
 #: Encodings by the mark at the beginning of a file. That of UTF-32 begins with that of UTF-16.
 _MARKS: Final = (
@@ -17,6 +17,9 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+
+#: The key under which manifests hold the text of users' files.
+_SOURCES: Final = "sources"
 
 
 def read_text(path: Path | str, kind: str = "") -> str:
@@ -64,6 +67,17 @@ def read_json(path: Path | str, kind: str = "") -> Any:
         raise DataError(f"{what} is nested too deeply; no file needs more than a few levels") from None
     except ValueError as error:
         raise DataError(f"{what} is not JSON: {error}") from None
+
+
+def printable_values(value: Any) -> Any:
+    """Return plain values as JSON has them, with their texts as `tag.errors.printable`; those of users' files stay."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, list):
+        return [printable_values(one) for one in value]
+    if isinstance(value, dict):
+        return {printable(key): one if key == _SOURCES else printable_values(one) for key, one in value.items()}
+    return value
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

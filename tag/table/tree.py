@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from tag.engine.text_files import read_json
+from tag.engine.text_files import printable_values, read_json
 from tag.errors import DataError
 from tag.table.game import Start
 
@@ -128,6 +128,7 @@ class SavedGame:
         Raises:
             DataError: they are no saved game.
         """
+        values = printable_values(values)
         if not isinstance(values, Mapping) or values.get("tag_game") != _VERSION:
             raise DataError(f'a saved game is a JSON object with "tag_game": {_VERSION}')
         players, seed = _integer(values, "players", 1, 100), _integer(values, "seed", 0, _LARGEST_SEED)

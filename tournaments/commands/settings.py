@@ -27,6 +27,7 @@ from cluster import Workers, make_workers
 from tag.catalogue.options import LARGEST, Option, name_of, option, options_in
 from tag.catalogue.user_code import forget_changed_files
 from tag.engine.text_files import read_text
+from tag.engine.trust import check_cluster
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
 from tag.orders import forget_user_code
 from tournaments.definition import Rules, TournamentDefinition, TournamentOptions, define, is_cooperative_game
@@ -269,6 +270,8 @@ class RunSettings:
 
     def make_workers(self) -> Workers:
         """Return the processes that play, not started yet."""
+        if self.address:
+            check_cluster(self.address)
         return make_workers(self.workers, self.address, uses_ray=self.ray)
 
     @property

@@ -14,6 +14,7 @@ from tag.catalogue.user_code import is_path
 from tag.cli.numbers import PLAYERS, SEED, Number
 from tag.engine.parameters import parse_spec
 from tag.engine.text_files import read_text
+from tag.engine.trust import typed
 from tag.errors import DataError, PlayersError
 from tag.table.game import HUMAN
 from tag.table.tree import SavedGame
@@ -57,7 +58,6 @@ _OPPONENT: Final = "mcts"
     default=None,
     help="Whether players may undo, branch and replace agents.  [default: free for one person at most]",
 )
-@click.option("--trust", is_flag=True, help="Let a saved game import the files, and run the programs, that it names.")
 @click.option("--browser/--no-browser", "opens", default=True, show_default=True, help="Open the page in a browser.")
 def table(
     game: str | None,
@@ -70,7 +70,6 @@ def table(
     out: Path,
     is_open: bool | None,
     is_free: bool | None,
-    trust: bool,
     opens: bool,
 ) -> None:
     """Play, watch and examine games in the browser, at http://127.0.0.1.
@@ -86,7 +85,7 @@ def table(
         path = "/games"
     elif game is not None:
         if _is_saved(game):
-            wanted = _saved(game, agents, trust)
+            wanted = _saved(game, agents)
         else:
             _check_there(game)
             wanted = saved_game(game, _seats(game, agents, players), seed, position, to_move)
@@ -119,10 +118,10 @@ def _is_saved(game: str) -> bool:
     return path.suffix == ".json" and path.is_file() and '"tag_game"' in read_text(path)
 
 
-def _saved(file: str, agents: tuple[str, ...], trust: bool) -> SavedGame:
+def _saved(file: str, agents: tuple[str, ...]) -> SavedGame:
     """Return a saved game, with other agents if there are any."""
     saved = SavedGame.load(Path(file))
-    if not trust:
+    if typed() is not None:
         check_harmless(saved)
     if agents:
         if len(agents) != len(saved.seats):

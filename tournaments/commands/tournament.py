@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from tag.catalogue.user_code import code_in
 from tag.cli.numbers import VIEWER
-from tag.cli.play import Narrator
 from tag.cli.process import print_json
-from tag.cli.stepping import Album, Stepper, check_viewer, step_through
 from tag.errors import DataError, ParameterError
 from tag.playing.listener import Listener
 from tag.table.game import is_human
@@ -109,7 +108,7 @@ def tournament(
         return stopped(results.games, results.total_text)
     if not as_json:
         first = next(iter(definition.schedule())).game_id
-        click.echo(_what_next(results, first, settings))
+        click.echo(_what_next(results, first, settings, _trust_in(definition)))
     return 0
 
 
@@ -171,7 +170,8 @@ def pause(folder: Path) -> None:
     """Ask the process at work on the tournament in FOLDER to finish what is being played, and end."""
     request_pause(folder)
     name = shlex.quote(str(folder))
-    click.echo(f"the process at work on {name} ends in a moment; go on with: {program_name('tag')} tournament {name}")
+    command = f"{program_name('tag')} tournament {name}{_trust_in(read_manifest(folder).definition)}"
+    click.echo(f"the process at work on {name} ends in a moment; go on with: {command}")
 
 
 def _settings(game: str, options: dict[str, Any]) -> Settings:
@@ -222,14 +222,19 @@ def _show_plan(plan: Preview, definition: TournamentDefinition, workers: int, as
     click.echo("\n".join([*lines, *(text for text in (plan.limit, plan.hint) if text)]))
 
 
-def _what_next(results: TournamentResults, first: str, settings: Settings) -> str:
+def _trust_in(definition: TournamentDefinition) -> str:
+    """Return the option without which the folder of a tournament runs nothing of its own, if it names code or programs."""
+    return " --trust" if any(files or programs for files, programs in map(code_in, definition.specs)) else ""
+
+
+def _what_next(results: TournamentResults, first: str, settings: Settings, trust: str) -> str:
     from tournaments.tracking.tracker import TOURNAMENTS  # noqa: PLC0415  only who plays waits for it
 
     folder = shlex.quote(str(results.folder))
     lines = [
         f"\n{results.games:,} games in {folder}; again or further:",
         f"  {program_name('tag')} results {folder}",
-        f"  {program_name('tag')} replay {folder} {first}",
+        f"  {program_name('tag')} replay {folder} {first}{trust}",
     ]
     lines += [f"  {line}" for line in look_at_run(settings, results.folder, TOURNAMENTS)]
     return "\n".join(lines)
@@ -268,6 +273,9 @@ def replay(source: Path, game_id: str, viewer: int, steps: bool | None, with_age
 
     Example: tag replay runs/mine b0-m0-s0 --view 1
     """
+    from tag.cli.play import Narrator  # noqa: PLC0415  only who looks at a game waits for these
+    from tag.cli.stepping import Album, Stepper, check_viewer, step_through  # noqa: PLC0415
+
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     if steps and not is_terminal:
         raise ParameterError("--step needs a terminal; leave it out to print the game")

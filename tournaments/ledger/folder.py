@@ -16,6 +16,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 from tag.catalogue.registry import game_class
+from tag.catalogue.user_code import check_specs
 from tag.catalogue.version import tag_version
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError
@@ -304,10 +305,12 @@ def take_extension(folder: Path, manifest: TournamentManifest) -> TournamentMani
     if not path.exists():
         return None
     content = _read(path)
+    longer = None if _PAUSE in content else TournamentDefinition.from_json(content["definition"])
+    if longer is not None:
+        check_specs(longer.specs)  # before anything is written
     path.unlink()
-    if _PAUSE in content:
+    if longer is None:
         return None  # no process played any more when it was asked
-    longer = TournamentDefinition.from_json(content["definition"])
     if manifest.definition.difference(longer):
         return None  # it has been extended otherwise since this was asked
     extension = replace(manifest, definition=longer, sources={**content["sources"], **manifest.sources})

@@ -21,7 +21,7 @@ from tag.engine.action import AnyAction
 from tag.engine.parameters import parse_spec
 from tag.engine.results import DISQUALIFIED, TIMEOUT, result_name
 from tag.engine.state import GameState
-from tag.errors import DataError, TagError, UnknownNameError
+from tag.errors import DataError, TagError, UnknownNameError, printable
 from tag.orders import GameOrder, GameRecord, play_order, play_recording
 from tag.playing.agent import Agent
 from tag.playing.game import STREAMS_VERSION
@@ -397,7 +397,7 @@ def _lines(path: Path) -> Iterator[str]:
 
 
 def _logged(values: dict[str, Any]) -> LoggedGame:
-    agents = tuple(str(agent) for agent in values["agents"])
+    agents = tuple(printable(str(agent)) for agent in values["agents"])
     forfeits = [(range(len(agents)).index(seat), _FORFEITS[result]) for seat, result in values["forfeits"]]
     recording = Recording(
         str(values["game_id"]),

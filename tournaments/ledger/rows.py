@@ -19,7 +19,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, result_name
-from tag.errors import DataError
+from tag.engine.text_files import printable_values
+from tag.errors import DataError, printable
 from tag.orders import GameRecord
 from tag.playing.faults import Fault
 from tournaments.designs.agents import split_name
@@ -225,7 +226,7 @@ def identity_of(schema: Any) -> str:
 def entries_of(schema: Any) -> list[str]:
     """Return the agents that `described` wrote, none for a bare schema: a label each, or ``NAME=LABEL``."""
     metadata = schema.metadata or {}
-    entries: list[str] = json.loads(metadata.get(b"agents", b"[]"))
+    entries: list[str] = printable_values(json.loads(metadata.get(b"agents", b"[]")))
     return entries
 
 
@@ -572,10 +573,15 @@ def timings_frame(table: Any) -> pd.DataFrame:
             "seconds": flat(table["seconds"]),
             "cpu_seconds": flat(table["cpu_seconds"]),
             "worker": pd.Categorical.from_codes(
-                worker.indices.to_numpy()[game], categories=pd.Index(worker.dictionary.to_pylist(), dtype=str)
+                worker.indices.to_numpy()[game], categories=pd.Index(_names(worker), dtype=str)
             ),
         }
     )
+
+
+def _names(encoded: Any) -> list[str]:
+    """Return the texts of a dictionary-encoded column; those of workers may come from another machine."""
+    return [printable(name) for name in encoded.dictionary.to_pylist()]
 
 
 class TimedSeats(NamedTuple):
@@ -601,7 +607,7 @@ def timed_seats(games: Any, timings: Any, n_games: int) -> Iterator[TimedSeats]:
 def workers(games: Any, timings: Any) -> npt.NDArray[np.str_]:
     """Return the worker that played each game, of shape (games,), empty where it is not known."""
     encoded = one_piece(timings["worker"]).dictionary_encode()
-    names = np.array(["", *encoded.dictionary.to_pylist()], dtype=np.str_)
+    names = np.array(["", *_names(encoded)], dtype=np.str_)
     codes = encoded.indices.to_numpy() + 1
     chosen = _in_both(games, timings)
     of_games = codes
@@ -652,7 +658,7 @@ def faults_frame(games: Any, timings: Any) -> pd.DataFrame:
     message = one_piece(timings["messages"]).flatten().to_pandas()
     messages = pd.DataFrame({"game_id": game_ids(timings, game), "number": number, "message": message})
     merged = frame.merge(messages, how="left", on=["game_id", "number"]).drop(columns="number")
-    merged["message"] = merged["message"].fillna("")
+    merged["message"] = merged["message"].fillna("").map(printable)
     return merged
 
 

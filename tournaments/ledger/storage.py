@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, Final, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tag.engine.text_files import printable_values
 from tag.errors import DataError
 from tournaments.ledger.identity import Binding, ForeignShardError, checked_columns
 from tournaments.ledger.parquet import Budget, ParquetFile
@@ -107,7 +108,7 @@ def read_json(folder: Path, name: str, what: str, parse: Callable[[dict[str, Any
     """
     path = folder / name
     try:
-        return parse(json.loads(path.read_text(encoding="utf-8")))
+        return parse(printable_values(json.loads(path.read_text(encoding="utf-8"))))
     except OSError:
         raise DataError(f"{str(folder)!r} holds no {what}: it has no {name}") from None
     except NewerVersionError:

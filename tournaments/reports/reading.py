@@ -333,7 +333,10 @@ def again_part(subject: Subject) -> Part:
     ]
     if manifest.sources:
         names = ", ".join(sorted(manifest.sources))
-        text = f"It uses files of its own, whose text or digest is in tournament.json: {names}."
+        text = (
+            f"It uses files of its own, whose text or digest is in tournament.json: {names}. To run them from the folder, "
+            "add --trust."
+        )
         blocks.append(Paragraph(text))
     versions = [
         *manifest.versions.items(),

@@ -361,6 +361,10 @@ def _new_id() -> str:
     return secrets.token_hex(8)
 
 
+def _no_rows() -> pd.DataFrame:
+    return pd.DataFrame()
+
+
 @dataclass(frozen=True)
 class AnalysisResults:
     """The results of an analysis; `docs/analysis.md` describes the columns.
@@ -380,12 +384,12 @@ class AnalysisResults:
     manifest: AnalysisManifest
     games: int
     total: int
-    summary: pd.DataFrame = field(default_factory=pd.DataFrame)
-    courses: pd.DataFrame = field(default_factory=pd.DataFrame)
-    distributions: pd.DataFrame = field(default_factory=pd.DataFrame)
-    speed: pd.DataFrame = field(default_factory=pd.DataFrame)
-    heuristics: pd.DataFrame = field(default_factory=pd.DataFrame)
-    heuristic_pairs: pd.DataFrame = field(default_factory=pd.DataFrame)
+    summary: pd.DataFrame = field(default_factory=_no_rows)
+    courses: pd.DataFrame = field(default_factory=_no_rows)
+    distributions: pd.DataFrame = field(default_factory=_no_rows)
+    speed: pd.DataFrame = field(default_factory=_no_rows)
+    heuristics: pd.DataFrame = field(default_factory=_no_rows)
+    heuristic_pairs: pd.DataFrame = field(default_factory=_no_rows)
 
     @property
     def complete(self) -> bool:

@@ -10,8 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.special import fdtrc, ndtri, stdtr, stdtrit
-from scipy.stats import binomtest
+import scipy
 
 from tournaments.definition import TournamentDefinition, timed
 from tournaments.ledger.games import read_timings
@@ -79,7 +78,7 @@ class CopyDifference:
             return 1.0
         if self.error <= _DIFFERENCE_ROUNDING:
             return 2.0 * 0.5**self.blocks
-        return 2.0 * float(stdtr(self.blocks - 1, -abs(self.mean) / self.error))
+        return 2.0 * float(scipy.special.stdtr(self.blocks - 1, -abs(self.mean) / self.error))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -242,11 +241,11 @@ def _check_intervals(copies: CopyBlocks, groups: list[Ints], pairs: list[tuple[i
     held, cases = int(np.sum(misses <= _CHECK_ROUNDING)), int(np.sum(~np.isnan(misses)))
     if not cases:
         return CopyTest("intervals", "too few games", nan)
-    low, high = binomtest(held, cases).proportion_ci()
+    low, high = scipy.stats.binomtest(held, cases).proportion_ci()
     return CopyTest(
         "intervals",
         f"95 % intervals from {len(groups[0])} blocks hold 0 in {held} of {cases} cases ({low:.2f} to {high:.2f})",
-        float(binomtest(held, cases, CONFIDENCE, alternative="less").pvalue),
+        float(scipy.stats.binomtest(held, cases, CONFIDENCE, alternative="less").pvalue),
     )
 
 
@@ -265,7 +264,9 @@ def _f_test(groups: list[npt.NDArray[np.float64]]) -> tuple[float, float]:
     within = sum(float(((group - group.mean()) ** 2).sum()) for group in groups) / (len(everything) - len(groups))
     if within < _CHECK_ROUNDING**2:
         return (1.0, 1.0) if between < _CHECK_ROUNDING**2 else (inf, 0.0)
-    return between / within, float(fdtrc(len(groups) - 1, len(everything) - len(groups), between / within))
+    return between / within, float(
+        scipy.special.fdtrc(len(groups) - 1, len(everything) - len(groups), between / within)
+    )
 
 
 # --- noise floor: the smallest difference that so many blocks can show ------------------------------------------------
@@ -322,7 +323,7 @@ class NoiseFloor:
 
     def detectable(self, blocks: int) -> float:
         """Return the smallest true difference that so many blocks show with a power of 80 %."""
-        return (student(blocks) + float(stdtrit(blocks - 1, POWER))) * self.sd / sqrt(blocks)
+        return (student(blocks) + float(scipy.special.stdtrit(blocks - 1, POWER))) * self.sd / sqrt(blocks)
 
     def noise_interval(self, blocks: int) -> Interval:
         """Return the interval of `noise`, which is an estimate itself."""
@@ -332,7 +333,7 @@ class NoiseFloor:
 
     def blocks_to_detect(self, difference: float) -> int:
         """Return how many blocks show a true ``difference`` with a power of 80 %."""
-        normal = float(ndtri(_LEVEL) + ndtri(POWER))
+        normal = float(scipy.special.ndtri(_LEVEL) + scipy.special.ndtri(POWER))
         blocks = max(2, ceil((normal * self.sd / difference) ** 2))
         while self.detectable(blocks) > difference:  # Student's quantiles are larger, by little
             blocks += 1

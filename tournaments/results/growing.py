@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
+from tag.errors import printable
 from tournaments.designs.matchups import Grid
 from tournaments.designs.schedule import PLACE, Pairing
 from tournaments.designs.stopping import Breaker, Charges, Follower
@@ -152,7 +153,7 @@ class GrowingResults:
             return False
         self.games += len(games)
         for count in timings["worker"].value_counts().to_pylist():
-            self.workers[count["values"]] += count["counts"]
+            self.workers[printable(count["values"])] += count["counts"]
         self._results = None
         return True
 

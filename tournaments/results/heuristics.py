@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
+import scipy
 
 from tournaments.ledger.folder import read_manifest
 from tournaments.results.tournament import CountedGames
@@ -171,7 +171,7 @@ def _read_event(folder: Path, names: Sequence[str]) -> ComparedEvent:
 
 def _ranks(points: Floats) -> Floats:
     """Return the ranks by points along the last axis, 1 for the most; equal ones share the mean of their ranks."""
-    return np.asarray(rankdata(-points, axis=-1), dtype=np.float64)
+    return np.asarray(scipy.stats.rankdata(-points, axis=-1), dtype=np.float64)
 
 
 def _front(points: Floats) -> Bools:

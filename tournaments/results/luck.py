@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+import scipy
 
 from tournaments.definition import has_score, is_cooperative_game
 from tournaments.ledger.folder import read_manifest
@@ -137,7 +137,7 @@ class SeedResults:
         mean = float(self.games @ first / self.games.sum())
         deviations = self.squares[:, 0] + self.games * (first - mean) ** 2
         error = np.sqrt(float(deviations.sum()) / float(self.games.sum()) / self.games)
-        outside = np.abs(first - mean) > float(norm.ppf((1.0 + _OUTSIDE) / 2.0)) * error
+        outside = np.abs(first - mean) > float(scipy.stats.norm.ppf((1.0 + _OUTSIDE) / 2.0)) * error
         share = ClusteredMean.of(outside.astype(np.float64), np.ones(len(outside)))
         return IntervalEstimate(share.mean, share.proportion_interval())
 

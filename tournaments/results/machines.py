@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.special import chdtrc, ndtr
+import scipy
 
 from tournaments.definition import Rules
 from tournaments.designs.schedule import Schedule, playing_key
@@ -179,7 +179,7 @@ def _tests(
     totals = _Totals.of(games, place, n_places)
     chi_square, rank = totals.chi_square()
     chi_square, degrees = np.where(is_tested, chi_square, 0.0), np.where(is_tested, rank, 0)
-    p_value = chdtrc(max(rank, 1), chi_square)
+    p_value = scipy.special.chdtrc(max(rank, 1), chi_square)
     blocks = _n_blocks(games.block, place, n_places)
     n_games = np.bincount(place, minlength=n_places)
     return {
@@ -598,7 +598,7 @@ class _Encounters:
         vertex = np.divide(3.0, skewness, out=np.full_like(z, np.inf), where=skewness > 0.0)
         z = np.minimum(z, vertex)
         corrected = z - skewness * (z**2 - 1.0) / 6.0
-        return np.where(is_tested, ndtr(-corrected), 1.0)
+        return np.where(is_tested, scipy.special.ndtr(-corrected), 1.0)
 
 
 def _sorted_by_agent(agents: Ints, points: Floats) -> tuple[Ints, Ints, Floats]:

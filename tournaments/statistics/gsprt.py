@@ -11,7 +11,7 @@ from math import ceil, inf, log, log1p, sqrt
 from typing import Final
 
 import numpy as np
-from scipy.special import expit, log_ndtr
+import scipy
 
 from tag.errors import ParameterError
 from tournaments.statistics.intervals import Interval, IntervalEstimate
@@ -267,7 +267,7 @@ class LogisticElo(EloScale):
 
     def score(self, elo: float, sigma: float) -> float:
         """See `EloScale.score`; independent of ``sigma``."""
-        return float(expit(_logit(self.par) + elo / ELO_PER_LOGIT))
+        return float(scipy.special.expit(_logit(self.par) + elo / ELO_PER_LOGIT))
 
     def elo(self, score: float, sigma: float) -> float:
         """See `EloScale.elo`; infinite for scores that are not inside (0, 1)."""
@@ -400,8 +400,8 @@ def _left_below(a: float, shifts: Floats, gamma: float, end: float, sigma: float
     """Return P(left at a before T): each image of a is passed by an inverse Gaussian time."""
     distances = shifts - a
     far, towards = np.abs(distances), abs(gamma)
-    soon = np.exp(gamma * a - towards * far + log_ndtr((abs(end) - far) / sigma))
-    late = np.exp(gamma * a + towards * far + log_ndtr((-abs(end) - far) / sigma))
+    soon = np.exp(gamma * a - towards * far + scipy.special.log_ndtr((abs(end) - far) / sigma))
+    late = np.exp(gamma * a + towards * far + scipy.special.log_ndtr((-abs(end) - far) / sigma))
     return float((np.sign(distances) * (soon + late)).sum())
 
 
@@ -413,9 +413,9 @@ def _inside(a: float, b: float, place: float, shifts: Floats, gamma: float, end:
     side = 1.0 if gamma >= 0.0 else -1.0
 
     def tails(x: float) -> Floats:
-        plain = np.exp(gamma * shifts + log_ndtr(side * (x - shifts - end) / sigma))
+        plain = np.exp(gamma * shifts + scipy.special.log_ndtr(side * (x - shifts - end) / sigma))
         mirror = 2.0 * b + shifts
-        reflected = np.exp(gamma * mirror + log_ndtr(side * (x - mirror - end) / sigma))
+        reflected = np.exp(gamma * mirror + scipy.special.log_ndtr(side * (x - mirror - end) / sigma))
         difference: Floats = plain - reflected
         return difference
 

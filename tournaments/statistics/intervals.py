@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.special import betaincinv, ndtr, ndtri, stdtr, stdtrit
+import scipy
 
 from tag.engine.results import ONGOING, result_name
 
@@ -231,7 +231,7 @@ class ClusteredMeans:
         """Return the lower and upper ends of `ClusteredMean.proportion_interval` of each."""
         is_known = self.clusters > 1
         p, n = self.mean, np.where(is_known, self.effective_games(), 1.0)
-        t = stdtrit(np.maximum(self.clusters - 1, 1), (1.0 + CONFIDENCE) / 2.0)
+        t = scipy.special.stdtrit(np.maximum(self.clusters - 1, 1), (1.0 + CONFIDENCE) / 2.0)
         low, high = _wilson(p, n, t)
         least, most = _wilson(p, np.maximum(self.clusters, 1).astype(np.float64), t)
         lean = t * t * self.skew / 2.0
@@ -250,7 +250,7 @@ class ClusteredMeans:
         of_rare = np.where(is_known, self.variance, 0.0) + np.maximum(off * self.skew, 0.0)
         of_blocks = null * (1.0 - null) / np.maximum(self.clusters, 1)
         error = np.sqrt(np.maximum(of_wilson, np.minimum(of_rare, of_blocks)))
-        p_values = 2.0 * stdtr(np.maximum(self.clusters - 1, 1), -np.abs(off) / error)
+        p_values = 2.0 * scipy.special.stdtr(np.maximum(self.clusters - 1, 1), -np.abs(off) / error)
         return np.where(is_known, p_values, 1.0)
 
 
@@ -270,13 +270,13 @@ def _wilson(p: Floats, n: Floats, t: Floats) -> tuple[Floats, Floats]:
 def _least_share(shares: Floats, games: Floats) -> Floats:
     """Return the least share of all games for which so great a share of these is no surprise at 5 %."""
     count = np.maximum(shares * games, ROUNDING)
-    least: Floats = betaincinv(count, games - count + 1.0, 1.0 - CONFIDENCE)
+    least: Floats = scipy.special.betaincinv(count, games - count + 1.0, 1.0 - CONFIDENCE)
     return least
 
 
 def student(blocks: int, confidence: float = CONFIDENCE) -> float:
     """Return how many standard errors of a mean over so many blocks, two at least, its interval extends to each side."""
-    return float(stdtrit(blocks - 1, (1.0 + confidence) / 2.0))
+    return float(scipy.special.stdtrit(blocks - 1, (1.0 + confidence) / 2.0))
 
 
 def interval_of_equals(value: float, blocks: int, low: float, high: float) -> Interval:
@@ -370,7 +370,7 @@ def skewed_p_value(values: Floats, null: float = 0.0) -> float:
     t = off / (float(values.std(ddof=1)) / sqrt(len(values)))
     sided = values if off > 0.0 else -values
     weighted = _RandomWeights(sided).share_below(null if off > 0.0 else -null)
-    return min(1.0, 2.0 * max(float(stdtr(len(values) - 1, -abs(t))), weighted))
+    return min(1.0, 2.0 * max(float(scipy.special.stdtr(len(values) - 1, -abs(t))), weighted))
 
 
 class _RandomWeights:
@@ -387,7 +387,7 @@ class _RandomWeights:
 
     def end(self, share: float) -> float:
         """Return the number below which the mean lies in such a ``share`` of draws, less than a half."""
-        wanted = float(ndtri(share))
+        wanted = float(scipy.special.ndtri(share))
         return self._at(self._place(1, wanted))[0]
 
     def share_below(self, number: float) -> float:
@@ -396,7 +396,7 @@ class _RandomWeights:
             return 0.5
         if number <= self._at(_FARTHEST)[0]:
             return 0.0
-        return float(ndtr(self._at(self._place(0, number))[1]))
+        return float(scipy.special.ndtr(self._at(self._place(0, number))[1]))
 
     def _place(self, which: int, wanted: float) -> float:
         """Return where a result of `_at`, which falls with the place, is the ``wanted`` one.

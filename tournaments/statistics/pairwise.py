@@ -9,7 +9,7 @@ from math import nan, sqrt
 from typing import Any, Final
 
 import numpy as np
-from scipy.special import fdtrc, logit, logsumexp, softmax, stdtr
+import scipy
 
 from tag.errors import DataError
 from tournaments.statistics.intervals import (
@@ -321,7 +321,7 @@ def log_odds(games: RankedGames) -> Floats:
 
 def shrunken_log_odds(scores: Floats, games: Floats) -> Floats:
     """Return log((s + 1/2) / (n - s + 1/2)) for scores s in n games: finite, and nearly unbiased (Haldane 1956)."""
-    odds: Floats = logit((scores + 0.5) / (games + 1.0))
+    odds: Floats = scipy.special.logit((scores + 0.5) / (games + 1.0))
     return odds
 
 
@@ -396,13 +396,13 @@ def _most_even(payoffs: Floats, support: Bools) -> Floats:
 
     def dual(multipliers: Floats) -> tuple[float, Floats]:
         exponents = -multipliers @ rows
-        return float(logsumexp(exponents)), -rows @ softmax(exponents)
+        return float(scipy.special.logsumexp(exponents)), -rows @ scipy.special.softmax(exponents)
 
     bounds = [(None if is_free else 0.0, None) for is_free in support]
     options = {"maxiter": 10_000, "maxfun": 100_000, "ftol": 0.0, "gtol": 1e-12, "maxcor": 50}
     found = minimize(dual, np.zeros(len(payoffs)), jac=True, method="L-BFGS-B", bounds=bounds, options=options)
     weights = np.zeros(len(payoffs))
-    weights[support] = softmax(-found.x @ rows)
+    weights[support] = scipy.special.softmax(-found.x @ rows)
     return weights
 
 
@@ -638,7 +638,7 @@ def _p_value_of_circles(scores: Floats, met: Floats, b: int, n_blocks: int) -> f
         error = np.sqrt(factor * np.square(off).sum(axis=0) + 3.0 * added)
         greatest = max(greatest, float((total / error).max(initial=0.0)))
     triples = n * (n - 1) * (n - 2) // 6
-    return min(1.0, triples * 2.0 * float(stdtr(b - 1, -greatest))) if triples else 1.0
+    return min(1.0, triples * 2.0 * float(scipy.special.stdtr(b - 1, -greatest))) if triples else 1.0
 
 
 def _p_value_of_share(cyclic: Floats, left_out: Floats, b: int) -> float:
@@ -655,4 +655,4 @@ def _p_value_of_share(cyclic: Floats, left_out: Floats, b: int) -> float:
     if trace <= ROUNDING:
         return 1.0
     freedom = max(trace**2 / of_square, 1.0) if of_square > 0.0 else float(f)
-    return float(fdtrc(freedom, freedom * f, float(np.square(cyclic).sum()) / trace))
+    return float(scipy.special.fdtrc(freedom, freedom * f, float(np.square(cyclic).sum()) / trace))

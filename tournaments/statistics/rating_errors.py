@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Final
 
 import numpy as np
-from scipy.special import stdtr
+import scipy
 from threadpoolctl import ThreadpoolController
 
 from tournaments.statistics.intervals import CONFIDENCE, Bools, Floats, Ints, student
@@ -116,7 +116,7 @@ class RatedAgents:
         is_open = errors > 0.0
         t = 2.0 * np.sinh(log_odds / 2.0) / np.where(is_open, errors, 1.0)
         t = np.where(is_open, t, np.where(log_odds == 0.0, 0.0, np.copysign(np.inf, log_odds)))  # of two anchors
-        return np.where(self.are_connected, stdtr(self.blocks - 1, t), np.nan)
+        return np.where(self.are_connected, scipy.special.stdtr(self.blocks - 1, t), np.nan)
 
     def p_values(self) -> Floats:
         """Return how likely so great a difference of two ratings is between equals, of shape (agents, agents).

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import pdtrc
+import scipy
 
 from tag.engine.rng import derive_seed
 from tournaments.statistics.intervals import Bools, Floats, Ints, independent_clusters
@@ -113,7 +113,7 @@ def _are_first(keys: Keys, agents: Ints) -> Bools:
 
 def _is_more(same: Any, pairs: Any) -> Any:
     """Say whether more pairs of games are the same than chance explains, of so many pairs; of numbers or arrays."""
-    return (same > 0) & (pdtrc(np.maximum(same - 1, 0), _BY_CHANCE * pairs) < _LEVEL)
+    return (same > 0) & (scipy.special.pdtrc(np.maximum(same - 1, 0), _BY_CHANCE * pairs) < _LEVEL)
 
 
 def _pairs(numbers: Ints) -> Floats:

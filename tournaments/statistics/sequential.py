@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, ndtri, stdtrit
+import scipy
 
 from tag.engine.results import DISQUALIFIED, DRAW, TIMEOUT, WIN, result_name
 from tag.engine.rng import derive_seed
@@ -289,7 +289,7 @@ class FixedWidth:
         counted = self.blocks * self._shares
         is_known = counted >= 2.0
         n = np.where(is_known, counted, 2.0)
-        t = stdtrit(n - 1.0, self._quantile)
+        t = scipy.special.stdtrit(n - 1.0, self._quantile)
         widths: Floats = t / np.sqrt(n) * np.sqrt(self._shares * self._squares / (n - 1.0) + 1.0 / n)
         return np.where(is_known, widths, np.inf)
 
@@ -423,7 +423,7 @@ def _variability(
     """
     n_agents, players, blocks = len(theta), match_ups.shape[1], float(counts.sum())
     scores = np.zeros((len(match_ups), n_agents))
-    residuals = shares - expit(theta[match_ups][:, :, None] - theta[match_ups][:, None, :])
+    residuals = shares - scipy.special.expit(theta[match_ups][:, :, None] - theta[match_ups][:, None, :])
     residuals[:, np.arange(players), np.arange(players)] = 0.0
     scores[np.arange(len(match_ups))[:, None], match_ups] = np.sqrt(counts)[:, None] * residuals.sum(axis=2)
     observed = scores.T @ scores * (blocks / max(blocks - n_agents / players, 1.0))  # for the fit's degrees of freedom
@@ -437,7 +437,7 @@ def _variability(
 
 def _ahead(theta: Floats) -> Floats:
     """Return the probability that each agent is placed before each other one."""
-    probabilities: Floats = expit(theta[:, None] - theta[None, :])
+    probabilities: Floats = scipy.special.expit(theta[:, None] - theta[None, :])
     return probabilities
 
 
@@ -532,7 +532,7 @@ def least_lead(n_agents: int, n_players: int, blocks: int, confidence: float, dr
         confidence: the probability at which the search ends.
         draws: the share of games that are drawn; the lead is then that in the other games.
     """
-    z = float(ndtri(1.0 - (1.0 - confidence) / (n_agents - 1)))
+    z = float(scipy.special.ndtri(1.0 - (1.0 - confidence) / (n_agents - 1)))
     variance = (n_agents - 1) / (n_players - 1) * 4.0 / (n_players * blocks)
     return ELO_PER_LOGIT * z * sqrt(variance / (1.0 - draws))
 

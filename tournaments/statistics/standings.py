@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, nan
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -195,7 +195,7 @@ def whole_match_ups(
 
 
 #: Seats of games: a data frame, or arrays of shape (seats,) by the names of its columns.
-SeatColumns = pd.DataFrame | Mapping[str, npt.NDArray[Any]]
+SeatColumns: TypeAlias = "pd.DataFrame | Mapping[str, npt.NDArray[Any]]"
 
 
 class WholeMatchUps:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.special import ndtri
+import scipy
 
 from tag.catalogue.registry import make_game
 from tag.engine.parameters import parse_spec
@@ -185,7 +185,7 @@ def games_wanted(
         most: the greatest.
         confidence: of the intervals.
     """
-    wanted, half = float(fewest), float(ndtri(0.5 * (1.0 + confidence)))
+    wanted, half = float(fewest), float(scipy.special.ndtri(0.5 * (1.0 + confidence)))
     for goal, mean, variance in zip(goals, means.tolist(), variances.tolist(), strict=True):
         room = min(mean - goal.target.low, goal.target.high - mean)
         wanted = max(wanted, variance * ((half + _POWER) / room) ** 2 if room > 0.0 else inf)

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr
+import scipy
 
 from tag.catalogue.registry import game_class, metric_class, metrics_for
 from tag.engine.parameters import parse_spec
@@ -508,6 +508,6 @@ def _expected_square(distances: _Floats, deviations: _Floats) -> _Floats:
     spread = np.maximum(deviations, 1e-12)
     z = np.where(np.isfinite(distances), distances, -1.0) / spread
     density = np.exp(-0.5 * z * z) / _ROOT_2_PI
-    square = spread**2 * ((1.0 + z * z) * ndtr(z) + z * density)
+    square = spread**2 * ((1.0 + z * z) * scipy.special.ndtr(z) + z * density)
     found: _Floats = np.where(np.isfinite(distances), np.maximum(square, 0.0), 0.0)
     return found

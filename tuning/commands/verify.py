@@ -12,6 +12,7 @@ import click
 
 from tag.catalogue.user_code import provide_source
 from tag.cli.process import print_json
+from tag.engine.trust import typed
 from tag.errors import DataError
 from tag.orders import GameOrder
 from tournaments.designs.schedule import Pairing
@@ -53,11 +54,8 @@ _FAULTY: Final = 1
     metavar="GAMES",
     help="How many games of each ledger to play again.",
 )
-@click.option(
-    "--trust", is_flag=True, help="Let games that are played again run the files and programs that FOLDER names."
-)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def verify(folder: Path, size: int, trust: bool, as_json: bool) -> int:
+def verify(folder: Path, size: int, as_json: bool) -> int:
     """Check that the games in FOLDER are those of its tournament, series or study, and that they come out the same again.
 
     Every file and row is compared with the definition; nothing is changed. A sample of the games is played again: from their
@@ -66,7 +64,7 @@ def verify(folder: Path, size: int, trust: bool, as_json: bool) -> int:
 
     Example: tag verify runs/first --replay 100
     """
-    found = list(verified(folder, Sample(size, trust)))
+    found = list(verified(folder, Sample(size, trust=typed() is None)))
     is_sound = all(one.is_sound for one in found)
     if as_json:
         print_json({"sound": is_sound, "ledgers": [one.to_json() for one in found]})

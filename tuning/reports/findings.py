@@ -12,9 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import optuna
 import pandas as pd
+import scipy
 from optuna.distributions import BaseDistribution, CategoricalDistribution, IntDistribution
-from scipy.special import ndtr
-from scipy.stats import qmc
 
 from tournaments.reports.html.page import number
 from tournaments.statistics.intervals import HALF_WIDTH, half_width_text
@@ -242,7 +241,7 @@ def _equally_probable(kind: Any) -> list[Any]:
 def _evenly(configurations: Configurations, seed: int, draws: int) -> tuple[list[Configuration], list[Configuration]]:
     """Draw configurations twice, with the parameters that have no effect, so that they fill the space of pairs evenly."""
     kinds = configurations.distributions
-    points = qmc.Sobol(2 * len(kinds), seed=np.random.default_rng(seed)).random(draws)
+    points = scipy.stats.qmc.Sobol(2 * len(kinds), seed=np.random.default_rng(seed)).random(draws)
     ones, others = (
         [
             {name: _quantile(kind, share) for (name, kind), share in zip(kinds.items(), row, strict=True)}
@@ -333,7 +332,7 @@ def one_steps(posterior: ConfigurationModel, base: Configuration, rest: Configur
     if not steps:
         return []
     gains, errors = posterior.gains(base, [configuration for _name, _value, configuration in steps])
-    better = ndtr(gains / np.maximum(errors, 1e-12))
+    better = scipy.special.ndtr(gains / np.maximum(errors, 1e-12))
     p_values = holm(2.0 * np.minimum(better, 1.0 - better))
     return [
         OneStep(*step, *map(float, numbers))

@@ -9,8 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
-from scipy.optimize import minimize
+import scipy
 from threadpoolctl import ThreadpoolController
 
 # --- posterior of a bounded value, from a normal law --------------------------------------------------------------------
@@ -258,15 +257,15 @@ class GaussianProcess:
                 chosen = np.linspace(0, len(noise) - 1, min(len(noise), _MOST_POINTS)).astype(np.int64)
                 self._search(chosen, residuals[chosen], noise[chosen], doubt)
             covariance = self._kernel(places, places) + np.diag(self.noise_factor * noise + _JITTER)
-            self._factor = cho_factor(covariance, lower=True)
-            self._weights = cho_solve(self._factor, residuals)
+            self._factor = scipy.linalg.cho_factor(covariance, lower=True)
+            self._weights = scipy.linalg.cho_solve(self._factor, residuals)
 
     def predict(self, points: Floats) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the true value at each point."""
         with _one_thread():
             places = self._at(points)
             between = self._kernel(places, self._places)
-            explained = solve_triangular(self._factor[0], between.T, lower=True)
+            explained = scipy.linalg.solve_triangular(self._factor[0], between.T, lower=True)
             variance = self._before(places) - (explained**2).sum(axis=0)
             return self._mean + between @ self._weights, np.sqrt(np.maximum(variance, 1e-10))
 
@@ -322,7 +321,7 @@ class GaussianProcess:
         with _one_thread():
             places = self._at(points)
             between = self._kernel(places, self._places)
-            explained = solve_triangular(self._factor[0], between.T, lower=True)
+            explained = scipy.linalg.solve_triangular(self._factor[0], between.T, lower=True)
             covariance = self._kernel(places, places) - explained.T @ explained
             return self._mean + between @ self._weights, covariance
 
@@ -394,7 +393,7 @@ class GaussianProcess:
         places = self._places
         some = _Places(*(part[chosen] for part in places))
         means, _spreads = _priors(self._n_groups, doubt)
-        found = minimize(
+        found = scipy.optimize.minimize(
             _misfit,
             means,
             args=(
@@ -477,11 +476,11 @@ def _misfit(
     covariance = together + np.tensordot(variances[1:], parts, axes=1) + _CONSTANT
     covariance[np.diag_indices(len(noise))] += noisy + _JITTER
     try:
-        factor = cho_factor(covariance, lower=True)
+        factor = scipy.linalg.cho_factor(covariance, lower=True)
     except np.linalg.LinAlgError:
         return 1e6, np.zeros_like(theta)
-    weights = cho_solve(factor, residuals)
-    inverse = cho_solve(factor, np.eye(len(residuals)))
+    weights = scipy.linalg.cho_solve(factor, residuals)
+    inverse = scipy.linalg.cho_solve(factor, np.eye(len(residuals)))
     pull = 0.5 * (inverse - np.outer(weights, weights))
     slope = pull * (5.0 / 3.0) * (1.0 + r) * decay
     by_scale = np.exp(-2.0 * scales) * np.tensordot(distances, slope, axes=2)

@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 import optuna
 import pandas as pd
+import scipy
 from optuna.trial import FrozenTrial
-from scipy.special import stdtrit
 
 from tag.errors import ParameterError
 from tournaments.designs.schedule import Pairing
@@ -339,7 +339,7 @@ def _is_below(
             * sqrt(blocks)
             * (((1.0 + skewness * of_block / 3.0) ** 3 - 1.0) / skewness + skewness / (6.0 * blocks))
         )
-    return off < float(stdtrit(min(freedom, _MANY), level)) * both
+    return off < float(scipy.special.stdtrit(min(freedom, _MANY), level)) * both
 
 
 def rungs(games_per_trial: int, block_games: int, fewest_games: int = 8) -> tuple[int, ...]:

@@ -12,8 +12,7 @@ from math import inf, isfinite, isinf, log, sqrt
 from typing import Final, Literal
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import ndtri, stdtr
+import scipy
 
 from tag.errors import ParameterError
 from tournaments.statistics.gsprt import normal_log_likelihood_ratio, score_after_stopping, worse_outcome
@@ -106,10 +105,10 @@ def boundaries(level: float) -> Boundaries:
     if not 0.0 < level <= _HIGHEST_LEVEL:
         raise ParameterError(f"level cannot be {level:g}; it is above 0 and at most {_HIGHEST_LEVEL:g}")
     used = 0.5 * USED * level
-    drift = float(ndtri(1.0 - used) + ndtri(_POWER))
+    drift = float(scipy.special.ndtri(1.0 - used) + scipy.special.ndtri(_POWER))
     lower, upper = log(_MISS / (1.0 - used)), log((1.0 - _MISS) / (_EARLY_SHARE * used))
     uncut = Boundaries(drift, lower, upper, upper)
-    cut = brentq(lambda place: 1.0 - uncut.worse(0.0, 1.0, place) - used, lower, upper)
+    cut = scipy.optimize.brentq(lambda place: 1.0 - uncut.worse(0.0, 1.0, place) - used, lower, upper)
     return Boundaries(drift, lower, upper, float(cut))
 
 
@@ -169,7 +168,7 @@ class ValidationPlan:
         most = 2.0
         while self.boundaries.power(most) < power:
             most *= 2.0
-        drift = float(brentq(lambda drift: self.boundaries.power(drift) - power, 0.0, most))
+        drift = float(scipy.optimize.brentq(lambda drift: self.boundaries.power(drift) - power, 0.0, most))
         return drift * self._unit(deviation)
 
     def _unit(self, deviation: float) -> float:
@@ -359,5 +358,5 @@ class Validation:
         if not plain:
             return 0.0
         t = abs(self._sum) / (plain * sqrt(self.blocks))
-        z = -float(ndtri(max(stdtr(n - 1.0, -t), _LEAST)))
+        z = -float(scipy.special.ndtri(max(scipy.special.stdtr(n - 1.0, -t), _LEAST)))
         return plain * t / z if z > 0.0 else plain  # a sum of 0 but for rounding

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tag.catalogue.model_files import rules_of
 from tag.catalogue.registry import make_game
 from tag.catalogue.training import Lesson, train
-from tag.catalogue.user_code import provide_source
+from tag.catalogue.user_code import check_specs, provide_source
 from tag.errors import DataError, ParameterError
 from tag.playing.learning import Learner
 from tournaments.ledger.folder import read_manifest
@@ -53,6 +53,7 @@ def find_recorded(ledger: str) -> RecordedGames:
         raise DataError(f"the games in {ledger!r} are of variants of {definition.game!r}, and a learner learns one")
     for file, text in manifest.sources.items():
         provide_source(file, text)
+    check_specs(definition.specs)  # workers read the folder again
     number = len(recorded_ids(folder))
     if not number:
         raise DataError(f"{ledger!r} has no game to learn from; games that a fault has ended do not count")

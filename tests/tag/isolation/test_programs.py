@@ -193,7 +193,7 @@ def test_no_file_that_others_may_have_sent_runs_a_program(tmp_path: Path) -> Non
     (tmp_path / "saved.json").write_text(json.dumps(saved.to_json()))
     done = CliRunner().invoke(main, ["play", "--continue", str(tmp_path / "saved.json")])
     assert done.exit_code == 2
-    assert "would run a program" in done.stderr
+    assert "would be started" in done.stderr
 
 
 # --- what it is told ------------------------------------------------------------------------------------------------------

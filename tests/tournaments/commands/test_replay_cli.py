@@ -79,7 +79,9 @@ class TestPrinted:
             assert result.stdout.startswith(f"{game_id} is the same: ")
 
     def test_agents_play_if_asked_for(self, recorded: Path) -> None:
-        codes = [tag("replay", recorded, f"b{n}-m0-s0", "--quiet", "--with-agents").exit_code for n in (0, 1)]
+        codes = [
+            tag("replay", recorded, f"b{n}-m0-s0", "--quiet", "--with-agents", "--trust").exit_code for n in (0, 1)
+        ]
         assert 1 in codes
 
     def test_a_players_view(self, recorded: Path) -> None:
@@ -109,7 +111,7 @@ class TestPrinted:
         )
         run_tournament(define("tic_tac_toe", ("random", f"{file}:First"), 1), tmp_path / "t", tracking=False)
         file.write_text("this is no Python any more")
-        command = [*TAG, "replay", tmp_path / "t", "b0-m0-s1"]
+        command = [*TAG, "replay", tmp_path / "t", "b0-m0-s1", "--trust"]
         again = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
         assert again.returncode == 0, again.stderr
         assert "b0-m0-s1 is the same" in again.stdout

@@ -139,7 +139,7 @@ def test_from_another_terminal(tmp_path: Path) -> None:
     plain = json.loads(tag("status", folder, "--json").stdout)
     assert plain["at_work"] is True
     assert 0 < plain["games"] < plain["total"] == 800
-    said = tag("tournament", folder, "--extend", "--blocks", 500)
+    said = tag("tournament", folder, "--extend", "--blocks", 500, "--trust")
     assert "goes on with 1,000 games in all" in said.stdout
     while has_request(folder) and time.monotonic() < deadline:
         time.sleep(0.05)

@@ -28,6 +28,7 @@ from tag.engine.parameters import Choice, Dimension, Flag, Integer, Real
 from tag.engine.results import WIN
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import GameState
+from tag.engine.trust import asking
 from tag.errors import ContractError, ParameterError, TagError, sentence_of
 from tag.playing.inspection import InspectedDecision
 from tag.playing.recording import Recording
@@ -85,7 +86,8 @@ class Engine:
         try:
             name = values.pop("request")
             assert name in _REQUESTS  # noqa: S101  the server's own mistake
-            return {"answer": getattr(self, name)(**values)}
+            with asking(values.pop("typed", None)):
+                return {"answer": getattr(self, name)(**values)}
         except TagError as error:
             return {"error": str(error)}
         except BaseException as error:  # noqa: BLE001  a user's game may raise anything, and the next request is another's

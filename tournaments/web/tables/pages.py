@@ -25,7 +25,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from tag.engine.parameters import names_program, parse_spec
-from tag.errors import DataError, ParameterError
+from tag.engine.trust import vouch
+from tag.errors import DataError, ParameterError, TrustError
 from tag.table.game import EVERYTHING, HUMAN, Start, cells_of
 from tag.table.tree import GameTree, SavedGame
 from tournaments.web.server import application, event_stream, page, read_json
@@ -201,7 +202,10 @@ def check_harmless(saved: SavedGame) -> None:
     """Refuse a saved game that would import or read files or run programs: it may come from others."""
     for spec in (saved.start.game, *saved.seats):
         if _is_for_host(spec):
-            raise ParameterError(f"a saved game may not name files or programs, as {spec!r} does, unless you trust it")
+            raise TrustError(
+                f"a saved game names files or programs, as {spec!r} does; only what you type runs unasked, so open it with "
+                "tag table FILE --trust if you trust it"
+            )
 
 
 def _is_for_host(spec: str) -> bool:
@@ -297,6 +301,8 @@ def _specs(values: Mapping[str, Any], name: str, most: int) -> list[str]:
 
 def _check_guest(visit: Visit, live: LiveTable, specs: Sequence[str]) -> None:
     """Refuse specs of visitors by which files of the host's would be imported or read, or programs run."""
+    if visit.is_host:
+        vouch(*specs)
     for spec in specs:
         if not visit.is_host and _is_for_host(spec) and spec not in live.table.saved.seats:
             raise HTTPException(403, "only the host may name files or programs in specs")
@@ -367,6 +373,7 @@ class TablePages:
             check_harmless(saved)
         else:
             seats = _specs(values, "seats", _MOST_SEATS)
+            vouch(_spec(values.get("game")), *seats)
             _whole(values, "players", len(seats), len(seats), len(seats))
             seed = _whole(values, "seed", 0, _LARGEST_SEED) if values.get("seed") is not None else None
             to_move = _whole(values, "to_move", 0, len(seats) - 1, 0)
@@ -416,6 +423,7 @@ class TablePages:
             values[name] = int(found) if found.isdecimal() and len(found) < 4 else None  # refused below
         players = _whole(values, "players", 1, _MOST_SEATS)
         to_move = _whole(values, "to_move", 0, players - 1)
+        vouch(_spec(values.get("game")))
         saved = saved_game(_spec(values.get("game")), [HUMAN] * players, 0, _cells(values), to_move)
         return JSONResponse(await self._tables.pool.ask(request="placed", start=start_of(saved)))
 
@@ -428,6 +436,8 @@ class TablePages:
         spec = _spec(names.get(kind))
         if not request.scope["is_host"] and _is_for_host(spec):
             raise HTTPException(403, "only the host may name files or programs in specs")
+        if request.scope["is_host"]:
+            vouch(spec)
         name = parse_spec(spec).name
         return JSONResponse(await self._tables.pool.ask(request="forms", kind=kind, name=name))
 

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from tag.engine.trust import typed
 from tag.errors import TagError
 
 #: The program of an engine process.
@@ -56,7 +57,7 @@ class EngineProcess:
             TagError: the request was wrong, or what it needs failed, or there was no answer.
         """
         # A reader who leaves while it is answered must not leave half an answer to the next request.
-        answer = await asyncio.shield(self._answered(request))
+        answer = await asyncio.shield(self._answered({**request, "typed": typed()}))
         if "error" in answer:
             raise TagError(answer["error"])
         return answer["answer"]

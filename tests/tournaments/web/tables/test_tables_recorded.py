@@ -298,7 +298,7 @@ def opened_game(host: Any, game_id: object) -> Guest:
 
 def test_recorded_games_are_listed_opened_and_continued_by_hand(tmp_path, run):
     games, seats = read_ledger(run)
-    with started(tmp_path / "tables", str(run)) as (host, path):
+    with started(tmp_path / "tables", str(run), "--trust") as (host, path):
         assert path == "/games"
         listed = host.get(f"/games?{urlencode({'agent': 'osla', 'result': 'win', 'order': '-actions'})}")
         wins = expected(run, Wanted(agent="osla", result="win", order="-actions"))
@@ -339,13 +339,13 @@ def test_a_game_with_chance_of_its_own_and_a_users_old_file_lead_to_the_same_end
     file.write_text("1 / 0")
     for name in ("own", "dice"):
         games, _seats = read_ledger(tmp_path / name)
-        with started(tmp_path / "tables", str(tmp_path / name)) as (host, _path):
+        with started(tmp_path / "tables", str(tmp_path / name), "--trust") as (host, _path):
             for game_id, state_hash in zip(games["game_id"], games["state_hash"], strict=True):
                 assert opened_game(host, game_id).position()["view"]["hash"] == state_hash
 
 
 def test_requests_for_recorded_games_are_refused_in_a_sentence(tmp_path, run):
-    with started(tmp_path / "tables", str(run)) as (host, _path):
+    with started(tmp_path / "tables", str(run), "--trust") as (host, _path):
         for query in (
             "agent=nobody",
             "least=-1",
@@ -380,7 +380,7 @@ def test_folders_without_a_tournament_are_refused(tmp_path):
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 def test_a_recorded_game_is_found_and_stepped_through_in_a_browser(tmp_path, run):
     playwright = pytest.importorskip("playwright.sync_api")
-    with started(tmp_path / "tables", str(run)) as (host, path), playwright.sync_playwright() as runner:
+    with started(tmp_path / "tables", str(run), "--trust") as (host, path), playwright.sync_playwright() as runner:
         browser = runner.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page()
         errors: list[str] = []
