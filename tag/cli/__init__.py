@@ -49,10 +49,6 @@ _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
             "Rate the agents of a tournament on one scale, with intervals.",
         ),
         "replay": ("tournaments.commands.tournament:replay", "Play a game again, step by step, and compare."),
-        "verify": (
-            "tuning.commands.verify:verify",
-            "Check that the games in a folder are those of its tournament, series or study.",
-        ),
         "simulate": (
             "tournaments.commands.simulation:simulate_command",
             "Say how long a tournament takes on many workers, by simulation.",
@@ -92,6 +88,10 @@ _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "export": (
             "tournaments.commands.export:export",
             "Write a tournament's tables and games as CSV, JSON, PGN or action logs.",
+        ),
+        "verify": (
+            "tuning.commands.verify:verify",
+            "Check that the games in a folder are those of its tournament, series or study.",
         ),
     },
     "Games and agents of your own": {

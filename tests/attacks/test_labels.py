@@ -62,10 +62,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _rename(shard: Path) -> None:
     """Rename the agents and workers in a shard, whose name has the digest of its bytes."""
     table = pq.read_table(shard)
-    agents = json.loads(table.schema.metadata.get(b"agents", b"[]"))
+    metadata = table.schema.metadata
+    agents = json.loads(metadata.get(b"agents", b"[]"))
     if agents:
         agents[0] += ODD
-        table = table.replace_schema_metadata({**table.schema.metadata, b"agents": json.dumps(agents).encode()})
+        binding = json.loads(metadata[b"tournament"])
+        binding["versions"]["tag"] += printable(ODD)
+        words = {b"agents": json.dumps(agents).encode(), b"tournament": json.dumps(binding).encode()}
+        table = table.replace_schema_metadata({**metadata, **words})
     if "worker" in table.column_names:
         odd = pa.array([ODD.replace("\ud800", "")] * len(table), pa.string())
         table = table.set_column(table.schema.get_field_index("worker"), table.schema.field("worker"), odd)
@@ -97,7 +101,8 @@ def test_outputs_have_no_control_characters(folder, command):
 
 def test_reports_show_labels_as_text(folder, tmp_path):
     page = tmp_path / "report.html"
-    assert tag("report", folder, "--out", page).exit_code == 0
+    done = tag("report", folder, "--out", page)
+    assert done.exit_code == 0, done.output
     text = page.read_text()
     assert "evil" in text
     assert "alert(1)</script>" not in text

@@ -11,6 +11,7 @@ from typing import Any, Final
 import click
 
 from tag.catalogue.user_code import provide_source
+from tag.cli.numbers import Number
 from tag.cli.process import print_json
 from tag.engine.trust import typed
 from tag.errors import DataError
@@ -48,7 +49,7 @@ _FAULTY: Final = 1
 @click.option(
     "--replay",
     "size",
-    type=click.IntRange(min=0),
+    type=Number(int, 0),
     default=10,
     show_default=True,
     metavar="GAMES",
