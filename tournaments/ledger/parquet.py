@@ -48,12 +48,12 @@ class UnfitFileError(DataError):
         self.reason = reason
 
 
-class TooLargeError(UnfitFileError):
+class OversizedFileError(UnfitFileError):
     """A file that would take more memory than it may."""
 
 
 @dataclass(frozen=True)
-class Budget:
+class ReadingBudget:
     """The size that a file may have.
 
     Attributes:
@@ -76,11 +76,11 @@ class ParquetFile:
         n_rows: the number of rows.
     """
 
-    def __init__(self, data: bytes, path: Path, budget: Budget, remedy: str = "") -> None:
+    def __init__(self, data: bytes, path: Path, budget: ReadingBudget, remedy: str = "") -> None:
         """Read the metadata of the content of ``path``; ``remedy`` is advice if that exceeds the budget.
 
         Raises:
-            TooLargeError: the content exceeds the budget.
+            OversizedFileError: the content exceeds the budget.
             pa.ArrowException: it is no Parquet file.
         """
         metadata = pq.read_metadata(pa.BufferReader(data))
@@ -89,7 +89,7 @@ class ParquetFile:
         self._most = budget.n_bytes(len(data))
         self.n_rows: int = metadata.num_rows
         if budget.rows is not None and self.n_rows > budget.rows:
-            raise TooLargeError(path, f"has {self.n_rows:,} rows, and {budget.rows:,} is the most", remedy)
+            raise OversizedFileError(path, f"has {self.n_rows:,} rows, and {budget.rows:,} is the most", remedy)
         repeated = self._check(metadata)
         self._check_pages(metadata, data)
         self._file = pq.ParquetFile(
@@ -102,7 +102,7 @@ class ParquetFile:
         """Yield a table of some columns, so many rows at a time; at least once.
 
         Raises:
-            TooLargeError: texts that are repeated exceed the budget.
+            OversizedFileError: texts that are repeated exceed the budget.
         """
         names = self.schema.names if columns is None else columns
         schema = pa.schema([self.schema.field(name) for name in names], self.schema.metadata)
@@ -128,7 +128,7 @@ class ParquetFile:
                     total += column.total_uncompressed_size
                     if not _PLAIN.issuperset(column.encodings):
                         encodings = ", ".join(column.encodings)
-                        raise TooLargeError(
+                        raise OversizedFileError(
                             self._path, f"has texts of unknown length, encoded as {encodings}", self._remedy
                         )
                     if column.has_dictionary_page:
@@ -147,7 +147,7 @@ class ParquetFile:
                 except (IndexError, KeyError, ValueError, RecursionError):
                     values, size = -1, 0
                 if values != column.num_values or size > column.total_uncompressed_size:
-                    raise TooLargeError(self._path, "has pages that are not as its metadata say", self._remedy)
+                    raise OversizedFileError(self._path, "has pages that are not as its metadata say", self._remedy)
 
     @staticmethod
     def _width(column: Any, schema: Any, place: int) -> int:
@@ -158,7 +158,7 @@ class ParquetFile:
         if total > self._most:
             most = self._most // _MEGABYTE
             reason = f"would take more than {most:,} MB of memory, the most for its size"
-            raise TooLargeError(self._path, reason, self._remedy)
+            raise OversizedFileError(self._path, reason, self._remedy)
 
     def _plain(self, table: Any, schema: Any) -> Any:
         """Return a table in which texts are written out, if the budget has room for them."""
@@ -269,7 +269,7 @@ def read_frame(path: Path) -> pd.DataFrame:
         DataError: it would take too much memory.
     """
     try:
-        file = ParquetFile(path.read_bytes(), path, Budget())
+        file = ParquetFile(path.read_bytes(), path, ReadingBudget())
         frame: pd.DataFrame = pa.concat_tables(file.parts(None, max(file.n_rows, 1))).to_pandas()
     except pa.ArrowException as error:
         raise OSError(str(error)) from None

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from tag.engine.text_files import printable_values
 from tag.errors import DataError
 from tournaments.ledger.identity import Binding, ForeignShardError, checked_columns
-from tournaments.ledger.parquet import Budget, ParquetFile
+from tournaments.ledger.parquet import ParquetFile, ReadingBudget
 from tournaments.ledger.rows import (
     KINDS,
     SCHEMA_VERSION,
@@ -224,7 +224,7 @@ def read_shard(path: Path, columns: Sequence[str] | None = None, binding: Bindin
     Raises:
         DamagedShardError: the bytes differ from those written.
         ForeignShardError: it has games that are not those of the tournament.
-        TooLargeError: it would take too much memory.
+        OversizedFileError: it would take too much memory.
         NewerVersionError: the shard has a newer version of the schema.
         FileNotFoundError: it is gone; the ledger has been merged in between.
     """
@@ -257,7 +257,7 @@ def _present_parts(
     kind, data = kind_of(path), _content(path)
     most = None if binding is None or binding.plan.most_games is None else _COPIES * binding.plan.most_games
     try:
-        file = ParquetFile(data, path, Budget(most), _REMEDY)
+        file = ParquetFile(data, path, ReadingBudget(most), _REMEDY)
         version = _version(file.schema)
         check_version(version, path)
         if binding is not None:

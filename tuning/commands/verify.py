@@ -26,7 +26,7 @@ from tournaments.ledger.verification import (
     FAULT,
     NOTE,
     OK,
-    Check,
+    Finding,
     Sample,
     Verification,
     code_in,
@@ -128,7 +128,7 @@ def _stage(folder: Path, stage: Path, manifest: Manifest[Any], sample: Sample) -
     code = code_in((definition.game, *entries), manifest.played_sources)
     if code and not sample.trust and (opponents is None or isinstance(definition, BalanceDefinition)):
         text = f"nothing was compared: that would run {', '.join(code)}; if you trust {str(folder)!r}, add --trust"
-        return Verification(stage, (Check("shards", NOTE, text),))
+        return Verification(stage, (Finding("shards", NOTE, text),))
     if sample.trust:
         for file, content in manifest.sources.items():
             provide_source(file, content)

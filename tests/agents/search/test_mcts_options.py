@@ -76,8 +76,8 @@ TREES: dict[str, ForwardModel] = {
 #: What a parameter needs beside it, where that is not its condition (`active_if`).
 BESIDE = {
     "selection": "tree_policy=exp3",
-    "prior_temperature": "priors=game",
-    "prior_visits": "priors=game",
+    "prior_temperature": "tree_policy=puct,priors=game",
+    "prior_visits": "tree_policy=puct,priors=game",
     "widening_constant": "tree_policy=ucb1",
     "widening_exponent": "tree_policy=ucb1",
 }

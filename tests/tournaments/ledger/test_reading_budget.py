@@ -25,7 +25,7 @@ from tournaments import PlayedGame, content_hash, define
 from tournaments.ledger import rows
 from tournaments.ledger.folder import opened
 from tournaments.ledger.games import Ledger
-from tournaments.ledger.parquet import Budget, ParquetFile, read_frame
+from tournaments.ledger.parquet import ParquetFile, ReadingBudget, read_frame
 
 #: The greatest memory of a process that refuses a file, in MB, and the CPU time that it takes for that, in seconds.
 MOST_MB = 300
@@ -222,7 +222,7 @@ def test_what_is_written_is_read(n: int, length: int, is_shared: bool) -> None:
     table = pa.table(
         {"text": texts, "lists": [texts[:2]] * n, "numbers": np.arange(n), "records": [{"a": texts[0]}] * n}
     )
-    file = ParquetFile(file_of(table), Path("frame.parquet"), Budget())
+    file = ParquetFile(file_of(table), Path("frame.parquet"), ReadingBudget())
     assert pa.concat_tables(file.parts(None, n)).equals(table)
     assert pa.concat_tables(file.parts(["lists", "text"], 7)).equals(table.select(["lists", "text"]))
 
@@ -234,7 +234,7 @@ def test_games_that_are_all_the_same_are_within_the_budget() -> None:
         {"block": np.arange(n) // 6, "seed": np.arange(n) // 6 * 0x5DEECE66D, "hash": ["0123456789abcdef"] * n}
     )
     data = file_of(table, use_dictionary=False)
-    file = ParquetFile(data, Path("games.parquet"), Budget(n))
+    file = ParquetFile(data, Path("games.parquet"), ReadingBudget(n))
     assert sum(len(part) for part in file.parts(None, 65_536)) == n
 
 
