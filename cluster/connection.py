@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -18,11 +19,13 @@ from cluster import worker
 from cluster.authentication import REFUSAL, check_token, ensure_token, offer_token, refused
 from cluster.local import start_here
 from cluster.network import Watch, is_loopback, knock
-from cluster.processes import ALWAYS, LOOPBACK, NODE, STARTING, is_running, set_defaults
+from cluster.processes import ALWAYS, LOOPBACK, NODE, STARTING, is_running, session_folder, set_defaults
 from tag.catalogue.version import difference, installation
 from tag.errors import ClusterError
 
 _SMALL: Final = {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
+#: Those of Ray on this machine, until `disconnect`.
+_folders: Final[list[Path]] = []
 _QUIET: Final[dict[str, Any]] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
 
 
@@ -45,7 +48,7 @@ def connect(workers: int, address: str) -> bool:
 
     if ray.is_initialized():
         return False
-    options = _QUIET if address else {**_QUIET, **_SMALL, "num_cpus": workers}
+    options = {**_QUIET, **(_options_here(workers) if not address else {})}
     with _captured_stderr() as heard, _own_termination():
         if address:
             check_token(address)
@@ -55,6 +58,7 @@ def connect(workers: int, address: str) -> bool:
             else:
                 start_here(options)
         except Exception as error:  # noqa: BLE001  what Ray raises when one of its processes dies as it starts
+            _remove_folders()
             raise ClusterError(_reason(address, error, heard())) from None
     return True
 
@@ -64,6 +68,21 @@ def disconnect() -> None:
     import ray  # noqa: PLC0415
 
     ray.shutdown()
+    _remove_folders()
+
+
+def _options_here(workers: int) -> dict[str, Any]:
+    """Return the options for a Ray of its own on this machine, in a folder that only this user can enter."""
+    options = {**_SMALL, "num_cpus": workers}
+    if os.name == "posix":
+        _folders.append(session_folder())
+        options["_temp_dir"] = str(_folders[-1])
+    return options
+
+
+def _remove_folders() -> None:
+    while _folders:
+        shutil.rmtree(_folders.pop(), ignore_errors=True)
 
 
 def watches() -> list[Watch]:

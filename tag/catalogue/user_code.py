@@ -25,7 +25,7 @@ from traceback import walk_tb
 from types import FrameType, ModuleType
 from typing import Any, Final, TypeVar
 
-from tag.catalogue import native
+from tag.catalogue import native, process_ends
 from tag.errors import TagError, UnknownNameError, UserCodeError, is_of_signal, sentence_of
 
 T = TypeVar("T")
@@ -135,6 +135,7 @@ def guarded(task: str, passes: tuple[type[TagError], ...] = (TagError,)) -> Iter
     """
     seconds = _limit()
     left_alone: tuple[type[BaseException], ...] = (KeyboardInterrupt, *passes)
+    process_ends.refuse()
     try:
         with _interrupted_after(seconds):
             yield
@@ -149,6 +150,8 @@ def guarded(task: str, passes: tuple[type[TagError], ...] = (TagError,)) -> Iter
             raise
         reason = str(error) if isinstance(error, TagError) else failure_of(error)
         raise UserCodeError(f"cannot {task}: {reason}") from error
+    finally:
+        process_ends.permit()
 
 
 def failure_of(error: BaseException) -> str:

@@ -18,14 +18,14 @@ import pytest
 SLOW: Final = """
 from pathlib import Path
 from time import sleep
-from agents.random import Random
+from tag import Agent
 
-class Slow(Random):
+class Slow(Agent):
     def act(self, observation, actions):
         Path({begun!r}).touch()
         for _moment in range(600):
             sleep(0.1)
-        return super().act(observation, actions)
+        return actions[0]
 """
 #: In seconds: for the start, which other programs may delay, and from the signal to the line.
 PATIENCE: Final = 120.0
@@ -36,8 +36,7 @@ COMMANDS: Final = {
     "series": ["series", "tic_tac_toe", "--agent", "{slow}", "--agent", "random", "--blocks", "2"],
     "noise": ["noise", "tic_tac_toe", "--agent", "{slow}", "--blocks", "2"],
     "tune": ["tune", "osla", "--game", "tic_tac_toe", "--versus", "{slow}", "--games", "200"],
-    "balance": ["balance", "love_letter", "--players", "2", "--search", "guards", "--agent", "{slow}"]
-    + ["--target", "length=60±10", "--games", "200"],
+    "balance": ["balance", "love_letter", "--players", "2", "--search", "guards", "--agent", "{slow}"],
     "train": ["train", "td_ntuple", "--game", "tic_tac_toe", "--episodes", "20", "--evaluate", "{slow}"],
 }
 UNTRACKED: Final = ("tournament", "series", "tune", "balance", "train")
@@ -85,6 +84,7 @@ def begun(folder: Path, kind: str, is_terminal: bool) -> Command:
     mark, agent = folder / "begun", folder / "slow.py"
     agent.write_text(SLOW.format(begun=str(mark)), encoding="utf-8")
     words = [word.format(slow=f"{agent}:Slow") for word in COMMANDS[kind]]
+    words += ["--target", "length=60±10", "--games", "200"] if kind == "balance" else []
     words += ["--no-tracking"] if kind in UNTRACKED else []
     command = Command([*words, "--workers", "1", "--out", str(folder / "out")], is_terminal)
     end = time.monotonic() + PATIENCE
