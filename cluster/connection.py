@@ -41,17 +41,15 @@ def connect(workers: int, address: str) -> bool:
             it, or Ray does not start.
     """
     if address:
-        knock(address)
-        _check_membership(address)
-    _prepare(address)
+        check_cluster(address)
+    else:
+        _prepare("")
     import ray  # noqa: PLC0415  Ray reads its settings when it is imported
 
     if ray.is_initialized():
         return False
     options = {**_QUIET, **(_options_here(workers) if not address else {})}
     with _captured_stderr() as heard, _own_termination():
-        if address:
-            check_token(address)
         try:
             if address:
                 ray.init(address=address, **options)
@@ -61,6 +59,15 @@ def connect(workers: int, address: str) -> bool:
             _remove_folders()
             raise ClusterError(_reason(address, error, heard())) from None
     return True
+
+
+def check_cluster(address: str) -> None:
+    """Raise `ClusterError` where `connect` would not reach the cluster at ``address``, as far as it says so at once."""
+    knock(address)
+    _check_membership(address)
+    _prepare(address)
+    with _captured_stderr():
+        check_token(address)
 
 
 def disconnect() -> None:
