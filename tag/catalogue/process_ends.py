@@ -14,8 +14,8 @@ from typing import Any, Final, NoReturn
 #: Functions that end the process with any exit code, or make it another program. Those of `os` call these.
 _ENDS: Final = ("_exit", "execv", "execve")
 
-#: The process whose end is refused, and how many calls of `refuse` have had no `permit` yet.
-_refusing: Final[list[int]] = [0, 0]
+#: How many calls of `refuse` have had no `permit` yet.
+_refusals: Final[list[int]] = [0]
 _installed: Final[list[bool]] = []
 
 
@@ -23,18 +23,23 @@ def refuse() -> None:
     """Have this process not end by a function of `os` until `permit` is called as often; its children may."""
     if not _installed:
         _install()
-    if _refusing[0] != os.getpid():  # also in a child that was made in between
-        _refusing[0], _refusing[1] = os.getpid(), 0
-    _refusing[1] += 1
+    _refusals[0] += 1
 
 
 def permit() -> None:
     """Take back one `refuse`."""
-    _refusing[1] -= 1
+    _refusals[0] -= 1
+
+
+def _forget() -> None:
+    """Let a child of this process end."""
+    _refusals[0] = 0
 
 
 def _install() -> None:
     _installed.append(True)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_forget)
     for name in _ENDS:
         former = getattr(os, name, None)
         if former is not None:
@@ -52,7 +57,7 @@ class _Refusing:
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Call it, or raise `SystemExit`, which guards take for a fault of the code that called it."""
-        if _refusing[1] > 0 and _refusing[0] == os.getpid():
+        if _refusals[0] > 0:
             shown = ", ".join([repr(value) for value in args[:1]])
             raise SystemExit(f"os.{self._name}({shown})")
         self._former(*args, **kwargs)

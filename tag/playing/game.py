@@ -315,9 +315,10 @@ class Game(Copyable):
         return state
 
     def step(self) -> None:
-        """Play one action; Python handles signals before it, as `interpreted` says."""
-        interpreted()
+        """Play one action; before every eighth, Python handles signals, as `interpreted` says."""
         state = self.state
+        if state.tick & 7 == 0:
+            interpreted()
         actions = self.model.available_actions(state)
         player = state.current_player
         if len(actions) == 0:
