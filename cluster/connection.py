@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -18,11 +19,13 @@ from cluster import worker
 from cluster.authentication import REFUSAL, check_token, ensure_token, offer_token, refused
 from cluster.local import start_here
 from cluster.network import Watch, is_loopback, knock
-from cluster.processes import ALWAYS, LOOPBACK, NODE, STARTING, is_running, set_defaults
+from cluster.processes import ALWAYS, LOOPBACK, NODE, STARTING, is_running, session_folder, set_defaults
 from tag.catalogue.version import difference, installation
 from tag.errors import ClusterError
 
 _SMALL: Final = {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
+#: Those of Ray on this machine, until `disconnect`.
+_folders: Final[list[Path]] = []
 _QUIET: Final[dict[str, Any]] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
 
 
@@ -38,9 +41,9 @@ def connect(workers: int, address: str) -> bool:
             it, or Ray does not start.
     """
     if address:
-        knock(address)
-        _check_membership(address)
-    _prepare(address)
+        check_cluster(address)
+    else:
+        _prepare("")
     import ray  # noqa: PLC0415  Ray reads its settings when it is imported
 
     if ray.is_initialized():
@@ -48,18 +51,26 @@ def connect(workers: int, address: str) -> bool:
     # Ray has workers look for modules in the driver's working directory first, which may be a folder that was received,
     # but not for jobs that it takes for those of its client.
     job: dict[str, Any] = {"job_config": ray.job_config.JobConfig(_client_job=True)}
-    options = {**_QUIET, **job, **({} if address else {**_SMALL, "num_cpus": workers})}
+    options = {**_QUIET, **job, **(_options_here(workers) if not address else {})}
     with _captured_stderr() as heard, _own_termination():
-        if address:
-            check_token(address)
         try:
             if address:
                 ray.init(address=address, **options)
             else:
                 start_here(options)
         except Exception as error:  # noqa: BLE001  what Ray raises when one of its processes dies as it starts
+            _remove_folders()
             raise ClusterError(_reason(address, error, heard())) from None
     return True
+
+
+def check_cluster(address: str) -> None:
+    """Raise `ClusterError` where `connect` would not reach the cluster at ``address``, as far as it says so at once."""
+    knock(address)
+    _check_membership(address)
+    _prepare(address)
+    with _captured_stderr():
+        check_token(address)
 
 
 def disconnect() -> None:
@@ -67,6 +78,21 @@ def disconnect() -> None:
     import ray  # noqa: PLC0415
 
     ray.shutdown()
+    _remove_folders()
+
+
+def _options_here(workers: int) -> dict[str, Any]:
+    """Return the options for a Ray of its own on this machine, in a folder that only this user can enter."""
+    options = {**_SMALL, "num_cpus": workers}
+    if os.name == "posix":
+        _folders.append(session_folder())
+        options["_temp_dir"] = str(_folders[-1])
+    return options
+
+
+def _remove_folders() -> None:
+    while _folders:
+        shutil.rmtree(_folders.pop(), ignore_errors=True)
 
 
 def watches() -> list[Watch]:

@@ -12,7 +12,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -22,7 +21,17 @@ from typing import Any, Final
 from cluster import processes
 from cluster.authentication import REFUSAL, demand_tokens, ensure_token, refused, require_token
 from cluster.network import is_loopback, knock, split_address
-from cluster.processes import ALWAYS, HEARTBEATS, LOOPBACK, NODE, STARTING, set_defaults
+from cluster.processes import (
+    ALWAYS,
+    HEARTBEATS,
+    LOOPBACK,
+    NODE,
+    STARTING,
+    no_folder,
+    private_base,
+    private_folder,
+    set_defaults,
+)
 from tag.errors import ClusterError
 
 HERE: Final = "127.0.0.1"
@@ -115,7 +124,7 @@ def join_cluster(address: str, listen: str | None, cpus: int | None) -> LocalNod
 def nodes_here() -> list[LocalNode]:
     """Return the nodes that this user has started on this machine and not stopped, oldest first."""
     found = []
-    for record in sorted(_base().glob(f"*/{_RECORD}"), key=lambda path: path.stat().st_mtime):
+    for record in sorted(private_base().glob(f"*/{_RECORD}"), key=lambda path: path.stat().st_mtime):
         values: dict[str, Any] = json.loads(record.read_text(encoding="utf-8"))
         found.append(LocalNode(**{**values, "folder": record.parent}))
     return found
@@ -151,20 +160,13 @@ def _start(address: str, own: str, arguments: list[str], environment: dict[str, 
 @contextmanager
 def _own_folder() -> Iterator[Path]:
     """Make a folder for a node, and remove it where it cannot be written to."""
-    base = _base()
-    try:
-        folder = Path(tempfile.mkdtemp(prefix="", dir=base))
-    except OSError as error:
-        raise ClusterError(_no_folder(base, error)) from None
+    base = private_base()
+    folder = private_folder(base)
     try:
         yield folder
     except OSError as error:
         shutil.rmtree(folder, ignore_errors=True)
-        raise ClusterError(_no_folder(base, error)) from None
-
-
-def _no_folder(base: Path, error: OSError) -> str:
-    return f"Ray cannot write to {str(base)!r}: {error.strerror}; name another folder with RAY_TMPDIR"
+        raise ClusterError(no_folder(base, error)) from None
 
 
 def _await(process: subprocess.Popen[bytes], folder: Path) -> None:
@@ -204,23 +206,6 @@ def _environment(own: str) -> dict[str, str]:
     demand_tokens(environment)
     set_defaults(environment, ALWAYS, NODE, STARTING, *([LOOPBACK] if is_loopback(own) else []))
     return environment
-
-
-def _base() -> Path:
-    """Return the folder of all nodes of this user, made where it is not there.
-
-    Raises:
-        ClusterError: another user has made it.
-    """
-    base = Path(os.environ.get("RAY_TMPDIR", "/tmp")).resolve() / f"tag-{os.getuid()}"  # noqa: S108  checked below
-    try:
-        base.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise ClusterError(_no_folder(base, error)) from None
-    found = base.lstat()
-    if found.st_uid != os.getuid() or found.st_mode & 0o022:
-        raise ClusterError(f"others can write to {str(base)!r}; remove it")
-    return base
 
 
 def _check_free(host: str, port: int) -> None:

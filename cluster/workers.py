@@ -32,8 +32,8 @@ from cluster.batches import (
     unpack_value,
     worker_speed,
 )
-from cluster.connection import connect, disconnect, driver_path, foreign_path, watches
-from cluster.network import LastWords, Watch, knock
+from cluster.connection import check_cluster, connect, disconnect, driver_path, foreign_path, watches
+from cluster.network import LastWords, Watch
 from tag.catalogue.user_code import check_specs, failure_of
 from tag.errors import ClusterError, ContractError, ParameterError, TagError
 from tag.orders import GameOrder, GameRecord, play_order
@@ -75,10 +75,8 @@ class Workers(ABC):
         """Close them."""
         self.close()
 
-    def check(self) -> None:
-        """Raise `ClusterError` where no cluster answers at the address, before anything is written."""
-        if self.address:
-            knock(self.address)
+    def check(self) -> None:  # noqa: B027  this process itself is always there
+        """Raise `ClusterError` where no cluster takes us at the address, before anything is written."""
 
     def describe(self) -> dict[str, Any]:
         """Describe them for people, beside results that do not depend on them."""
@@ -397,6 +395,11 @@ class RayWorkers(ReliableWorkers):
         self._watches: list[Watch] = []
         self._last_words: LastWords | None = None
         self._started_ray = False
+
+    def check(self) -> None:
+        """Raise `ClusterError` where the cluster does not answer, wants another token, or has no node here."""
+        if self.address:
+            check_cluster(self.address)
 
     def describe(self) -> dict[str, Any]:
         """Return a description of the workers."""

@@ -8,6 +8,7 @@ from functools import lru_cache
 from time import perf_counter, process_time
 from typing import Any, Final
 
+from tag.catalogue import process_ends
 from tag.catalogue.registry import make_agent, make_game, metric_class
 from tag.catalogue.user_code import check_specs
 from tag.engine.forward_model import ForwardModel
@@ -238,10 +239,11 @@ def play_order(order: GameOrder, listeners: Sequence[Listener] = ()) -> GameReco
     """
     metrics = _metrics(order)
     recorders = [Recorder()] if order.record_actions else []
-    game = new_game(order, [*listeners, *metrics, *recorders])
+    process_ends.refuse()
     try:
-        record = _played(game, order.game_id)
+        record = _played(new_game(order, [*listeners, *metrics, *recorders]), order.game_id)
     finally:
+        process_ends.permit()
         if order.conditions.isolate:
             _end_isolated()
     if metrics and not record.void:

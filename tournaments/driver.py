@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import cache, partial
 from itertools import count, islice
 from pathlib import Path
+from queue import SimpleQueue
 from types import FrameType
 from typing import Any, Final, Self
 
@@ -44,20 +45,30 @@ from tournaments.tracking.tracker import FINISHED, KILLED, tracked
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
+#: The reply to the first signal.
+_FINISHING: Final = "finishing what is being played; Ctrl-C once more stops at once"
+
+
 class Interruption:
     """A context in which the first SIGINT or SIGTERM sets a flag and the second raises `KeyboardInterrupt`.
 
-    Outside of the main thread, where Python allows no handlers, it has no effect.
+    The first is answered at once, in the middle of a game, too. A thread says so: a handler may interrupt a write to the
+    same stream, which Python does not allow to be entered again. Outside of the main thread, where Python allows no
+    handlers, the context has no effect.
     """
 
-    def __init__(self) -> None:
-        """Start without a request."""
+    def __init__(self, say: Callable[[str], None]) -> None:
+        """Start without a request; ``say`` shows a sentence, from another thread."""
         self.requested = False
+        self._say = say
+        self._news: SimpleQueue[str] = SimpleQueue()  # which handlers may write to at any time
+        self._thread = threading.Thread(target=self._announce, name="interruption", daemon=True)
         self._former: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
         """Take the signals over."""
         if threading.current_thread() is threading.main_thread():
+            self._thread.start()
             self._former = {number: signal.signal(number, self._handle) for number in _SIGNALS}
         return self
 
@@ -72,15 +83,24 @@ class Interruption:
             raise
 
     def __exit__(self, *_error: object) -> None:
-        """Give the signals back."""
+        """Give the signals back, once what is to be said has been said."""
+        if not self._former:
+            return
         for number, handler in self._former.items():
             signal.signal(number, handler)
         self._former = {}
+        self._news.put("")
+        self._thread.join()
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if self.requested:
             raise KeyboardInterrupt
         self.requested = True
+        self._news.put(_FINISHING)
+
+    def _announce(self) -> None:
+        for sentence in iter(self._news.get, ""):
+            self._say(sentence)
 
 
 # --- the driver: plays games on workers and appends them to a ledger --------------------------------------------------
@@ -235,7 +255,7 @@ def run_tournament(
 
 def _play_and_extend(out: Path, manifest: TournamentManifest, workers: Workers, progress: Progress) -> bool:
     """Play the missing games, and extensions requested during play; return whether the tournament is complete then."""
-    with Interruption() as interruption, interruption.as_the_reason():
+    with Interruption(progress.say) as interruption, interruption.as_the_reason():
         while True:
             manifest = take_extension(out, manifest) or manifest
             complete = play_missing(
@@ -384,8 +404,6 @@ class _TournamentRun:
                 self._look(self._driver.collect())
                 self._show_standings(folder)
                 self._show_stopping()
-            if self._driver.in_flight:
-                self._progress.say("finishing what is being played; Ctrl-C once more stops at once")
             for played in self._driver.drain():
                 self._look(played)
         finally:

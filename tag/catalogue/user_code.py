@@ -25,7 +25,7 @@ from traceback import walk_tb
 from types import FrameType, ModuleType
 from typing import Any, Final, TypeVar
 
-from tag.catalogue import native
+from tag.catalogue import native, process_ends
 from tag.catalogue.imports import imported_files
 from tag.engine import trust
 from tag.engine.parameters import parse_spec
@@ -214,6 +214,7 @@ def guarded(task: str, passes: tuple[type[TagError], ...] = (TagError,)) -> Iter
     """
     seconds = _limit()
     left_alone: tuple[type[BaseException], ...] = (KeyboardInterrupt, *passes)
+    process_ends.refuse()
     try:
         with _interrupted_after(seconds):
             yield
@@ -228,6 +229,8 @@ def guarded(task: str, passes: tuple[type[TagError], ...] = (TagError,)) -> Iter
             raise
         reason = str(error) if isinstance(error, TagError) else failure_of(error)
         raise UserCodeError(f"cannot {task}: {reason}") from error
+    finally:
+        process_ends.permit()
 
 
 def failure_of(error: BaseException) -> str:

@@ -40,7 +40,7 @@ _CLOCK_SHARE: Final = 0.05
 #: Budgets that are counts let signals in after so many questions.
 _QUESTIONS: Final = 100
 #: Python handles signals, such as Ctrl-C, when an interpreted function begins, but not in compiled code: this one is quick.
-_interpreted: Final = main_thread
+interpreted: Final = main_thread
 
 
 @final
@@ -238,7 +238,7 @@ class Budget:
 
     def _look(self) -> bool:
         """Let signals in, read the clock of a budget of time, and say whether it is over."""
-        _interpreted()
+        interpreted()
         time = self._time
         self._ahead = _QUESTIONS if time is None else time.read()
         return self._ahead == 0

@@ -18,7 +18,7 @@ from tag.engine.rng import Rng, derive_seed, derive_seeds
 from tag.engine.snapshot import Copyable
 from tag.engine.state import GameState
 from tag.errors import ContractError, ParameterError, VoidGameError, is_of_signal, nearest, one_line, sentence_of
-from tag.playing.agent import Agent, Budget, Clock, RemoteAgent, SearchParameters, Simulator
+from tag.playing.agent import Agent, Budget, Clock, RemoteAgent, SearchParameters, Simulator, interpreted
 from tag.playing.faults import (
     CLOCK_EXHAUSTED,
     ENDS_PROCESS,
@@ -313,8 +313,10 @@ class Game(Copyable):
         return state
 
     def step(self) -> None:
-        """Play one action."""
+        """Play one action; before every eighth, Python handles signals, as `interpreted` says."""
         state = self.state
+        if state.tick & 7 == 0:
+            interpreted()
         actions = self.model.available_actions(state)
         player = state.current_player
         if len(actions) == 0:

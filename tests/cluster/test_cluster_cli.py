@@ -341,6 +341,8 @@ def test_a_cluster_lives_plays_and_is_gone(cluster_home):
     assert (wrong.returncode, wrong.stdout) == (2, "")
     expected = f"the cluster at '{address}' wants another token than that in '{own}'; copy the file from its head"
     assert wrong.stderr == f"tag: {expected}\n"
+    refused = tag(cluster_home, "tournament", "tic_tac_toe", *agents[:-1], "more", "--quiet", "--address", address)
+    assert (refused.returncode, refused.stderr) == (2, wrong.stderr)
 
     own.unlink()
     begin = time.monotonic()
@@ -349,6 +351,8 @@ def test_a_cluster_lives_plays_and_is_gone(cluster_home):
     assert (without.returncode, without.stdout) == (2, "")
     expected = f"the cluster at '{address}' wants a token, and there is none in '{own}'; copy the file from its head"
     assert without.stderr == f"tag: {expected}\n"
+    assert (cluster_home / "run").is_dir()
+    assert not (cluster_home / "more").exists()
 
     gcs = next(pid for pid in members if b"gcs_server" in Path(f"/proc/{pid}/cmdline").read_bytes())
     os.kill(gcs, signal.SIGKILL)

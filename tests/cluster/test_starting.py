@@ -158,3 +158,38 @@ def test_who_ends_without_a_word_is_spoken_for(end: str, is_said: bool) -> None:
     )
     said = "tag: the process that plays was ended, by Ray or the system; the same command goes on\n"
     assert done.stderr == (said if is_said else "")
+
+
+#: Prints each folder that any user can write to and enter, and whether the session's own folder outlives it.
+FOLDERS = """
+import os
+from pathlib import Path
+from cluster.connection import connect, disconnect
+connect(1, "")
+import ray
+session = Path(ray._private.worker.global_worker.node.get_session_dir_path())
+private = [folder for folder in session.parents if folder.stat().st_mode & 0o077 == 0 and folder != Path("/root")]
+open_to_all = [folder for folder in (session, *session.parents) if folder.stat().st_mode & 0o1002 == 0o002]
+exposed = [folder for folder in open_to_all if not any(one in folder.parents for one in private)]
+disconnect()
+print(len(private) > 0, exposed, session.exists())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no such modes there")
+@pytest.mark.parametrize("length", [0, 80, 200])
+def test_a_session_on_this_machine_is_private_at_any_length_of_the_temporary_folder(
+    length: int, tmp_path: Path
+) -> None:
+    long = tmp_path / ("a" * length)
+    long.mkdir(exist_ok=True)
+    variables = dict.fromkeys(("TMPDIR", "RAY_TMPDIR"), str(long)) if length else {}
+    environment = {name: value for name, value in os.environ.items() if name not in ("TMPDIR", "RAY_TMPDIR")}
+    done = subprocess.run(
+        [sys.executable, "-c", FOLDERS],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={**environment, **variables, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)])},
+    )
+    assert done.stdout.split() == ["True", "[]", "False"], done.stderr

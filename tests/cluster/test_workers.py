@@ -41,7 +41,7 @@ class Sees(Agent):
 
 class Exits(Agent):
     def act(self, observation, actions):
-        os._exit(1)
+        os.kill(os.getpid(), 9)
 
 class Broken(TicTacToe):
     def _setup(self, n_players, rng):

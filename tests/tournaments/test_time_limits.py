@@ -41,7 +41,7 @@ def test_what_is_limited_by_time(definition, limits):
 
 def test_unequal_machines_are_refused_before_anything_is_there(monkeypatch, tmp_path):
     found(monkeypatch, NODE, replace(NODE, address="10.0.0.3", processor="slow"))
-    monkeypatch.setattr("cluster.workers.knock", lambda address: None)
+    monkeypatch.setattr("cluster.workers.check_cluster", lambda address: None)
     with pytest.raises(ClusterError) as caught:
         run_tournament(tournament(TIMED), tmp_path / "run", workers=make_workers(1, ADDRESS))
     assert str(caught.value) == (

@@ -19,6 +19,7 @@ from tag.cli.process import print_json
 from tag.engine.rng import Rng
 from tag.errors import DataError, ParameterError, UnknownNameError
 from tournaments.commands.settings import (
+    ResumableCommand,
     Settings,
     declared_options,
     read_toml,
@@ -436,7 +437,7 @@ def _precisions_block(agent: AgentNoise) -> Block:
 _BLOCKS: Final = 100
 
 
-@click.command()
+@click.command(cls=ResumableCommand)
 @click.argument("game")
 @click.option("--agent", "agents", multiple=True, metavar="SPEC", help="An agent; of a folder, only these are copied.")
 @click.option("--blocks", type=Number(int, 1), help="Chance seeds; 100, or the folder's, by default.")

@@ -19,6 +19,7 @@ from tag.cli.process import print_json
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, PlayersError
 from tournaments.commands.settings import (
+    ResumableCommand,
     Settings,
     declared_options,
     players_of,
@@ -302,7 +303,7 @@ def _overall_section(results: SeriesResults, events: dict[str, TournamentDefinit
 _OF_AN_EVENT: Final = ("game", "players", "agents", "blocks", "design", "draw")
 
 
-@click.command()
+@click.command(cls=ResumableCommand)
 @click.argument("games", nargs=-1, required=True, metavar="GAME...")
 @click.option("--players", metavar="N,N,...", default="", help="Numbers of seats; each game's fewest by default.")
 @click.option("--out", metavar="DIR", default="runs/series", show_default=True, help="The folder.")

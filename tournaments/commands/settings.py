@@ -92,7 +92,19 @@ class DeclaredOption(click.Option):
         self.heading = heading
 
 
-class GroupedCommand(click.Command):
+class ResumableCommand(click.Command):
+    """A command that goes on with what its folder holds, and says so if it is stopped at once."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it, with a sentence before it passes on a `KeyboardInterrupt`."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo(f"tag: stopped at once; go on with: {_this_command()}", err=True)
+            raise
+
+
+class GroupedCommand(ResumableCommand):
     """A command whose help lists its options under headings."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -172,9 +184,13 @@ def table_width() -> int | None:
 
 def stopped(games: int, total: str) -> int:
     """Print after how many games a command was stopped and how to go on, without a password, and return its exit code."""
-    command = shlex.join([program_name("tag"), *map(without_password, sys.argv[1:])])
-    click.echo(f"tag: stopped after {games:,} of {total} games; go on with: {command}", err=True)
+    click.echo(f"tag: stopped after {games:,} of {total} games; go on with: {_this_command()}", err=True)
     return _INTERRUPTED
+
+
+def _this_command() -> str:
+    """Return the command line of this process, without a password."""
+    return shlex.join([program_name("tag"), *map(without_password, sys.argv[1:])])
 
 
 def said_options(options: Mapping[str, Any]) -> dict[str, Any]:

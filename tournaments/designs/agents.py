@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import PurePath
 from typing import Final
 
@@ -83,8 +83,13 @@ def short_labels(labels: Sequence[str]) -> dict[str, str]:
     dict_values(['mcts:budget=50', 'mcts:budget=90', 'rhea', 'random', 'random#2'])
     """
     parsed = {label: _parsed(label) for label in labels}
+    by_name: dict[str, list[Spec]] = {}
+    for spec, _number in filter(None, parsed.values()):
+        by_name.setdefault(spec.name, []).append(spec)
+    classes = Counter(map(_class_of, by_name))
+    telling = {name: _differing(specs) for name, specs in by_name.items()}
     shown = {
-        label: label if found is None else _short(*found, [other for other in parsed.values() if other])
+        label: label if found is None else _short(*found, telling[found[0].name], classes)
         for label, found in parsed.items()
     }
     while len(set(shown.values())) < len(shown):  # a name that was given is the short form of a spec
@@ -105,14 +110,18 @@ def _parsed(label: str) -> tuple[Spec, str] | None:
     return spec, mark + number
 
 
-def _short(spec: Spec, number: str, all_of_them: Sequence[tuple[Spec, str]]) -> str:
-    others = [other for other, _number in all_of_them if other.name == spec.name]
-    told_apart: Mapping[str, object] = {
-        key: value for key, value in spec.values.items() if any(other.values.get(key) != value for other in others)
-    }
-    names = {other.name for other, _number in all_of_them}
+def _differing(specs: Sequence[Spec]) -> set[str]:
+    """Return the parameters that specs of one name do not share."""
+    keys = {key for spec in specs for key in spec.values}
+    first = specs[0].values
+    return {key for key in keys if any(spec.values.get(key) != first.get(key) for spec in specs)}
+
+
+def _short(spec: Spec, number: str, telling: Container[str], classes: Mapping[str, int]) -> str:
+    """Return a spec with the ``telling`` parameters, and by its class if no other name has that."""
+    told_apart: Mapping[str, object] = {key: value for key, value in spec.values.items() if key in telling}
     name = spec.name
-    if is_path(name) and sum(_class_of(other) == _class_of(name) for other in names) == 1:
+    if is_path(name) and classes[_class_of(name)] == 1:
         name = _class_of(name)
     return f"{Spec(name, dict(told_apart))}{number}"
 

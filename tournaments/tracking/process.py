@@ -18,16 +18,17 @@ from pkgutil import resolve_name
 from threading import Condition, Thread, Timer
 from typing import Any, Final
 
-from tournaments.tracking.runs import reason_of
-from tournaments.tracking.tracker import RunWriter
+from tournaments.ledger.folder import is_at_work
+from tournaments.tracking.runs import is_busy, reason_of
+from tournaments.tracking.tracker import LAST_SECONDS, RunWriter
 
 #: How often to write while games are played, at most, in seconds; and after an error.
 _EVERY_SECONDS: Final = 5.0
 _AGAIN_SECONDS: Final = 30.0
 #: Writing may take this share of one core's time.
 _SHARE: Final = 0.02
-#: How long a call in progress may take once the driver is gone, in seconds.
-_LAST_SECONDS: Final = 60.0
+#: How often to try again at the end while other processes write to the store: at first, and at least, in seconds.
+_SOON_SECONDS: Final = 1.0
 
 
 class _Inbox:
@@ -36,6 +37,7 @@ class _Inbox:
     Attributes:
         task: what to write, and where.
         games: how many there are in the end.
+        is_over: whether the driver is gone.
     """
 
     def __init__(self) -> None:
@@ -43,16 +45,16 @@ class _Inbox:
         self._news: dict[str, Any] | None = None
         self._end = ""
         self.games = 0
-        self._is_over = False
+        self.is_over = False
         self.task: dict[str, Any] = json.loads(sys.stdin.readline())
         Thread(target=self._listen, daemon=True).start()
 
     def next(self) -> tuple[dict[str, Any] | None, str, bool]:
         """Wait for a message; return the latest news, the status to end with, and whether the driver is gone."""
         with self._changed:
-            self._changed.wait_for(lambda: self._news is not None or self._end or self._is_over)
+            self._changed.wait_for(lambda: self._news is not None or self._end or self.is_over)
             news, self._news = self._news, None
-            return news, self._end, self._is_over
+            return news, self._end, self.is_over
 
     def _listen(self) -> None:
         for line in sys.stdin:
@@ -62,11 +64,11 @@ class _Inbox:
                 self._end = message.get("end", self._end)
                 self.games = message.get("games", self.games)
                 self._changed.notify()
-        last = Timer(_LAST_SECONDS, os._exit, [1])  # a call may never return
+        last = Timer(LAST_SECONDS, os._exit, [1])  # a call may never return
         last.daemon = True
         last.start()
         with self._changed:
-            self._is_over = True
+            self.is_over = True
             self._changed.notify()
 
 
@@ -87,7 +89,7 @@ def _main() -> None:
         news, end, is_over = inbox.next()
         try:
             if end:
-                _end(writer, end, inbox.games)
+                _end(writer, end, inbox)
                 return
             if is_over:
                 writer.abandon()
@@ -96,7 +98,7 @@ def _main() -> None:
                 next_look = _look(writer, news)
         except Exception as error:  # noqa: BLE001  any error of a store
             _say(trouble=reason_of(error))
-            if end or is_over:
+            if is_over:
                 return
             next_look = time.monotonic() + _AGAIN_SECONDS
 
@@ -111,10 +113,24 @@ def _look(writer: RunWriter, news: Mapping[str, float]) -> float:
     return time.monotonic() + max(_EVERY_SECONDS, spent / _SHARE)
 
 
-def _end(writer: RunWriter, status: str, games: int) -> None:
-    for asks in writer.end(status, games):
-        _say(asks=asks)
-    _say(done=True)
+def _end(writer: RunWriter, status: str, inbox: _Inbox) -> None:
+    """End the run, also if the driver has stopped waiting for it, unless another driver has gone on by then."""
+    pause = _SOON_SECONDS
+    while True:
+        try:
+            for asks in writer.end(status, inbox.games):
+                if inbox.is_over and is_at_work(writer.folder):
+                    return
+                _say(asks=asks)
+        except Exception as error:  # noqa: BLE001  any error of a store
+            _say(trouble=reason_of(error))
+            if not is_busy(error):
+                return
+        else:
+            _say(done=True)
+            return
+        time.sleep(pause)
+        pause = min(2.0 * pause, _AGAIN_SECONDS)
 
 
 if __name__ == "__main__":

@@ -123,6 +123,11 @@ def reason_of(error: Exception) -> str:
     return without_password(text.splitlines()[0])[:_LONGEST_REASON]
 
 
+def is_busy(error: Exception) -> bool:
+    """Say whether a store refused to write because another process does; sqlite waits for seconds only."""
+    return "database is locked" in str(error)
+
+
 def _check_file(file: Path) -> None:
     """Raise unless an sqlite file can be written, or made."""
     try:

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
+from threading import Thread
 from time import perf_counter
 from typing import Any, Final
 
@@ -62,6 +63,9 @@ _TELL_SECONDS: Final = 1.0
 _PATIENCE: Final = 60.0
 _LITTLE_PATIENCE: Final = 15.0
 _KILLED_PATIENCE: Final = 5.0
+#: How long the process goes on writing once the driver is gone, in seconds: many may want the store at once.
+LAST_SECONDS: Final = 600.0
+_NO_ANSWER: Final = f"it does not answer yet; a process goes on trying for {LAST_SECONDS / 60.0:g} minutes"
 _CHUNK: Final = 1 << 16
 
 
@@ -147,6 +151,9 @@ class TrackedProgress(Progress):
             process = self._started()
             process.tell(end=status, games=self.done)
             reason = self._wait(process, status)
+            if reason == _NO_ANSWER:
+                process.leave()
+                self._process = None
         except KeyboardInterrupt:
             reason = "it was interrupted"
         except OSError as error:
@@ -154,7 +161,7 @@ class TrackedProgress(Progress):
         finally:
             if self._process is not None:
                 self._process.close()
-        if reason and status == FINISHED:
+        if reason and (status == FINISHED or reason == _NO_ANSWER):
             self._complain(reason)
 
     def _wait(self, process: _WriterProcess, status: str) -> str:
@@ -164,7 +171,7 @@ class TrackedProgress(Progress):
             said = process.heard(patience)
             self._take(said)
             if not said and not process.has_ended:
-                return "it does not answer"
+                return _NO_ANSWER
             if any("done" in message for message in said):
                 return ""
             if status == FINISHED:
@@ -286,6 +293,11 @@ class _WriterProcess:
         self._process.kill()
         self._process.wait()
         self._hang_up()
+
+    def leave(self) -> None:
+        """Let it end what it has been told to, on its own; a thread takes its exit code, if this process lasts so long."""
+        self._hang_up()
+        Thread(target=self._process.wait, daemon=True).start()
 
     def _hang_up(self) -> None:
         os.close(self._to)

@@ -544,7 +544,7 @@ def play_study(
     """
     with tracked(progress, folder, tracking, workers.describe(), kind) as followed:
         status = FINISHED
-        with Interruption() as interruption, interruption.as_the_reason():
+        with Interruption(followed.say) as interruption, interruption.as_the_reason():
             try:
                 if not is_complete:
                     workers.start(sources)

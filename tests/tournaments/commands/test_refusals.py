@@ -257,7 +257,7 @@ class TestSeries:
         node = NodeStatus("10.0.0.2", "two", False, True, 8, "fast", 8, "2.60.0", {}, "")
         nodes = [node, replace(node, address="10.0.0.3", processor="slow")]
         monkeypatch.setattr("cluster.connection.cluster_status", lambda address: nodes)
-        monkeypatch.setattr("cluster.workers.knock", lambda address: None)
+        monkeypatch.setattr("cluster.workers.check_cluster", lambda address: None)
         plain, timed = (
             define(game, ("random", agent), 2)
             for game, agent in (("tic_tac_toe", "random"), ("connect_four", "mcts:budget=5,budget_type=wall_ms"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from time import process_time
 
 import pytest
 from click.testing import CliRunner
@@ -47,6 +48,16 @@ class TestShortLabels:
     @given(LABELS)
     def test_do_not_depend_on_the_order(self, labels: list[str]) -> None:
         assert short_labels(labels) == short_labels(labels[::-1])
+
+    def test_cost_as_much_for_each_of_many_agents_as_of_few(self) -> None:
+        def seconds(agents: int) -> float:
+            labels = numbered(["random"] * agents)
+            begin = process_time()
+            short_labels(labels)
+            return process_time() - begin
+
+        few = min(seconds(500) for _measurement in range(5))
+        assert min(seconds(4_000) for _measurement in range(2)) < 24 * few  # 8 times, and 64 if each looked at all
 
     @given(SPECS.map(str))
     def test_an_agent_alone_goes_by_its_name(self, label: str) -> None:

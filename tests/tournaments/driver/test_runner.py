@@ -161,7 +161,7 @@ class TestInterruption:
         assert run(tmp_path / "t").content_hash == undisturbed.content_hash
 
     def test_the_second_ctrl_c_stops_at_once(self) -> None:
-        with Interruption() as interruption:
+        with Interruption(print) as interruption:
             os.kill(os.getpid(), signal.SIGTERM)
             assert interruption.requested
             with pytest.raises(KeyboardInterrupt):

@@ -16,13 +16,15 @@ from typing import Any
 import pytest
 from seen_runs import Runs
 
+from cluster.batches import PlayedBatch
+from cluster.workers import InProcess
 from tournaments import define, run_tournament
 from tournaments.definition import TournamentDefinition
 from tournaments.reports.progress import PlainProgress, Progress
 from tournaments.statistics.standings import Standing
 from tournaments.tracking import tracker
 from tournaments.tracking.runs import default_tracking_uri
-from tournaments.tracking.tracker import FINISHED, TrackedProgress
+from tournaments.tracking.tracker import FINISHED, KILLED, TrackedProgress
 
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
 
@@ -122,8 +124,15 @@ class TestTrouble:
         assert "for now (it does not answer in time)" in sentence
         assert sentence.endswith(CURE)
 
-    def test_a_process_that_takes_too_long_is_ended(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    @pytest.mark.parametrize("status", [FINISHED, KILLED])
+    def test_a_process_that_takes_too_long_writes_on_without_the_command(
+        self,
+        status: str,
+        empty_store: Path,
+        runs_in: Runs,
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         begun: list[Any] = []
 
@@ -132,11 +141,26 @@ class TestTrouble:
                 super().__init__(task)
                 begun.append(self._process)
 
+        class Terminated(InProcess):
+            """Gets SIGTERM with the first game, as at the end of a batch job's time."""
+
+            def completed(self, timeout: float) -> list[PlayedBatch]:
+                if status == KILLED and not begun[1:]:
+                    begun.append(None)
+                    signal.raise_signal(signal.SIGTERM)
+                return super().completed(0.0)
+
+        copy(empty_store, tmp_path / "mlflow.db")
         monkeypatch.setattr(tracker, "_WriterProcess", Seen)
         monkeypatch.setattr(tracker, "_PATIENCE", 0.01)
-        (sentence,) = sentences_of("", tmp_path / "t", capsys)
-        assert sentence.endswith(f"for now (it does not answer){CURE}")
-        assert [process.returncode for process in begun] == [-signal.SIGKILL]
+        monkeypatch.setattr(tracker, "_KILLED_PATIENCE", 0.01)
+        folder = tmp_path / "t"
+        results = run_tournament(small(50), folder, workers=Terminated())
+        assert results.complete == (status == FINISHED)
+        *_others, sentence = capsys.readouterr().err.splitlines()
+        assert sentence.endswith(f"for now ({tracker._NO_ANSWER}){CURE}")
+        assert begun[0].wait(120) == 0
+        assert [run.status for run in runs_in(default_tracking_uri(folder))] == [status]
 
     def test_a_process_that_dies(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

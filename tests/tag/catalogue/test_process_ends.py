@@ -1,0 +1,99 @@
+"""An agent that ends the process is at fault, and the command that plays it does not end as if it had succeeded."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+#: An agent with a line in one of its functions, or at the top of its file.
+AGENT: Final = """
+import multiprocessing, os, subprocess, sys
+from os import _exit
+from tag import Agent
+{at_import}
+
+class Ends(Agent):
+    def __init__(self, *values):
+        super().__init__(*values)
+        {at_init}
+
+    def start_game(self, observation):
+        {at_start}
+
+    def act(self, observation, actions):
+        {at_act}
+        return actions[0]
+
+    def end_game(self, observation):
+        {at_end}
+"""
+PLACES: Final = ("at_import", "at_init", "at_start", "at_act", "at_end")
+ENDS: Final = (
+    "os._exit(0)",
+    "_exit(0)",
+    "sys.modules[os.name]._exit(0)",
+    "os.execv('/bin/true', ['true'])",
+    "os.execlp('true', 'true')",
+)
+#: What an agent may do with processes of its own.
+CHILDREN: Final = (
+    "child = os.fork(); child or os._exit(0); os.waitpid(child, 0)",
+    "subprocess.run(['true'], check=True)",
+    "child = multiprocessing.get_context('fork').Process(target=len, args=['']); child.start(); child.join()",
+)
+BLOCKS: Final = 2
+
+
+def played(folder: Path, line: str, place: str, workers: int = 1) -> subprocess.CompletedProcess[str]:
+    agent = folder / "ends.py"
+    agent.write_text(AGENT.format(**{one: line if one == place else "pass" for one in PLACES}), encoding="utf-8")
+    paths = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)  # noqa: PTH100  "" is the working directory
+    words = ["tournament", "tic_tac_toe", "--agent", f"{agent}:Ends", "--agent", "random", "--blocks", str(BLOCKS)]
+    words += ["--workers", str(workers), "--no-tracking", "--quiet", "--json", "--out", str(folder / "out")]
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "tag", *words],
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def assert_is_charged(done: subprocess.CompletedProcess[str]) -> None:
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["complete"]
+    (faults,) = [agent["faults"] for agent in found["agents"] if "ends" in agent["agent"]]
+    assert faults >= 2 * BLOCKS
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [*((line, "at_act") for line in ENDS), *((ENDS[0], place) for place in PLACES if place != "at_act")],
+)
+def test_a_process_that_an_agent_ends_goes_on_with_a_fault(line: str, place: str, tmp_path: Path) -> None:
+    done = played(tmp_path, line, place)
+    if place in ("at_import", "at_init"):
+        assert done.returncode == 2, done.stderr
+        assert "SystemExit: os._exit(0)" in done.stderr
+    else:
+        assert_is_charged(done)
+
+
+@pytest.mark.ray
+def test_so_it_is_on_workers(tmp_path: Path) -> None:
+    assert_is_charged(played(tmp_path, "os._exit(0)", "at_act", workers=2))
+
+
+@pytest.mark.parametrize("line", CHILDREN)
+def test_agents_may_end_their_own_processes(line: str, tmp_path: Path) -> None:
+    done = played(tmp_path, line, "at_act")
+    assert done.returncode == 0, done.stderr
+    assert not any(agent["faults"] for agent in json.loads(done.stdout)["agents"])
