@@ -54,7 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     content["definition"]["agents"][0] += ODD
     content["versions"]["tag"] += ODD
     manifest.write_text(json.dumps(content))
-    for shard in [*folder.rglob("games-*.parquet"), *folder.rglob("timings-*.parquet")]:
+    for shard in sorted((folder / "ledger").glob("*.parquet")):
         _rename(shard)
     return folder
 
@@ -117,7 +117,9 @@ def test_saved_games_and_logs_are_read_as_text(folder, tmp_path):
     saved.write_text(json.dumps(content))
     _check("".join(SavedGame.load(saved).seats))
     log = tmp_path / "log.jsonl"
-    line = json.loads(tag("export", folder, "actions", "--games", "b0-m0-s0").stdout.splitlines()[0])
+    done = tag("export", folder, "actions", "--games", "b0-m0-s0")
+    assert done.exit_code == 0, done.output
+    line = json.loads(done.stdout.splitlines()[0])
     log.write_text(json.dumps({**line, "agents": [f"random{ODD}", "osla"]}) + "\n")
     result = tag("replay", log, "b0-m0-s0")
     assert result.exit_code == 0

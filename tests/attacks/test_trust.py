@@ -100,6 +100,7 @@ READING = {
         f"export-{what}": f"export {{game}} {what}"
         for what in ["crosstable", "standings", "pairs", "games", "seats", "json", "pgn"]
     },
+    **{f"verify-{name}": f"verify {{{name}}}" for name in ("code", "program", "game", "series", "tune", "balance")},
     "results-by-machine": "results {code} --by-machine",
     "replay-recorded": "replay {recorded} b0-m0-s0",
     "export-actions-recorded": "export {recorded} actions",

@@ -14,7 +14,7 @@ from tag.catalogue.user_code import provide_source
 from tag.cli.numbers import Number
 from tag.cli.process import print_json
 from tag.engine.trust import typed
-from tag.errors import DataError
+from tag.errors import DataError, TrustError
 from tag.orders import GameOrder
 from tournaments.designs.schedule import Pairing
 from tournaments.ledger import rows, storage
@@ -114,7 +114,10 @@ def _study(folder: Path, sample: Sample) -> Iterator[Verification]:
     for stage in sorted(path.parent for path in folder.rglob(FOLDER) if path.is_dir()):
         within = [above for above in stage.parents if above != folder and folder in above.parents]
         if not any((above / STUDY).is_file() for above in within):
-            yield _stage(folder, stage, manifest, sample)
+            try:
+                yield _stage(folder, stage, manifest, sample)
+            except TrustError as error:
+                yield Verification(stage, (Finding("shards", NOTE, f"nothing was compared: {error}"),))
     for inner in sorted(path.parent for path in folder.glob(f"*/{STUDY}")):
         yield from _study(inner, sample)
 
