@@ -11,6 +11,7 @@ from typing import Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
+from agents._simultaneous import SimultaneousChoices
 from agents.search._mcts_parameters import (
     INFORMATION_SET,
     MAST,
@@ -233,6 +234,7 @@ class TreeSearch(Copyable):
         self.leaf_values = [0.0] * n_players
         self.has_leaf_values = False
         self.is_simultaneous = SIMULTANEOUS in sim.model.game_type.mechanics
+        self.others = SimultaneousChoices(sim)
         self.max_depth: i64 = parameters.max_tree_depth
         self.is_max_n = parameters.opponents == MAX_N
         self.is_paranoid = parameters.opponents == PARANOID
@@ -267,6 +269,7 @@ class TreeSearch(Copyable):
         budget = self.sim.budget
         while not self.is_proven and not budget.is_spent():
             calls = budget.forward_model_calls
+            self.others.deal_again()
             self.back_up(self.descend())
             budget.iterations += 1
             self.iterations += 1
@@ -373,7 +376,7 @@ class TreeSearch(Copyable):
             following = self.sim.copy(state)
             self.sim.next(following, action)
         if self.is_simultaneous:
-            self.sim.resolve(following, self.sim.rng)
+            self.others.resolve(following, -1)
         return following
 
     def keep_state(self, child: TreeNode, state: GameState) -> None:

@@ -260,10 +260,8 @@ class Game(Copyable):
         self._has_drawn: bool = False
         drawing, observing = _seat_seeds(seed, n, salts)
         models = list(search_models) or [model.search_model().copy() for _seat in range(n)]
-        self._seats = [
-            Seat(agent, models[seat], Rng(drawing[seat]), Rng(observing[seat]))
-            for seat, agent in enumerate(self.agents)
-        ]
+        seats = zip(self.agents, models, drawing, observing, strict=True)
+        self._seats = [Seat(agent, rules, Rng(draws), Rng(sees)) for agent, rules, draws, sees in seats]
         self._substitutes: Rng | None = None
         self._measuring = Rng(self._seed, _MEASURING)
         self.clocks = [] if clock is None else [clock.copy() for _seat in range(n)]

@@ -76,8 +76,8 @@ TREES: dict[str, ForwardModel] = {
 #: What a parameter needs beside it, where that is not its condition (`active_if`).
 BESIDE = {
     "selection": "tree_policy=exp3",
-    "prior_temperature": "priors=game",
-    "prior_visits": "priors=game",
+    "prior_temperature": "tree_policy=puct,priors=game",
+    "prior_visits": "tree_policy=puct,priors=game",
     "widening_constant": "tree_policy=ucb1",
     "widening_exponent": "tree_policy=ucb1",
 }
@@ -110,11 +110,9 @@ def settings() -> Iterator[tuple[str, str]]:
             values = {not dimension.default}
         else:
             values = set(getattr(dimension, "options", BETWEEN.get(name))) - {dimension.default}
-        under = (
-            [""]
-            if dimension.active_if is None
-            else [f"{dimension.active_if[0]}={one}" for one in dimension.active_if[1]]
-        )
+        under = [""]
+        if dimension.active_if is not None and isinstance(dimension.active_if[1], tuple):  # for others see BESIDE
+            under = [f"{dimension.active_if[0]}={one}" for one in dimension.active_if[1]]
         for condition in under:
             for value in sorted(values, key=str):
                 yield ",".join(filter(None, (condition, BESIDE.get(name)))), f"{name}={value}"
