@@ -21,7 +21,7 @@ sys.path.insert(0, str(HERE.parents[1]))
 from benchmarks.coverage.table import Table, markdown  # noqa: E402  after the path has been set
 
 #: A module has TABLES, and its figures are in a JSON file of its name.
-MODULES = ("rates", "scores")
+MODULES = ("rates", "scores", "searches")
 PAGE = HERE.parents[1] / "docs/background/coverage.md"
 INTRODUCTION = """# Coverage and error rates
 
