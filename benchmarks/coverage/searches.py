@@ -238,15 +238,14 @@ TABLES: Final = [
     ),
     Table(
         "Incumbents on gentle slopes",
-        f"{_INCUMBENT} {_TOLD} Effects are nearly linear. Of win rates whose luck is shared, intervals are too narrow.",
+        f"{_INCUMBENT} {_TOLD} Effects are nearly linear.",
         ("objective", "luck", "games"),
         [(settings, 30) for settings in _OF_INCUMBENTS],
         partial(incumbents, steepness=GENTLE),
     ),
     Table(
         "Incumbents on steep slopes",
-        f"{_INCUMBENT} {_TOLD} Effects are steep and end at the best value, beyond which the model extrapolates. So "
-        "incumbents that were never played look better than they are, whatever luck is shared.",
+        f"{_INCUMBENT} {_TOLD} Effects are steep and end at the best value.",
         ("objective", "luck", "games"),
         [(settings, 40) for settings in _OF_INCUMBENTS],
         incumbents,
