@@ -70,7 +70,7 @@ def _floats(values: Any) -> tuple[Any, ...]:
 
 
 def _of_floats(values: array[Any]) -> vec[float]:
-    return vec[float]([float(value) for value in values])
+    return vec[float](values)
 
 
 def _integers(values: Any) -> tuple[Any, ...]:
@@ -78,7 +78,7 @@ def _integers(values: Any) -> tuple[Any, ...]:
 
 
 def _of_integers(values: array[Any]) -> vec[i64]:
-    return vec[i64]([int(value) for value in values])
+    return vec[i64](values)
 
 
 _TYPES: Any = (type(vec[float]()), type(vec[i64]()))

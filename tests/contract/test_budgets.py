@@ -170,8 +170,8 @@ for number, timer in ((signal.SIGALRM, signal.ITIMER_REAL), (signal.SIGVTALRM, s
         spec = sys.argv[1].format(own=f"budget=1000000000,budget_type={kind}")
         agents = [make_agent(spec), make_agent(spec)]
         signal.signal(number, end)
-        signal.setitimer(timer, 0.1)
         try:
+            signal.setitimer(timer, 0.1)
             while True:
                 Game(model, agents, 1).play()
         except (KeyboardInterrupt, SystemExit):

@@ -183,13 +183,12 @@ def examples() -> dict[type, Any]:
 
 def test_every_public_object_has_copies():
     found = examples()
-    metrics = make_game("uno").metrics() if hasattr(make_game("uno"), "metrics") else []
     public = {thing for name in tag.__all__ if inspect.isclass(thing := getattr(tag, name))}
     missing = public - set(found) - {tag.ExtendedSequence, Metric}
     assert not missing, "give an example of each"
     for cls, thing in found.items():
         assert isinstance(thing, cls)
-    others = [Spec("a", {"b": 1}), Speed(3.0, 1.0), Fault("crash", 1, 2, "no"), FaultPolicy(), *metrics]
+    others = [Spec("a", {"b": 1}), Speed(3.0, 1.0), Fault("crash", 1, 2, "no"), FaultPolicy()]
     others += [dimension for name in agent_names() for dimension in agent_class(name).parameters_class.dimensions()]
     failed = []
     for thing in [*found.values(), *others]:

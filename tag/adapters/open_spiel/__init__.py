@@ -417,17 +417,17 @@ def facts_of(text: str) -> Facts:
     game = _loaded(text)
     if game.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
         game = pyspiel.convert_to_turn_based(game)
-    kind, told = game.get_type(), str(game) if text != str(game) else text
+    kind = game.get_type()
     reason = _refusal(kind)
     determinises = True
     if not reason and _hides(kind):
-        determinises = not _tried(told, True)
+        determinises = not _tried(text, True)
         if not determinises:
-            reason = _tried(told, False)
+            reason = _tried(text, False)
     if reason:
         raise ParameterError(f"cannot play {OPEN_SPIEL}{text}: {reason}")
     is_team = kind.utility == pyspiel.GameType.Utility.IDENTICAL and game.num_players() > 1
-    return Facts(told, game, _hides(kind), determinises, kind.provides_information_state_string, is_team)
+    return Facts(text, game, _hides(kind), determinises, kind.provides_information_state_string, is_team)
 
 
 def _loaded(text: str) -> Any:
@@ -465,6 +465,7 @@ def _refusal(kind: Any) -> str:
     return ""
 
 
+@cache
 def _tried(text: str, hides: bool) -> str:
     """Play the game in a process of its own, and return what goes wrong there, or nothing."""
     folder = str(Path(pyspiel.__file__).parent)

@@ -24,26 +24,6 @@ from tournaments.results.heuristics import read_comparison
 from tournaments.results.measures import read_event
 from tournaments.results.tournament import counted_seats, rate, seat_points
 
-#: Plays the same in the same position, whatever its random numbers are.
-SAME = """
-from tag.playing.agent import Agent
-
-class First(Agent):
-    def act(self, observation, actions):
-        return actions[0]
-
-class Last(Agent):
-    def act(self, observation, actions):
-        return actions[-1]
-"""
-
-
-@pytest.fixture
-def same(tmp_path: Path) -> tuple[str, ...]:
-    file = tmp_path / "same.py"
-    file.write_text(SAME)
-    return f"first={file}:First", f"last={file}:Last"
-
 
 def play(definition: TournamentDefinition, folder: Path) -> Path:
     run_tournament(definition, folder, tracking=False)

@@ -21,26 +21,6 @@ from tournaments.statistics.intervals import ClusteredMean, Ints
 from tournaments.statistics.repeats import IndependentBlocks, Keys, Repeats, are_independent, keys_of
 from tournaments.statistics.standings import Standing
 
-#: Plays the same in the same position, whatever its random numbers are.
-SAME = """
-from tag.playing.agent import Agent
-
-class First(Agent):
-    def act(self, observation, actions):
-        return actions[0]
-
-class Last(Agent):
-    def act(self, observation, actions):
-        return actions[-1]
-"""
-
-
-@pytest.fixture
-def same(tmp_path: Path) -> tuple[str, str]:
-    file = tmp_path / "same.py"
-    file.write_text(SAME)
-    return f"first={file}:First", f"last={file}:Last"
-
 
 def keys_of_digests(digests: Ints, agents: Ints) -> Keys:
     return keys_of(["x"] * len(digests), [f"{digest:016x}" for digest in digests], digests, agents)
@@ -145,7 +125,7 @@ def test_void_games_and_unknown_actions_repeat_nothing(same: tuple[str, str], tm
     assert (repeats.result().games, repeats.result().shares) == (0, (1.0, 1.0))
     file = Path(same[0].removeprefix("first=").removesuffix(":First"))
     file.write_text(
-        SAME + "\n\nclass Bad(Agent):\n    def act(self, observation, actions):\n        raise ValueError\n"
+        file.read_text() + "\n\nclass Bad(Agent):\n    def act(self, observation, actions):\n        raise ValueError\n"
     )
     definition = define("tic_tac_toe", (f"bad={file}:Bad", "random"), 4, rules=Rules(on_exception="void"))
     run_tournament(definition, tmp_path / "t", tracking=False)
