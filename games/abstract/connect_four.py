@@ -235,8 +235,9 @@ class Drop(Action[ConnectFourState]):
         """Name the column, from the left, of a grid of the ``height``."""
         self.column = column
         self.height = height
-        self.bottom: int = 1 << int(column * (height + 1))
-        self.cells: int = self.bottom * ((1 << int(height)) - 1)
+        foot = int(column * (height + 1))
+        self.bottom: int = 1 << foot
+        self.cells: int = ((1 << int(height)) - 1) << foot
 
     def execute(self, state: ConnectFourState, rng: Rng) -> None:
         disc = ((state.first | state.second) + self.bottom) & self.cells

@@ -96,7 +96,10 @@ class AgentCheck(Check):
 
 
 class CountingModel(ForwardModel[Any]):
-    """The rules of another model; counts the calls of ``next``."""
+    """The rules of another model; counts the calls of ``next``, of players who choose at the same time the last one's.
+
+    A search pays for such a round once, whether its own player is asked first or last (`Simulator.resolve`).
+    """
 
     def __init__(self, model: ForwardModel[Any]) -> None:
         super().__init__(model.parameters)
@@ -120,9 +123,10 @@ class CountingModel(ForwardModel[Any]):
         return self
 
     def next(self, state: Any, action: AnyAction, rng: Rng) -> None:
-        """Count and pass on."""
-        self.calls += 1
+        """Pass on and count."""
         self.model.next(state, action, rng)
+        if not state.is_unresolved():
+            self.calls += 1
 
 
 class Watched(Agent):

@@ -186,3 +186,49 @@ def test_signals_end_every_search(agent):
     command = [sys.executable, "-P", "-c", INTERRUPTED, agent, "connect_four"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.stdout.split() == 2 * ["forward_model_calls", "iterations", "copies", "cpu_ms", "wall_ms"], done.stderr
+
+
+#: Calls the rules of a game with an interruption under way, which compiled code may meet only deep in Python's own numbers.
+PENDING = """
+import sys
+from _thread import interrupt_main
+from functools import partial
+from operator import call
+from tag import Rng, make_game
+
+def interrupted(*calls):
+    for one in calls:
+        try:
+            list(map(call, [interrupt_main, one]))  # no bytecode between the two, which would handle the signal
+            while True:
+                pass
+        except KeyboardInterrupt:
+            pass
+
+model = make_game(sys.argv[1])
+rng = Rng(1)
+interrupted(partial(type(model), model.parameters), model.copy)
+kind = model.game_type
+for n_players in (kind.min_players, kind.max_players):
+    state = model.setup(n_players, rng)
+    interrupted(partial(model.setup, n_players, rng))
+    for _action in range(100):
+        if state.is_terminal:
+            break
+        other, action = state.copy(), model.random_action(state, rng)
+        interrupted(partial(model.available_actions, other), partial(model.rollout, state.copy(), 5, rng))
+        for player in range(n_players):
+            interrupted(partial(other.heuristic, player), partial(other.knowledge, player))
+            interrupted(partial(other.observation, player, rng), partial(other.features, player))
+        interrupted(other.copy, other.snapshot, partial(model.next, other, action, rng))
+        model.next(state, action, rng)
+print("survived")
+"""
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("game", game_names())
+def test_an_interruption_never_aborts_the_rules(game):
+    command = [sys.executable, "-P", "-c", PENDING, game]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.stdout == "survived\n", done.stderr

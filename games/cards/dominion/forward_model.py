@@ -169,13 +169,9 @@ class Dominion(ForwardModel[DominionState]):
             curses,
         ]
         state.absent = 1 if curses == 0 else 0
-        state.supply_basic = sum([numbers[kind] * UNIT[kind] for kind in range(N_BASIC)])
-        state.supply_kingdom = sum(
-            [
-                UNIT[slot] * (victory if slot == state.gardens else rules.kingdom_cards)
-                for slot in range(N_BASIC, N_SLOTS)
-            ]
-        )
+        numbers += [victory if slot == state.gardens else rules.kingdom_cards for slot in range(N_BASIC, N_SLOTS)]
+        state.supply_basic = sum([numbers[slot] << SHIFT[slot] for slot in range(N_BASIC)])
+        state.supply_kingdom = sum([numbers[slot] << SHIFT[slot] for slot in range(N_BASIC, N_SLOTS)])
 
     # --- decisions -----------------------------------------------------------------------------------------------------
 

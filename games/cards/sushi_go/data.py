@@ -89,7 +89,8 @@ def packed(counts: list[int]) -> i64:
     """Return the set with so many cards of each kind."""
     cards: i64 = 0
     for kind in range(len(counts)):
-        cards += counts[kind] * UNITS[kind]
+        number: i64 = counts[kind]
+        cards += number * unit(kind)
     return cards
 
 
