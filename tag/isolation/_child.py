@@ -17,6 +17,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
+from tag.catalogue import process_ends
 from tag.catalogue.registry import make_agent, make_game
 from tag.catalogue.user_code import provide_source
 from tag.engine.action import AnyAction, is_among
@@ -124,6 +125,7 @@ class _Service:
 
 def serve(descriptor: int, lifeline: int) -> None:
     """Answer requests from a socket until it is closed; be killed when the other end of the lifeline closes."""
+    process_ends.never_refuse()
     link = socket.socket(fileno=descriptor)
     for inherited in (link.fileno(), lifeline):
         os.set_inheritable(inherited, False)

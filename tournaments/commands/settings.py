@@ -43,6 +43,7 @@ _MLFLOW: Final = "MLflow"
 _AGENTS: Final = "Who plays what"
 _AMOUNT: Final = "How much is played"
 _OUTPUT: Final = "Output"
+_TRUST: Final = "What may run"
 #: The headings of `--help` in order; a command has those under which it has options.
 HEADINGS: Final = (
     "What is tuned",
@@ -65,6 +66,7 @@ HEADINGS: Final = (
     _WORKERS,
     _MLFLOW,
     _OUTPUT,
+    _TRUST,
     "Other options",
 )
 _SHOWN: Final = (
@@ -78,6 +80,7 @@ _SHOWN: Final = (
 _HEADING_OF: Final = {
     **dict.fromkeys(("progress", "quiet", "as_json", "help"), _OUTPUT),
     **dict.fromkeys(("extend", "dry_run"), _AMOUNT),
+    "trust": _TRUST,
 }
 #: Types of click by types of fields.
 _CLICK_TYPES: Final = {"str": str, "int": int, "float": float}

@@ -183,7 +183,8 @@ def _in_pages(data: bytes, column: Any) -> tuple[int, int]:
         IndexError: a header is not whole; or a `KeyError` or `ValueError`, if it is none.
     """
     begins = [column.data_page_offset, *([column.dictionary_page_offset] if column.has_dictionary_page else [])]
-    place, values, size = min(begins), 0, 0
+    place = min([begin for begin in begins if begin > 0])  # a column without rows has no page of data: 0
+    values = size = 0
     end = place + column.total_compressed_size
     while place < end:
         header, place = _struct(data, place)

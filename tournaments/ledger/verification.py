@@ -42,7 +42,7 @@ _NAMED: Final = 3
 
 
 @dataclass(frozen=True)
-class Finding:
+class LedgerFinding:
     """The result of a check.
 
     Attributes:
@@ -67,7 +67,7 @@ class Verification:
     """
 
     folder: Path
-    checks: tuple[Finding, ...]
+    checks: tuple[LedgerFinding, ...]
     content_hash: str = ""
     replayed: int = 0
 
@@ -114,11 +114,13 @@ def verify_tournament(folder: Path, sample: Sample) -> Verification:
     except TagError as error:
         if not (folder / "tournament.json").is_file():
             raise
-        return Verification(folder, (Finding("definition", FAULT, str(error)),))
+        return Verification(folder, (LedgerFinding("definition", FAULT, str(error)),))
     definition = manifest.definition
-    checks = [Finding("definition", OK, f"{definition.game}, {len(definition.agents)} agents, seed {definition.seed}")]
+    checks = [
+        LedgerFinding("definition", OK, f"{definition.game}, {len(definition.agents)} agents, seed {definition.seed}")
+    ]
     if is_at_work(folder):
-        checks.append(Finding("definition", NOTE, "another process is at work on it, and goes on writing"))
+        checks.append(LedgerFinding("definition", NOTE, "another process is at work on it, and goes on writing"))
     checks += version_checks(manifest.versions, definition.game)
     found, games = ledger_checks(shards, binding or Binding(definition))
     checks += found
@@ -130,7 +132,7 @@ def verify_tournament(folder: Path, sample: Sample) -> Verification:
     return Verification(folder, (*checks, *found), digest_of(games), replayed)
 
 
-def version_checks(versions: Mapping[str, str], game: str) -> Iterator[Finding]:
+def version_checks(versions: Mapping[str, str], game: str) -> Iterator[LedgerFinding]:
     """Yield which versions differ from those at the beginning."""
     if is_path(parse_spec(game).name):
         return  # a user's file is known by its text
@@ -138,17 +140,17 @@ def version_checks(versions: Mapping[str, str], game: str) -> Iterator[Finding]:
     known = [name for name in DECISIVE if name in versions and name in now]
     other = [f"{name} {versions[name]}, now {now[name]}" for name in known if versions[name] != now[name]]
     if other:
-        yield Finding("versions", NOTE, f"played with {'; '.join(other)}: games may come out otherwise now")
+        yield LedgerFinding("versions", NOTE, f"played with {'; '.join(other)}: games may come out otherwise now")
     else:
-        yield Finding("versions", OK, f"tag {versions.get('tag', 'of an unknown version')}, as now")
+        yield LedgerFinding("versions", OK, f"tag {versions.get('tag', 'of an unknown version')}, as now")
 
 
 # --- shards and their rows ------------------------------------------------------------------------------------------------
 
 
-def ledger_checks(shards: Path, binding: Binding) -> tuple[list[Finding], Any]:
+def ledger_checks(shards: Path, binding: Binding) -> tuple[list[LedgerFinding], Any]:
     """Check all shards in a folder; return the games of those that fit, each once, or None if there are none."""
-    checks: list[Finding] = []
+    checks: list[LedgerFinding] = []
     tables: list[Any] = []
     sound, unnamed = Counter[str](), 0
     for kind in KINDS:
@@ -160,32 +162,36 @@ def ledger_checks(shards: Path, binding: Binding) -> tuple[list[Finding], Any]:
                 continue  # merged into another by now
             except DataError as error:
                 reason = error.reason if isinstance(error, UnfitFileError) else str(error)
-                checks.append(Finding("shards", FAULT, f"{path.name} {reason}" if path.name not in reason else reason))
+                checks.append(
+                    LedgerFinding("shards", FAULT, f"{path.name} {reason}" if path.name not in reason else reason)
+                )
                 continue
             sound[kind] += 1
             unnamed += not rows.identity_of(table.schema)
             tables += [table] if kind == GAMES else []
     if sound:
         counted = ", ".join(f"{number} of {kind}" for kind, number in sound.items())
-        checks.insert(0, Finding("shards", OK, f"{counted}: bytes as written, of this tournament, rows as scheduled"))
+        checks.insert(
+            0, LedgerFinding("shards", OK, f"{counted}: bytes as written, of this tournament, rows as scheduled")
+        )
     if unnamed:
         text = f"{unnamed} of older versions name no tournament: only the seeds, game types and seats of rows were compared"
-        checks.append(Finding("shards", NOTE, text))
+        checks.append(LedgerFinding("shards", NOTE, text))
     strange = [path.name for path in sorted(shards.glob("[!.]*")) if path.is_file() and not storage.is_shard(path)]
     if strange:
-        checks.append(Finding("shards", NOTE, f"other files, which no command reads: {_named(strange)}"))
+        checks.append(LedgerFinding("shards", NOTE, f"other files, which no command reads: {_named(strange)}"))
     if not tables:
-        return [*checks, Finding("games", NOTE, "there are none")], None
+        return [*checks, LedgerFinding("games", NOTE, "there are none")], None
     longest = max(tables, key=lambda table: len(rows.entries_of(table.schema))).schema
     whole = pa.concat_tables([table.cast(longest) for table in tables]).replace_schema_metadata(longest.metadata)
     games = rows.in_schedule_order(whole, in_one_piece=True)
     return [*checks, *_duplicates(whole, games)], games
 
 
-def _duplicates(whole: Any, games: Any) -> Iterator[Finding]:
+def _duplicates(whole: Any, games: Any) -> Iterator[LedgerFinding]:
     """Yield how many games are there several times, and which of them came out differently."""
     if len(whole) == len(games):
-        yield Finding("duplicates", OK, "every game is there once")
+        yield LedgerFinding("duplicates", OK, "every game is there once")
         return
     by_place: dict[tuple[int, ...], dict[str, Any]] = {}
     differing: list[str] = []
@@ -196,17 +202,17 @@ def _duplicates(whole: Any, games: Any) -> Iterator[Finding]:
         if by_place.setdefault(place, row) != row and row["game_id"] not in differing:
             differing.append(row["game_id"])
     extra = len(whole) - len(games)
-    yield Finding("duplicates", OK, f"{extra:,} rows are of games that are there already; each counts once")
+    yield LedgerFinding("duplicates", OK, f"{extra:,} rows are of games that are there already; each counts once")
     if differing:
         text = (
             f"{len(differing):,} games are there with different results, of which the last counts: {_named(differing)}"
         )
-        yield Finding("duplicates", NOTE, text)
+        yield LedgerFinding("duplicates", NOTE, text)
 
 
 def _lost_rows(
     shards: Path, binding: Binding | None, definition: TournamentDefinition, games: Any
-) -> Iterator[Finding]:
+) -> Iterator[LedgerFinding]:
     """Yield which games lack what belongs to them."""
     wanted = {TIMINGS: True, MEASURES: bool(definition.metrics), ACTIONS: definition.record_actions}
     ids = set(games["game_id"].to_pylist())
@@ -219,10 +225,10 @@ def _lost_rows(
                 continue  # reported with the shards
         lost = len(ids - there)
         if lost:
-            yield Finding("games", NOTE, f"{lost:,} games have no {kind}")
+            yield LedgerFinding("games", NOTE, f"{lost:,} games have no {kind}")
 
 
-def _unplayed(definition: TournamentDefinition, games: Any) -> Iterator[Finding]:
+def _unplayed(definition: TournamentDefinition, games: Any) -> Iterator[LedgerFinding]:
     """Yield how many games are missing, and whether tables that depend on results are those that follow from them."""
     schedule = definition.schedule()
     if schedule.design.learns:
@@ -231,14 +237,14 @@ def _unplayed(definition: TournamentDefinition, games: Any) -> Iterator[Finding]
         yield from _tables(schedule, games)
     missing = len(schedule) - len(games)
     if missing <= 0:
-        yield Finding("games", OK, f"all {len(games):,} games are there")
+        yield LedgerFinding("games", OK, f"all {len(games):,} games are there")
     else:
-        yield Finding(
+        yield LedgerFinding(
             "games", NOTE, f"{len(games):,} of {len(schedule):,} games are there; others may not have to be played"
         )
 
 
-def _tables(schedule: Schedule, games: Any) -> Iterator[Finding]:
+def _tables(schedule: Schedule, games: Any) -> Iterator[LedgerFinding]:
     """Yield which games have other agents than the design sets by the results before them."""
     seats = dict(zip(games["game_id"].to_pylist(), games["agents"].to_pylist(), strict=True))
     other = [
@@ -246,9 +252,9 @@ def _tables(schedule: Schedule, games: Any) -> Iterator[Finding]:
     ]
     if other:
         text = f"{len(other):,} games have other agents than follow from the results before them: {_named(other)}"
-        yield Finding("tables", FAULT, text)
+        yield LedgerFinding("tables", FAULT, text)
     else:
-        yield Finding("tables", OK, "all agents meet as follows from the results before")
+        yield LedgerFinding("tables", OK, "all agents meet as follows from the results before")
 
 
 def _named(names: Sequence[str]) -> str:
@@ -274,10 +280,10 @@ def sampled(n_games: int, size: int, content_hash: str) -> list[int]:
     return sorted(numbers[:size])
 
 
-def _replays(folder: Path, games: Any, sample: Sample, code: Sequence[str]) -> tuple[int, list[Finding]]:
+def _replays(folder: Path, games: Any, sample: Sample, code: Sequence[str]) -> tuple[int, list[LedgerFinding]]:
     """Play a sample of the games of a tournament again, from their recorded actions or by their agents."""
     if refusal := why_not_replayed(sample, code, folder):
-        return 0, [Finding("replay", NOTE, refusal)]
+        return 0, [LedgerFinding("replay", NOTE, refusal)]
     ids = games["game_id"].take(pa.array(sampled(len(games), sample.size, digest_of(games)))).to_pylist()
     played: list[tuple[str, Callable[[], list[str]] | None]] = []
     for replay in replays_of(folder, ids):
@@ -309,7 +315,7 @@ def why_not_replayed(sample: Sample, code: Collection[str], folder: Path) -> str
     return ""
 
 
-def replay_checks(played: Sequence[tuple[str, Callable[[], list[str]] | None]]) -> tuple[int, list[Finding]]:
+def replay_checks(played: Sequence[tuple[str, Callable[[], list[str]] | None]]) -> tuple[int, list[LedgerFinding]]:
     """Play games again, and return how many, and what came of it.
 
     Args:
@@ -324,16 +330,16 @@ def replay_checks(played: Sequence[tuple[str, Callable[[], list[str]] | None]]) 
             different = play()
             replayed += 1
         except TagError as error:
-            checks.append(Finding("replay", NOTE, f"{game_id} cannot be played again: {error}"))
+            checks.append(LedgerFinding("replay", NOTE, f"{game_id} cannot be played again: {error}"))
             continue
         if different:
-            checks.append(Finding("replay", FAULT, f"{game_id} comes out otherwise: {different[0]}"))
+            checks.append(LedgerFinding("replay", FAULT, f"{game_id} comes out otherwise: {different[0]}"))
     wrong = sum(check.state == FAULT for check in checks)
     left = len(played) - replayed
     text = f"{replayed - wrong} of {replayed} games that were played again came out the same"
     if left:
         text += f"; {left} depend on times or people and were not recorded"
-    return replayed, [Finding("replay", OK if replayed else NOTE, text), *checks]
+    return replayed, [LedgerFinding("replay", OK if replayed else NOTE, text), *checks]
 
 
 def verify_stage(
@@ -353,7 +359,7 @@ def verify_stage(
         return Verification(folder, tuple(checks))
     content_hash = digest_of(games)
     if refusal := why_not_replayed(sample, code, folder):
-        return Verification(folder, (*checks, Finding("replay", NOTE, refusal)), content_hash)
+        return Verification(folder, (*checks, LedgerFinding("replay", NOTE, refusal)), content_hash)
     chosen = games.take(pa.array(sampled(len(games), sample.size, content_hash)))
     beside = [rows.SCHEMAS[kind].empty_table() for kind in (TIMINGS, MEASURES)]
     played: list[tuple[str, Callable[[], list[str]] | None]] = []

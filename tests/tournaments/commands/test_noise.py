@@ -232,7 +232,7 @@ class TestAnUnfairSetUp:
         assert (
             found.verdict == "the set-up favours nobody: all copies score the same, to the last point, in every block"
         )
-        assert "draws nothing" in tag("noise", tmp_path / "noise", "--quiet").stdout
+        assert "draws nothing" in tag("noise", tmp_path / "noise", "--quiet", "--trust").stdout
 
     def test_agents_that_are_paused_get_no_verdict(self, agents: Path, tmp_path: Path) -> None:
         rules = Rules(decision_seconds=0.001)
@@ -240,7 +240,7 @@ class TestAnUnfairSetUp:
         found = run_noise(noise_of(tournament), tmp_path / "noise")
         assert found.complete
         assert found.verdict.startswith("no verdict: ")
-        assert " is paused after game " in tag("noise", tmp_path / "noise", "--quiet", "--no-ray").stdout
+        assert " is paused after game " in tag("noise", tmp_path / "noise", "--quiet", "--no-ray", "--trust").stdout
 
     def test_time_limits_are_watched(self, tmp_path: Path) -> None:
         agents = ("mcts:budget=1,budget_type=wall_ms",) * 2

@@ -17,8 +17,11 @@ import termios
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
+from old_shards import write_shard
 
 from tag.cli import main
 from tournaments import define, read_ledger, run_tournament
@@ -97,8 +100,12 @@ class TestPrinted:
 
     def test_a_difference_is_told(self, folder: Path, tmp_path: Path) -> None:
         shutil.copytree(folder, tmp_path / "t")
-        manifest = tmp_path / "t" / "tournament.json"
-        manifest.write_text(manifest.read_text().replace('"game": "tic_tac_toe"', '"game": "tic_tac_toe:size=4"'))
+        (path,) = (tmp_path / "t" / "ledger").glob("games-*.parquet")
+        games = pq.read_table(path)
+        hashes = [text[::-1] for text in games["state_hash"].to_pylist()]
+        path.unlink()
+        column = games.schema.get_field_index("state_hash")
+        write_shard(tmp_path / "t", games.set_column(column, games.schema.field(column), pa.array(hashes)))
         result = tag("replay", tmp_path / "t", "b0-m0-s0", "--quiet")
         assert result.exit_code == 1
         assert "b0-m0-s0 differs: state_hash is " in result.stdout

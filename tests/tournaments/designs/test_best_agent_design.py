@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from made_up_pool import AGENTS, MadeUp, OneByOne
+from old_shards import unname
 
 from cluster.batches import PlayedBatch
 from tag.cli import main
@@ -228,6 +229,7 @@ def test_a_search_by_older_rules_is_read_but_not_gone_on_with(folder: Path, tmp_
     manifest = json.loads((tmp_path / "tournament.json").read_text())
     del manifest["versions"]["tables"]
     (tmp_path / "tournament.json").write_text(json.dumps(manifest))
+    unname(tmp_path)
     results = read_results(tmp_path)
     assert (results.complete, results.games, results.stopping) == (True, 64, None)
     with pytest.raises(TagError, match="begun with version 1 of tables and this is 2"):

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from made_up_pool import AGENTS, MadeUp, OneByOne, made_up
+from old_shards import unname
 
 from cluster.batches import PlayedBatch
 from cluster.workers import InProcess
@@ -282,6 +283,7 @@ def test_a_knockout_of_older_rules_is_read_but_not_gone_on_with(tmp_path: Path) 
     manifest = json.loads((tmp_path / MANIFEST).read_text())
     del manifest["versions"]["tables"]
     (tmp_path / MANIFEST).write_text(json.dumps(manifest))
+    unname(tmp_path)
     results = read_results(tmp_path)
     assert (results.rounds, results.total) == (None, 2 * 2 * 2 + 2 * 2)
     with pytest.raises(DataError, match="begun with version 1 of tables and this is 2"):

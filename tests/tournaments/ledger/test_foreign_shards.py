@@ -6,7 +6,6 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from old_shards import unnamed, write_shard
 
 from tag.catalogue.user_code import forget_changed_files
 from tag.cli import main
@@ -56,21 +56,6 @@ def played(definition: TournamentDefinition, folder: Path) -> Path:
 def shard(folder: Path, kind: str = "games") -> Path:
     (found,) = (folder / "ledger").glob(f"{kind}-*.parquet")
     return found
-
-
-def write(folder: Path, table: pa.Table, kind: str = "games", number: int = 0) -> None:
-    """Write a shard as tag does, under a name that has the digest of its content."""
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink)
-    data = sink.getvalue().to_pybytes()
-    name = f"{kind}-{number:06d}-{blake2b(data, digest_size=8).hexdigest()}.parquet"
-    (folder / "ledger" / name).write_bytes(data)
-
-
-def unnamed(table: pa.Table) -> pa.Table:
-    """Return a table as the version before wrote it, which does not name its tournament."""
-    about = {key: value for key, value in table.schema.metadata.items() if key != b"tournament"}
-    return table.replace_schema_metadata({**about, b"schema_version": b"4"})
 
 
 def is_counted(folder: Path) -> bool:
@@ -134,7 +119,7 @@ def test_no_shard_of_another_tournament_counts(tmp_path: Path) -> None:
                 folder = tmp_path / f"{name}, {what}, {is_named}"
                 shutil.copytree(own, folder)
                 shard(folder).unlink()
-                write(folder, table if is_named else unnamed(table))
+                write_shard(folder, table if is_named else unnamed(table))
                 if not is_named and are_alike(table, pq.read_table(shard(own))):
                     continue  # they are the same games: what was refused of the named shard, no row can tell
                 cases += 1
@@ -209,11 +194,11 @@ def test_odd_metadata_are_refused(tmp_path: Path, key: bytes, text: str) -> None
     table = pq.read_table(shard(folder))
     shard(folder).unlink()
     odd = text.encode("utf-8", "surrogateescape")
-    write(folder, table.replace_schema_metadata({**table.schema.metadata, key: odd}))
+    write_shard(folder, table.replace_schema_metadata({**table.schema.metadata, key: odd}))
     assert is_counted(folder) == (key == b"tournament" and text == "")  # as in older versions
     alone = tmp_path / "alone"
     shutil.copytree(folder / "ledger", alone / "ledger")
-    write(alone, table, number=3)
+    write_shard(alone, table, number=3)
     if key == b"tournament" and text:
         with pytest.raises(DataError, match="several tournaments"):
             read_ledger(alone / "ledger")
@@ -272,7 +257,7 @@ def test_no_edited_row_counts(tmp_path: Path, is_named: bool) -> None:
             shutil.copytree(own, folder)
             shard(folder).unlink()
             edited = pa.Table.from_pylist(rows, table.schema)
-            write(folder, edited if is_named else unnamed(edited))
+            write_shard(folder, edited if is_named else unnamed(edited))
             cases += 1
             if is_counted(folder):
                 counted.append((name, what))
@@ -292,7 +277,7 @@ def test_edited_seats_of_random_tables_are_found_when_the_tournament_goes_on(tmp
         EDITS["agents"](row)
     assert of_a_matchup[0]["agents"] != table["agents"].to_pylist()[rows.index(of_a_matchup[0])]
     shard(folder).unlink()
-    write(folder, pa.Table.from_pylist(rows, table.schema))
+    write_shard(folder, pa.Table.from_pylist(rows, table.schema))
     check_mended(folder, definition, expected)
 
 
@@ -317,8 +302,8 @@ def test_doubled_rows_and_renumbered_shards_count_once(tmp_path: Path, name: str
     folder = played(definition, tmp_path / "t")
     expected, games = content_hash(folder), read_results(folder).games
     table = pq.read_table(shard(folder))
-    write(folder, pa.concat_tables([table, table.slice(1, 3)]), number=4)
-    write(folder, table.slice(2), number=2)
+    write_shard(folder, pa.concat_tables([table, table.slice(1, 3)]), number=4)
+    write_shard(folder, table.slice(2), number=2)
     assert content_hash(folder) == expected
     assert read_results(folder).games == games
     with opened(folder, definition):

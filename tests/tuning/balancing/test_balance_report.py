@@ -98,7 +98,7 @@ class TestPages:
     def test_a_study_writes_it_in_the_end_and_the_command_anew(self, small, tmp_path):
         assert (small.folder / "report.html").read_text("utf-8") == report_html(small)
         file = tmp_path / "mine.html"
-        done = CliRunner().invoke(main, ["balance", "report", str(small.folder), "--out", str(file)])
+        done = CliRunner().invoke(main, ["balance", "report", str(small.folder), "--out", str(file), "--trust"])
         assert (done.exit_code, done.stdout) == (0, f"{file}\n")
         assert file.read_text("utf-8") == report_html(small)
 

@@ -44,7 +44,7 @@ def test_agents_held_out_play_the_printed_rules_and_the_choice(small):
 def test_the_file_can_be_named_where_a_game_is_wanted(small):
     game = make_game(str(small.folder / "balance.json"))
     assert game.parameters == make_game(small.verdict["spec"]).parameters
-    assert CliRunner().invoke(main, ["play", str(small.folder / "balance.json"), "--quiet"]).exit_code == 0
+    assert CliRunner().invoke(main, ["play", str(small.folder / "balance.json"), "--quiet", "--trust"]).exit_code == 0
 
 
 def test_trials_tell_what_was_estimated(small):
@@ -100,7 +100,9 @@ def test_nothing_feasible_is_said_plainly_and_is_no_error(tmp_path):
     assert "misses first_seat=-0.1..0.1 with" in done.stdout
     shown = CliRunner().invoke(main, ["balance", "show", str(tmp_path / "study"), "--json"])
     assert json.loads(shown.stdout)["verdict"]["feasible"] is False
-    again = CliRunner().invoke(main, ["balance", str(tmp_path / "study"), "--no-ray", "--no-tracking", "--quiet"])
+    again = CliRunner().invoke(
+        main, ["balance", str(tmp_path / "study"), "--no-ray", "--no-tracking", "--quiet", "--trust"]
+    )
     assert again.stdout == done.stdout
 
 
