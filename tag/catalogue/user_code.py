@@ -311,19 +311,19 @@ def _limit() -> float:
 
 @contextmanager
 def _interrupted_after(seconds: float) -> Iterator[None]:
-    """Raise `_TimeUpError` in the main thread after so many seconds; an outer limit goes on afterwards."""
+    """Raise `_TimeUpError` in the main thread after so many seconds; an outer limit, or a timer of the caller, goes on afterwards."""
     former = signal.getsignal(signal.SIGALRM)
     if seconds == 0.0 or former is None or current_thread() is not main_thread():
         yield
         return
     begin = time.monotonic()
     signal.signal(signal.SIGALRM, _interrupt)
-    left, _again = signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+    left, again = signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
     try:
         yield
     finally:
         rest = max(left - (time.monotonic() - begin), 0.001) if left else 0.0
-        signal.setitimer(signal.ITIMER_REAL, rest, _AGAIN if left else 0.0)
+        signal.setitimer(signal.ITIMER_REAL, rest, again)
         signal.signal(signal.SIGALRM, former)
 
 

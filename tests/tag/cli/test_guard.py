@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tag.catalogue.registry import make_agent
 from tag.cli import _COMMANDS, main
 from tag.engine.parameters import Spec, parse_spec
 from tag.errors import TagError, one_line, sentence_of
@@ -363,3 +365,16 @@ def test_help_answers_at_once() -> None:
     subprocess.run([sys.executable, "-m", "tag", "--help"], check=True, stdout=subprocess.DEVNULL)
     end = os.times()
     assert end.children_user + end.children_system - begin.children_user - begin.children_system < 1.0
+
+
+def test_a_timer_of_the_caller_goes_on_as_it_was(tmp_path: Path) -> None:
+    """Of one that rings once, a second alarm would interrupt what is none of its business."""
+    for interval in (0.0, 30.0):
+        signal.setitimer(signal.ITIMER_REAL, 60.0, interval)
+        try:
+            make_agent("random")
+            left, again = signal.getitimer(signal.ITIMER_REAL)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+        assert 50.0 < left <= 60.0
+        assert again == pytest.approx(interval)
