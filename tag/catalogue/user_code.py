@@ -311,7 +311,7 @@ def _limit() -> float:
 
 @contextmanager
 def _interrupted_after(seconds: float) -> Iterator[None]:
-    """Raise `_TimeUpError` in the main thread after so many seconds; an outer limit, or a timer of the caller, goes on afterwards."""
+    """Raise `_TimeUpError` in the main thread after so many seconds; a timer that was set before goes on afterwards."""
     former = signal.getsignal(signal.SIGALRM)
     if seconds == 0.0 or former is None or current_thread() is not main_thread():
         yield
