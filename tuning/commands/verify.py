@@ -26,7 +26,7 @@ from tournaments.ledger.verification import (
     FAULT,
     NOTE,
     OK,
-    Finding,
+    LedgerFinding,
     Sample,
     Verification,
     code_in,
@@ -117,7 +117,7 @@ def _study(folder: Path, sample: Sample) -> Iterator[Verification]:
             try:
                 yield _stage(folder, stage, manifest, sample)
             except TrustError as error:
-                yield Verification(stage, (Finding("shards", NOTE, f"nothing was compared: {error}"),))
+                yield Verification(stage, (LedgerFinding("shards", NOTE, f"nothing was compared: {error}"),))
     for inner in sorted(path.parent for path in folder.glob(f"*/{STUDY}")):
         yield from _study(inner, sample)
 
@@ -131,7 +131,7 @@ def _stage(folder: Path, stage: Path, manifest: Manifest[Any], sample: Sample) -
     code = code_in((definition.game, *entries), manifest.played_sources)
     if code and not sample.trust and (opponents is None or isinstance(definition, BalanceDefinition)):
         text = f"nothing was compared: that would run {', '.join(code)}; if you trust {str(folder)!r}, add --trust"
-        return Verification(stage, (Finding("shards", NOTE, text),))
+        return Verification(stage, (LedgerFinding("shards", NOTE, text),))
     if sample.trust:
         for file, content in manifest.sources.items():
             provide_source(file, content)
