@@ -162,13 +162,14 @@ class Features:
         self._ordered = configurations.ordered
         widths = [self._width(name) for name in self._kinds]
         self.groups: Ints = np.repeat(np.arange(len(widths)), widths)
+        self._begins = [0, *np.cumsum(widths).tolist()]
 
     def of(self, configurations: list[Configuration]) -> Floats:
         """Return the points, shape (configurations, columns)."""
         found = np.zeros((len(configurations), len(self.groups)))
         for group, (name, kind) in enumerate(self._kinds.items()):
             values = [one.get(name, _NONE) for one in configurations]
-            found[:, self.groups == group] = self._columns(name, kind, values)
+            found[:, self._begins[group] : self._begins[group + 1]] = self._columns(name, kind, values)
         return found
 
     def rows(self, levels: Levels) -> list[Floats]:

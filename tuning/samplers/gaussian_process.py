@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
 from math import isinf
 from typing import Any, Final, NamedTuple
 
@@ -349,8 +350,8 @@ class GaussianProcess:
         levels, squares = [], []
         for group, root in enumerate(self._roots):
             levels.append(self._levels(group, given[:, self._columns[group]]))
-            one, other = np.triu_indices(root.shape[1])
-            squares.append(levels[-1][:, one] * levels[-1][:, other] * np.where(one == other, 1.0, np.sqrt(2.0)))
+            one, other, factors = _products(root.shape[1])
+            squares.append(levels[-1][:, one] * levels[-1][:, other] * factors)
         return _Places(points, functions, np.hstack(levels), np.hstack(squares))
 
     def _levels(self, group: int, features: Floats) -> Floats:
@@ -412,6 +413,13 @@ class GaussianProcess:
         )
         if np.isfinite(found.fun):
             self._theta = found.x
+
+
+@cache
+def _products(size: int) -> tuple[Ints, Ints, Floats]:
+    """Return the places and factors of the products of so many weights whose inner products are squares of theirs."""
+    one, other = np.triu_indices(size)
+    return one, other, np.where(one == other, 1.0, np.sqrt(2.0))
 
 
 def _root(size: int) -> Floats:
