@@ -1,18 +1,24 @@
 """The pages of games, agents and heuristics, and the tutorial, made when mkdocs builds: a hook that mkdocs.yml names.
 
 All that they say comes from `tag.catalogue.describe`, as what the command line prints does. The sources, tests and
-transcripts that they link are published as text below ``source/``.
+transcripts that they link are published as text below ``source/``. Pages in ``docs/`` link what these pages are made
+from, such as ``../agents/search/mcts.py``, which can be followed in the repository too; `on_page_markdown` puts the page
+in its place.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
-from os.path import relpath
+from functools import cache
+from os.path import normpath, relpath
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, Final
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 from nbconvert import MarkdownExporter
 
 # mkdocs has this folder on the path while it loads the hook. That makes these the packages beside it, not installed
@@ -37,6 +43,8 @@ _ROOT = Path(__file__).parent
 _FACTS = ["players", "hidden information", "chance", "categories", "mechanics"]
 #: How many players sit at the table of an example, where as many are allowed.
 _TABLE = 4
+#: A link of a page to a file.
+_LINK: Final = re.compile(r"\]\((?P<target>[^()#\s:]+)(?P<anchor>#[^()\s]*)?\)")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -70,6 +78,38 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for source in dict.fromkeys(linked):
         files.append(File.generated(config, _published(source), abs_src_path=str(source)))
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_more: Any) -> str:
+    """Let links to what pages are made from lead to the pages."""
+    folder = Path(page.file.src_uri).parent
+    made = _pages_by_source()
+
+    def followed(link: re.Match[str]) -> str:
+        source = normpath(Path("docs", folder, link["target"]))
+        return f"]({relpath(made[source], folder)}{link['anchor'] or ''})" if source in made else link[0]
+
+    return _LINK.sub(followed, markdown)
+
+
+@cache
+def _pages_by_source() -> dict[str, str]:
+    """Return the path of each page that is made here, by the path in the repository of what it is made from."""
+    return {
+        "docs/tutorial.ipynb": "tutorial.md",
+        "games": "games/index.md",
+        "agents": "agents/index.md",
+        "tag/engine/heuristics.py": "heuristics.md",
+        "tournaments/commands/settings.py": "reference/options.md",
+        **{_source_of(games, name): f"games/{name}.md" for name in game_names()},
+        **{_source_of(agents, name): f"agents/{name}.md" for name in agent_names()},
+    }
+
+
+def _source_of(package: ModuleType, name: str) -> str:
+    """Return the module, or the folder of modules, of a game or an agent."""
+    (source,) = _found(Path(package.__path__[0]), f"{name}.py", f"*/{name}.py", f"*/{name}")
+    return _name(source)
 
 
 # --- the page of options ------------------------------------------------------------------------------------------------
