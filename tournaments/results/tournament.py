@@ -33,6 +33,7 @@ from tournaments.statistics.intervals import (
     plain,
     plain_record,
 )
+from tournaments.statistics.numerics import one_thread
 from tournaments.statistics.pairwise import (
     Intransitivity,
     PairwiseTable,
@@ -45,7 +46,7 @@ from tournaments.statistics.pairwise import (
     pairwise,
 )
 from tournaments.statistics.ranked_games import RankedGames
-from tournaments.statistics.rating_errors import RatedAgents, one_thread, rate_agents
+from tournaments.statistics.rating_errors import RatedAgents, rate_agents
 from tournaments.statistics.repeats import RepeatedGames, are_independent, repeated_games
 from tournaments.statistics.standings import (
     INDEPENDENT,

@@ -12,7 +12,7 @@ import numpy as np
 
 from tag.errors import ParameterError, UnknownNameError
 from tournaments.statistics.intervals import Bools, Floats, Ints, independent_clusters
-from tournaments.statistics.newton import maximise
+from tournaments.statistics.numerics import maximise
 from tournaments.statistics.ranked_games import NOBODY, RankedGames
 
 # --- ranked games as sums of choices ----------------------------------------------------------------------------------

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import scipy
-from threadpoolctl import ThreadpoolController
 
 from tournaments.statistics.intervals import CONFIDENCE, Bools, Floats, Ints, student
+from tournaments.statistics.numerics import one_thread
 from tournaments.statistics.pairwise import Meetings
 from tournaments.statistics.plackett_luce import POINTS, PRIOR_SD, Posterior, Ratings
 from tournaments.statistics.ranked_games import RankedGames
@@ -159,22 +157,6 @@ class RatedAgents:
             return np.full_like(errors, np.nan)
         half: Floats = 2.0 * POINTS * np.arcsinh(student(self.blocks, confidence) * errors / 2.0)
         return half
-
-
-@cache
-def _libraries() -> ThreadpoolController:
-    """Return the loaded libraries, which take some milliseconds to find."""
-    return ThreadpoolController()
-
-
-def one_thread() -> AbstractContextManager[Any]:
-    """Have linear algebra use one thread within the context.
-
-    That of a few hundred agents is no faster on two threads, which on a busy machine wait for each other: a system of 200
-    equations took 17 ms of CPU on two threads, and 0.45 ms on one.
-    """
-    found: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
-    return found
 
 
 def rate_agents(

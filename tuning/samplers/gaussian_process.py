@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
 from math import isinf
@@ -11,7 +10,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import scipy
-from threadpoolctl import ThreadpoolController
+
+from tournaments.statistics.numerics import one_thread
 
 # --- posterior of a bounded value, from a normal law --------------------------------------------------------------------
 
@@ -187,14 +187,6 @@ _STEPS: Final = 40
 #: The scales are fitted to so many points, evenly from all: more change them little and take their cube in time, and the
 #: least noisy ones would be those with the greatest and smallest values.
 _MOST_POINTS: Final = 250
-#: Matrices this small are no faster on several threads, whose waiting takes ten times the CPU from the workers that play
-#: the games.
-_BLAS: Final = ThreadpoolController()
-
-
-def _one_thread() -> AbstractContextManager[Any]:
-    found: AbstractContextManager[Any] = _BLAS.limit(limits=1, user_api="blas")
-    return found
 
 
 class _Places(NamedTuple):
@@ -253,7 +245,7 @@ class GaussianProcess:
         self._points = points
         self._places = places = self._at(points)
         self._residuals = residuals = values - self._mean
-        with _one_thread():
+        with one_thread():
             if search:
                 chosen = np.linspace(0, len(noise) - 1, min(len(noise), _MOST_POINTS)).astype(np.int64)
                 self._search(chosen, residuals[chosen], noise[chosen], doubt)
@@ -263,7 +255,7 @@ class GaussianProcess:
 
     def predict(self, points: Floats) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the true value at each point."""
-        with _one_thread():
+        with one_thread():
             places = self._at(points)
             between = self._kernel(places, self._places)
             explained = scipy.linalg.solve_triangular(self._factor[0], between.T, lower=True)
@@ -272,7 +264,7 @@ class GaussianProcess:
 
     def means(self, points: Floats) -> Floats:
         """Return the mean of the true value at each point."""
-        with _one_thread():
+        with one_thread():
             found: Floats = self._mean + self._kernel(self._at(points), self._places) @ self._weights
             return found
 
@@ -313,13 +305,13 @@ class GaussianProcess:
         kernel = variances[0] * _matern(np.sqrt(np.maximum(square, 0.0))) + _CONSTANT
         kernel += variances[1] * functions + variances[2] * levels / n
         kernel += variances[3] * (levels**2 - squares) / max(n * (n - 1), 1)
-        with _one_thread():
+        with one_thread():
             found: Floats = self._mean + kernel @ self._weights
             return found
 
     def joint(self, points: Floats) -> tuple[Floats, Floats]:
         """Return mean and covariance of the true values at all points together, shapes (points,) and (points, points)."""
-        with _one_thread():
+        with one_thread():
             places = self._at(points)
             between = self._kernel(places, self._places)
             explained = scipy.linalg.solve_triangular(self._factor[0], between.T, lower=True)
@@ -329,7 +321,7 @@ class GaussianProcess:
     def draw(self, points: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
         """Draw true values at all points together, shape (draws, points)."""
         mean, covariance = self.joint(points)
-        with _one_thread():
+        with one_thread():
             factor = np.linalg.cholesky(covariance + 2.0 * _JITTER * np.eye(len(points)))
             found: Floats = mean + rng.standard_normal((n_draws, len(points))) @ factor.T
             return found

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.linalg import cho_factor
+from scipy import linalg
 from scipy.optimize import check_grad
 from threadpoolctl import ThreadpoolController, threadpool_info
 
 from benchmarks.landscapes import CONFIGURATIONS, EvolutionLandscape
-from tuning.samplers import gaussian_process
 from tuning.samplers.bgp import Features
 from tuning.samplers.gaussian_process import GaussianProcess, _misfit, binomial_noise
 
@@ -79,13 +78,13 @@ def test_intervals_hold_what_they_promise():
 
 
 def test_linear_algebra_keeps_to_one_thread_and_leaves_the_setting_as_it_was(monkeypatch):
-    inside = []
+    inside, former = [], linalg.cho_factor
 
     def factor(*arguments, **options):
         inside.append(threads())
-        return cho_factor(*arguments, **options)
+        return former(*arguments, **options)
 
-    monkeypatch.setattr(gaussian_process, "cho_factor", factor)
+    monkeypatch.setattr(linalg, "cho_factor", factor)
     with ThreadpoolController().limit(limits=2, user_api="blas"):
         before = threads()
         GaussianProcess(np.array([0])).fit(np.array([[0.0], [1.0]]), np.array([0.4, 0.6]), np.array([0.01, 0.01]))
