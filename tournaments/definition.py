@@ -159,7 +159,7 @@ class TournamentOptions:
     )
     sprt: str = option(
         "",
-        "End when it is known which of two differences in Elo the first of 2 agents has.",
+        "Of two agents: end once it is known which of two Elo differences the first one has.",
         _STOPPING,
         metavar="ELO0,ELO1",
         example='"0,10"',

@@ -316,9 +316,9 @@ def series(
 ) -> int:
     """Play a tournament of each GAME at each number of players, between the same agents; one table over all.
 
-    Each game is played at those of the numbers that it can seat. A single TOML file says the same, and may give an event
-    agents of its own: the words of a tournament's file, and [[events]] with game, players, agents, blocks, design
-    and draw.
+    A game that cannot seat some number of players is left out there. A TOML file in place of the games says the same. It
+    has the keys of a tournament's file, and [[events]] with game, players, agents, blocks, design and draw: an event may
+    have agents of its own.
 
     Example: tag series love_letter uno --players 2,4 --agent random --agent osla --blocks 20
     """

@@ -466,10 +466,14 @@ def scale_text(summary: RatingSummary) -> str:
     found = summary.intransitivity
     if found is None or isnan(found.share):
         return ""
-    verdict = "results go round in circles" if found.p_value < 0.05 else "no circles are shown"
+    verdict = (
+        "some agents beat each other in a circle, so no rating can order them"
+        if found.p_value < 0.05
+        else "no agents are shown to beat each other in a circle"
+    )
     return (
-        f"{verdict} (p = {found.p_value:.3f}; {found.cyclic_triples} of {found.triples} triples of agents have each "
-        f"ahead of the next); {found.share:.1%} of the results are no differences of ratings".replace("%", " %")
+        f"{verdict} (p = {found.p_value:.3f}; in {found.cyclic_triples} of {found.triples} groups of three, each is ahead "
+        f"of the next); differences of ratings explain {1.0 - found.share:.1%} of the results".replace("%", " %")
     )
 
 
