@@ -42,7 +42,10 @@ _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
             "Play a tournament of each of several games, with a common table.",
         ),
         "pause": ("tournaments.commands.tournament:pause", "Ask a running tournament to stop in good order."),
-        "status": ("tournaments.commands.tournament:status", "Show the state of a tournament during play."),
+        "status": (
+            "tuning.commands.folders:status",
+            "Show the state of a tournament, study or training, also during play.",
+        ),
         "results": ("tournaments.commands.tournament:results", "Show the table of a tournament."),
         "ratings": (
             "tournaments.commands.tournament:ratings",
@@ -78,8 +81,8 @@ _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
     },
     "Reports and exports": {
         "report": (
-            "tournaments.commands.tournament:report",
-            "Write a tournament's tables and figures as one HTML file.",
+            "tuning.commands.folders:report",
+            "Write the tables and figures of a tournament, study or training as one HTML file.",
         ),
         "serve": (
             "tuning.commands.serve:serve",

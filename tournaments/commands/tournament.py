@@ -43,7 +43,6 @@ from tournaments.ledger.folder import (
 from tournaments.ledger.replay import read_logged, replay_of
 from tournaments.ledger.storage import write_whole
 from tournaments.reports.progress import duration, make_progress
-from tournaments.reports.status import read_status
 from tournaments.reports.text import machines_text, ratings_text, results_text
 from tournaments.results.machines import read_machines, read_memory
 from tournaments.results.tournament import TournamentResults, rate, read_results
@@ -150,18 +149,6 @@ def results(folder: Path, by_machine: bool, as_json: bool) -> None:
         click.echo(f"\n{sentence}")
     if not found.complete:
         click.echo(f"\nnot complete: {found.games:,} of {found.total_text} games")
-
-
-@click.command()
-@_FOLDER
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def status(folder: Path, as_json: bool) -> None:
-    """Show how the tournament in FOLDER stands, also while another process is at work on it."""
-    found = read_status(folder)
-    if as_json:
-        print_json(found.to_json())
-    else:
-        click.echo(f"{found.text}\n\n{results_text(found.results, table_width())}")
 
 
 @click.command()
@@ -353,18 +340,6 @@ def report_html(folder: Path) -> str:
     if (folder / SERIES).is_file():
         return page_html(series_page(folder))
     return page_html(noise_page(folder) if (folder / NOISE_MANIFEST).is_file() else tournament_page(folder))
-
-
-@click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="The file; FOLDER/report.html by default.")
-def report(folder: Path, out: Path | None) -> None:
-    """Write what the ledger of the tournament, series or A/A test in FOLDER says as one HTML file, which needs no other.
-
-    Standings, ratings, pairs, seats, how the rates settled, time per decision, length of games, faults, and how to play it
-    again; also while it is played.
-    """
-    click.echo(write_report(folder, out))
 
 
 @click.command()

@@ -1,0 +1,65 @@
+"""``tag status`` and ``tag report``: whatever plays games into a folder has both."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tag.cli import main
+
+QUIET = ["--no-ray", "--quiet", "--seed", "1"]
+ALONE = [*QUIET, "--no-tracking"]
+#: What plays into a folder, as a user types it, with words that its state has.
+PLAYED = {
+    "tournament": ("tournament tic_tac_toe --agent random --agent osla --blocks 2", ALONE, "4 of 4 games"),
+    "series": ("series nim tic_tac_toe --agent random --agent osla --blocks 2", ALONE, "nim-2p: 4 of 4 games"),
+    "A/A test": ("noise tic_tac_toe --agent random --blocks 3", QUIET, "random#2"),
+    "study": (
+        "tune mcts:budget=10 --game tic_tac_toe --search k --games 20 --validation 0",
+        ALONE,
+        "complete\n\nmcts:budget=10 in tic_tac_toe",
+    ),
+    "balancing study": (
+        "balance nim --search misere --target first_seat=0±0.5 --agent random --games 100 --validation 100",
+        ALONE,
+        "complete\n\nnim",
+    ),
+    "training": ("train td_ntuple --game tic_tac_toe --episodes 50", ALONE, "complete\n\n"),
+}
+
+
+def tag(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.mark.parametrize("kind", PLAYED)
+def test_whatever_has_a_folder_has_a_state_and_a_report(kind: str, tmp_path: Path) -> None:
+    command, alone, words = PLAYED[kind]
+    folder = tmp_path / "played"
+    assert tag(*command.split(), *alone, "--out", folder).exit_code == 0
+    state = tag("status", folder)
+    assert state.exit_code == 0, state.output
+    assert words in state.stdout
+    assert isinstance(json.loads(tag("status", folder, "--json").stdout), dict)
+    page = tmp_path / "page.html"
+    assert tag("report", folder, "--out", page).exit_code == 0
+    assert "<html" in page.read_text(encoding="utf-8")
+
+
+def test_an_interrupted_study_says_that_nobody_is_at_work(tmp_path: Path) -> None:
+    command, alone, _words = PLAYED["study"]
+    assert tag(*command.split(), *alone, "--out", tmp_path).exit_code == 0
+    (tmp_path / "recommendation.json").unlink()
+    state = tag("status", tmp_path)
+    assert state.stdout.startswith("not complete, nobody at work\n")
+    assert json.loads(tag("status", tmp_path, "--json").stdout)["at_work"] is False
+
+
+def test_an_empty_folder_has_neither(tmp_path: Path) -> None:
+    for command in ("status", "report"):
+        refused = tag(command, tmp_path)
+        assert refused.exit_code == 2
+        assert "holds no tournament" in refused.stderr
