@@ -261,7 +261,7 @@ class BaseStudyWriter(RunWriter):
         for name in (*([self.study.verdict] if found else []), STUDY, *self.tables, "report.html"):
             if (self.folder / name).is_file():
                 yield True
-                run.log_file(self.folder / name, "")
+                run.log_file(self.folder / name, "tables" if name.endswith(".parquet") else "")
 
     def tags(self, found: Mapping[str, Any]) -> dict[str, str]:
         """Return the verdict of the study in words."""

@@ -63,7 +63,7 @@ class TrainingWriter(RunWriter):
         for name in (TRAINING, CURVES, "report.html", *models):
             if (self.folder / name).is_file():
                 yield True
-                run.log_file(self.folder / name, "")
+                run.log_file(self.folder / name, "tables" if name == CURVES else "")
 
     def _log_points(self, run: Run, manifest: TrainingManifest) -> Iterator[bool]:
         """Write new points; it yields as `end` does."""

@@ -66,7 +66,12 @@ def test_a_complete_study(runs_in: Runs, folder: Path) -> None:
             for target, one in pair[side]["targets"].items():
                 for key in ("value", "low", "high"):
                     assert study.metrics[f"{stage}/{side}/{target}/{key}"] == one[key]
-    assert study.files() == {"balance.json", "report.html", "study.json", TRIALS, INCUMBENTS, FRONT}
+    assert study.files() == {
+        "balance.json",
+        "report.html",
+        "study.json",
+        *(f"tables/{name}" for name in (TRIALS, INCUMBENTS, FRONT)),
+    }
     assert is_marked(folder, uri, BALANCES.contents)
 
 

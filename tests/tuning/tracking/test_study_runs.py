@@ -91,7 +91,13 @@ def test_a_complete_study(runs_in: Runs, folder: Path) -> None:
     for name in ("difference", "low", "high", "p_value"):
         assert study.curve(f"validation/{name}") == [(160, result[name])]
     assert study.metrics["validation/recommended/value"] == recommendation["validation"]["recommended"]["value"]
-    assert study.files() == {"recommendation.json", "report.html", "study.json", TRIALS, INCUMBENTS}
+    assert study.files() == {
+        "recommendation.json",
+        "report.html",
+        "study.json",
+        f"tables/{TRIALS}",
+        f"tables/{INCUMBENTS}",
+    }
     assert is_marked(folder, uri, STUDIES.contents)
 
 
