@@ -14,9 +14,10 @@ import pytest
 from tournaments import define, read_results, run_tournament
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.schedule import game_id_of
-from tournaments.ledger import storage
+from tournaments.ledger import rows, storage
 from tournaments.ledger.folder import read_manifest
 from tournaments.ledger.games import FOLDER, merged
+from tournaments.ledger.identity import Binding
 from tournaments.ledger.rows import PLACE
 from tournaments.results.claims import points_difference
 from tournaments.results.copies import read_copies
@@ -31,11 +32,17 @@ def play(definition: TournamentDefinition, folder: Path) -> Path:
 
 
 def again(folder: Path, times: int, to: Path) -> Path:
-    """Write a tournament in which all blocks of ``folder`` have been played so often, one round after the other."""
+    """Write a tournament in which all blocks of ``folder`` have been played so often, one round after the other.
+
+    Its games have the seeds of their places, and went as those of ``folder`` did.
+    """
     manifest = read_manifest(folder)
     blocks = manifest.definition.blocks
+    longer = replace(manifest.definition, blocks=times * blocks)
     (to / FOLDER).mkdir(parents=True)
-    replace(manifest, definition=replace(manifest.definition, blocks=times * blocks)).write(to)
+    replace(manifest, definition=longer).write(to)
+    seeds = {pairing.game_id: longer.order(pairing).seed for pairing in longer.schedule()}
+    binding = Binding(longer, manifest.versions, manifest.sources)
     for number in range(times):
         for kind in ("timings", "measures", "games"):
             table = merged(folder / FOLDER, kind)
@@ -44,10 +51,14 @@ def again(folder: Path, times: int, to: Path) -> Path:
             places = [table[name].to_numpy().astype(np.int64) for name in PLACE]
             places[0] = places[0] + number * blocks
             ids = [game_id_of(*place) for place in zip(*(values.tolist() for values in places), strict=True)]
-            for name, values in (("block", places[0]), ("game_id", ids)):
+            columns: dict[str, Any] = {"block": places[0], "game_id": ids}
+            if kind == "games":
+                columns["seed"] = [seeds[game_id] for game_id in ids]
+            for name, values in columns.items():
                 field = table.schema.field(name)
                 table = table.set_column(table.schema.names.index(name), field, pa.array(values, field.type))
-            storage.write_shard(to / FOLDER, kind, number + 1, table)
+            described = rows.described(table.schema, rows.entries_of(table.schema), binding.text)
+            storage.write_shard(to / FOLDER, kind, number + 1, table.replace_schema_metadata(described.metadata))
     return to
 
 
