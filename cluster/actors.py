@@ -6,6 +6,7 @@ Behaviour measured on Ray 2.60, and the consequences here:
   has answered, and no call waits for a certain worker.
 * An actor whose node is going down is "unavailable" for some seconds before it is dead: it is left alone a while.
 * A batch whose worker is lost is lost with it, and reported as such; its answer cannot arrive any more.
+* A replaced worker may be placed on the same node again. So nodes whose workers do not fit are excluded by their labels.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ _BACK_OFF: Final = 3.0
 _PATIENCE: Final = 180.0
 #: How long to wait for a further worker to answer, in seconds; then those that have answered are taken to be all.
 _LATE: Final = 20.0
+#: The label of a node with its number.
+_NODE: Final = "ray.io/node-id"
 #: How long workers may take to measure how fast they play, in seconds; two is usual.
 _MEASURING: Final = 60.0
 
@@ -39,10 +42,11 @@ _MEASURING: Final = 60.0
 class _Member:
     """A worker: Ray's handle, its name once it has answered, its batches, oldest first, and when to try it again.
 
-    ``last_task`` is the name of the last task that it was given.
+    ``place`` is Ray's promise of its place, ``last_task`` the name of the last task that it was given.
     """
 
     actor: Any
+    place: Any
     name: str = ""
     numbers: list[int] = field(default_factory=list)
     not_before: float = 0.0
@@ -64,6 +68,9 @@ class RayActors:
         self._members: list[_Member] = []
         self._arrivals: dict[Any, _Member] = {}
         self._flights: dict[Any, tuple[_Member, int]] = {}
+        self._misfits: dict[str, str] = {}
+        self._news: list[str] = []
+        self._had_workers = self._is_told_of_none = False
         self._hire_at = 0.0
         self._last_sign = time.monotonic()
         self._last_arrival = self._last_sign
@@ -79,6 +86,11 @@ class RayActors:
         """True if all workers have answered, or some have and no more are likely to."""
         ready = sum(bool(member.name) for member in self._members)
         return ready == self._size or (ready > 0 and time.monotonic() - self._last_arrival > _LATE)
+
+    def take_news(self) -> list[str]:
+        """Return sentences for people that have not been returned before, such as that a node cannot play."""
+        news, self._news = self._news, []
+        return news
 
     def measure(self, game: str, players: int) -> list[WorkerSpeed]:
         """Return how fast each worker plays while the others measure too, without workers lost during the measurement.
@@ -136,7 +148,7 @@ class RayActors:
         """Wait at most ``seconds`` for an event, and return the batches that are played or lost.
 
         Raises:
-            ClusterError: a worker does not start, or has another version, or there has been none for long.
+            ClusterError: no worker fits, or there has been none for long.
         """
         self._hire()
         calls = [*self._arrivals, *self._flights]
@@ -174,8 +186,10 @@ class RayActors:
         """Ask for the workers that are missing."""
         if time.monotonic() < self._hire_at:
             return
+        elsewhere = {"label_selector": {_NODE: f"!in({','.join(self._misfits)})"}} if self._misfits else {}
         while len(self._members) < self._size:
-            member = _Member(self._actor_class.remote())
+            actor = self._actor_class.options(**elsewhere).remote()
+            member = _Member(actor, actor.place.remote())
             self._members.append(member)
             self._arrivals[member.actor.enter.remote(*self._welcome)] = member
 
@@ -202,27 +216,64 @@ class RayActors:
 
     def _arrive(self, call: Any, member: _Member) -> None:
         try:
-            where, theirs, _processor, _cores, process = ray.get(call)
-        except RayTaskError as error:
-            raise ClusterError(f"a worker does not start: {_cause(error)}; is tag installed on every node?") from None
+            address, node = ray.get(member.place)
+            process, reason = _entered(call)
         except RayError:
-            self._members.remove(member)
-            ray.kill(member.actor)
+            self._dismiss(member)
             self._hire_at = time.monotonic() + _BACK_OFF
             return
-        differences = difference(theirs, installation())
-        if differences:
-            raise ClusterError(f"the worker on {where} has {differences}; install the same on every node as here")
-        member.name = f"{where}/{process}"
+        if reason:
+            self._dismiss(member)
+            self._avoid(node, f"the worker on {address} {reason}")
+            return
+        member.name = f"{address}/{process}"
+        self._is_told_of_none = False
+        self._had_workers = True
         self._last_arrival = time.monotonic()
 
+    def _dismiss(self, member: _Member) -> None:
+        self._members.remove(member)
+        ray.kill(member.actor)
+
+    def _avoid(self, node: str, reason: str) -> None:
+        """Have no more workers on a node whose workers do not fit.
+
+        Raises:
+            ClusterError: there has been no worker that fits, and no other node is left to try.
+        """
+        if node not in self._misfits:
+            self._misfits[node] = reason
+            self._news.append(f"{reason}; the other nodes play without it")
+        if not self._had_workers and not self._untried():
+            raise ClusterError(reason)
+
+    def _untried(self) -> bool:
+        """Say whether a living node with room for workers is not known to be unfit."""
+        nodes = ray.nodes()  # type: ignore[no-untyped-call]
+        return any(
+            node["Alive"] and node["Resources"].get("CPU") and node["NodeID"] not in self._misfits for node in nodes
+        )
+
     def _check_patience(self) -> None:
+        silence = time.monotonic() - self._last_sign
         if any(member.name for member in self._members):
             self._last_sign = time.monotonic()
-        elif time.monotonic() - self._last_sign > _PATIENCE:
-            raise ClusterError(
-                f"no worker has started for {_PATIENCE:g} s; has the cluster {self._size} free CPUs, or at least one?"
-            )
+        elif silence > _PATIENCE:
+            reason = next(reversed(self._misfits.values()), f"has the cluster {self._size} free CPUs, or at least one?")
+            raise ClusterError(f"no worker has started for {_PATIENCE:g} s; {reason}")
+        elif silence > _LATE and self._had_workers and not self._is_told_of_none:
+            self._is_told_of_none = True
+            self._news.append(f"no worker is left; waiting up to {_PATIENCE:g} s for one")
+
+
+def _entered(call: Any) -> tuple[int, str]:
+    """Return the process of a worker that has answered, and why it does not fit, as the rest of a sentence, or nothing."""
+    try:
+        theirs, _processor, _cores, process = ray.get(call)
+    except RayTaskError as error:
+        return 0, f"does not start: {_cause(error)}; is tag installed there?"
+    differences = difference(theirs, installation())
+    return process, f"has {differences}; install the same on every node as here" if differences else ""
 
 
 def _cause(error: RayTaskError) -> str:

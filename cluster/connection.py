@@ -276,7 +276,7 @@ def _ask() -> list[NodeStatus]:
         installed, processor, cores, trouble = {}, "", 0, "lost"
         if node["NodeID"] in calls:
             try:
-                _where, installed, processor, cores, _process = ray.get(calls[node["NodeID"]], timeout=0)
+                installed, processor, cores, _process = ray.get(calls[node["NodeID"]], timeout=0)
                 trouble = difference(installed, installation())
             except RayError as error:
                 trouble = f"no worker of ours starts: {getattr(error, 'cause', None) or type(error).__name__}"

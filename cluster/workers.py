@@ -130,6 +130,10 @@ class Workers(ABC):
         """
         return []
 
+    def news(self) -> list[str]:
+        """Return sentences about the workers for people, each once, such as that a node cannot play."""
+        return []
+
     @abstractmethod
     def close(self) -> None:
         """Drop all batches in flight and release all resources."""
@@ -414,6 +418,10 @@ class RayWorkers(ReliableWorkers):
             self._check_ray()
             actors.wait(_TICK)
         return actors.measure(game, players)
+
+    def news(self) -> list[str]:
+        """Return which nodes do not fit."""
+        return self._ray_actors.take_news() if self._ray_actors is not None else []
 
     def close(self) -> None:
         """Drop all batches in flight and disconnect from Ray; end it if it was started here."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -41,6 +42,7 @@ class Machine:
 
     Attributes:
         hides: a folder of the host that is empty there; none if None.
+        swaps: files of the host that have the text of others there.
         caches: its own folder of caches.
     """
 
@@ -49,6 +51,7 @@ class Machine:
         self._name = f"{PREFIX}n{number}"
         self._home = home
         self.hides = None
+        self.swaps = {}
         self._folder = Path(tempfile.mkdtemp(prefix="t", dir="/tmp"))  # short: Unix sockets are in there
         self.caches = self._folder / "caches"
         ip("netns", "add", self._name)
@@ -66,9 +69,11 @@ class Machine:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
         environment |= {"PYTHONPATH": python_path(), "HOME": str(self._home), "RAY_TMPDIR": str(self._folder)}
         environment |= {"XDG_CACHE_HOME": str(self.caches)}
-        hiding = ["sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', str(self.hides)] if self.hides else []
+        mounts = [["-t", "tmpfs", "none", str(self.hides)]] if self.hides else []
+        mounts += [["--bind", str(other), str(file)] for file, other in self.swaps.items()]
+        script = " && ".join([*(shlex.join(["mount", *mount]) for mount in mounts), 'exec "$@"'])
         return subprocess.Popen(
-            ["ip", "netns", "exec", self._name, *hiding, sys.executable, "-P", "-m", "tag", *arguments],
+            ["ip", "netns", "exec", self._name, "sh", "-c", script, "", sys.executable, "-P", "-m", "tag", *arguments],
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

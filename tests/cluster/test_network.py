@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from networks import Network, python_path, why_not
+from networks import ROOT, Network, python_path, why_not
 
 from tuning.training.files import read_curves
 
@@ -201,6 +201,37 @@ def test_a_killed_node_costs_time_only(machines, folder, tmp_path, undisturbed):
     assert living(machines) == {machine.address for machine in machines[:2]}
     machines[2].run("cluster", "stop")
     join(machines, machines[2])
+
+
+@pytest.mark.parametrize(
+    ("file", "more", "reason"),
+    [
+        ("games/abstract/tic_tac_toe.py", "# edited\n", "has sources "),
+        (
+            "cluster/batches.py",
+            "import sys\nif 'ray' in sys.modules:\n    import absent\n",
+            "does not start: ModuleNotFound",
+        ),
+    ],
+)
+def test_a_node_that_does_not_fit_and_joins_during_a_run_is_named_and_not_used(
+    machines, folder, tmp_path, undisturbed, file, more, reason
+):
+    node = machines[2]
+    node.run("cluster", "stop")
+    (tmp_path / "other.py").write_text((ROOT / file).read_text() + more)
+    node.swaps = {ROOT / file: tmp_path / "other.py"}
+    process = play(machines, folder, tmp_path / "run")
+    join(machines, node)
+    output, errors = process.communicate(timeout=240)
+    node.swaps = {}
+    node.run("cluster", "stop")
+    assert process.returncode == 0, errors
+    assert json.loads(output)["content_hash"] == undisturbed(GAMES)
+    (sentence,) = [line for line in errors.splitlines() if node.address in line]
+    assert sentence.startswith(f"tag: the worker on {node.address} {reason}")
+    assert sentence.endswith("; the other nodes play without it")
+    join(machines, node)
 
 
 def test_a_cut_link_costs_time_only(machines, folder, tmp_path, undisturbed):
