@@ -188,7 +188,7 @@ class RayActors:
             return
         elsewhere = {"label_selector": {_NODE: f"!in({','.join(self._misfits)})"}} if self._misfits else {}
         while len(self._members) < self._size:
-            actor = self._actor_class.options(**elsewhere).remote()
+            actor: Any = self._actor_class.options(**elsewhere).remote()
             member = _Member(actor, actor.place.remote())
             self._members.append(member)
             self._arrivals[member.actor.enter.remote(*self._welcome)] = member

@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.table import Table
 
 from cluster.authentication import token_file
-from cluster.connection import NodeStatus, cluster_status
+from cluster.connection import AUTO, NodeStatus, cluster_status, found_address
+from cluster.machine.node import DEFAULT_PORT, HERE, LocalNode, join_cluster, nodes_here, start_head
 from cluster.network import is_loopback
-from cluster.node import DEFAULT_PORT, HERE, LocalNode, join_cluster, nodes_here, start_head
 from tag.catalogue.describe import text_table
 from tag.cli.numbers import Number
 from tag.cli.process import interrupted_by, print_json
@@ -81,7 +81,7 @@ def join(address: str, listen: str | None, cpus: int | None, block: bool) -> Non
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def status(address: str | None, as_json: bool) -> None:
     """Show the nodes of the cluster at ADDRESS, by default of the one that this machine is a part of."""
-    where = address or _only_one(nodes_here()).address
+    where = found_address(address or AUTO)
     nodes = cluster_status(where)
     if as_json:
         print_json({"address": where, "nodes": [node.to_json() for node in nodes]})
@@ -118,16 +118,6 @@ def _stay(node: LocalNode) -> None:
         finally:
             node.stop()
     raise ClusterError(f"{node.title} has ended")
-
-
-def _only_one(nodes: list[LocalNode]) -> LocalNode:
-    """Return the cluster that this machine is a part of."""
-    addresses = {node.address: node for node in nodes if node.alive}
-    if len(addresses) == 1:
-        return next(iter(addresses.values()))
-    if addresses:
-        raise ClusterError(f"this machine is a part of several clusters; name one: {', '.join(addresses)}")
-    raise ClusterError("no cluster was started or joined here; tag cluster start starts one")
 
 
 def _row(node: NodeStatus) -> dict[str, object]:

@@ -16,13 +16,17 @@ from threading import current_thread, main_thread
 from typing import Any, Final
 
 from cluster import worker
-from cluster.authentication import REFUSAL, check_token, ensure_token, offer_token, refused
-from cluster.local import start_here
-from cluster.network import Watch, is_loopback, knock
-from cluster.processes import ALWAYS, LOOPBACK, NODE, STARTING, is_running, session_folder, set_defaults
+from cluster.authentication import REFUSAL, adopt, adopt_private, refused
+from cluster.machine.local import start_here
+from cluster.machine.node import nodes_here, plain_clusters
+from cluster.machine.processes import ALWAYS, LOOPBACK, NODE, STARTING, is_running, session_folder, set_defaults
+from cluster.network import Watch, is_loopback
+from cluster.preflight import check_fit
 from tag.catalogue.version import difference, installation
 from tag.errors import ClusterError
 
+#: Stands for the address of the cluster that this machine is part of.
+AUTO: Final = "auto"
 _SMALL: Final = {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
 #: Those of Ray on this machine, until `disconnect`.
 _folders: Final[list[Path]] = []
@@ -43,7 +47,7 @@ def connect(workers: int, address: str) -> bool:
     if address:
         check_cluster(address)
     else:
-        _prepare("")
+        _prepare_here()
     import ray  # noqa: PLC0415  Ray reads its settings when it is imported
 
     if ray.is_initialized():
@@ -66,11 +70,30 @@ def connect(workers: int, address: str) -> bool:
 
 def check_cluster(address: str) -> None:
     """Raise `ClusterError` where `connect` would not reach the cluster at ``address``, as far as it says so at once."""
-    knock(address)
+    wants_token = check_fit(address)
     _check_membership(address)
-    _prepare(address)
-    with _captured_stderr():
-        check_token(address)
+    set_defaults(os.environ, ALWAYS, *([LOOPBACK] if is_loopback(address) else []))
+    if adopt(wants_token):
+        _reread_settings()
+
+
+def found_address(address: str) -> str:
+    """Return the address of a cluster; for ``auto`` that of ``RAY_ADDRESS``, or of the cluster that this machine is part of.
+
+    Raises:
+        ClusterError: this machine is part of no cluster, or of several.
+    """
+    if address != AUTO:
+        return address
+    said = os.environ.get("RAY_ADDRESS", AUTO)
+    if said != AUTO:
+        return said
+    found = sorted({*(node.address for node in nodes_here() if node.alive), *plain_clusters()})
+    if len(found) > 1:
+        raise ClusterError(f"this machine is a part of several clusters; name one: {', '.join(found)}")
+    if not found:
+        raise ClusterError("no cluster was started or joined here; tag cluster start starts one")
+    return found[0]
 
 
 def disconnect() -> None:
@@ -148,17 +171,21 @@ def _own_termination() -> Iterator[None]:
             signal.signal(signal.SIGTERM, former)
 
 
-def _prepare(address: str) -> None:
-    set_defaults(os.environ, ALWAYS)
-    if address:
-        offer_token(os.environ)
-        if is_loopback(address):
-            set_defaults(os.environ, LOOPBACK)
-        return
-    set_defaults(os.environ, NODE, STARTING, LOOPBACK)
-    if os.environ.get("RAY_AUTH_MODE", "token") == "token":
-        ensure_token()  # before Ray does, with a file that all users can read
-        offer_token(os.environ)
+def _prepare_here() -> None:
+    set_defaults(os.environ, ALWAYS, NODE, STARTING, LOOPBACK)
+    if adopt_private():
+        _reread_settings()
+
+
+def _reread_settings() -> None:
+    """Have Ray read mode and token again: an earlier connection of this process may have had it read others (Ray 2.60)."""
+    if "ray" in sys.modules:
+        from ray import _raylet  # noqa: PLC0415  Ray reads its settings when it is imported
+
+        loader: Any = getattr(_raylet, "AuthenticationTokenLoader", None)
+        if loader is not None:
+            _raylet.Config.initialize("")  # type: ignore[attr-defined]
+            loader.instance().reset_cache()
 
 
 @contextmanager

@@ -1,20 +1,98 @@
-"""Machines to test clusters with: network namespaces on one bridge, each with `tag` and a Ray of its own (Linux, root)."""
+"""What clusters are tested with: listeners that stand for a head, and machines with `tag` and a Ray of their own.
+
+The machines are network namespaces on one bridge (Linux, root).
+"""
 
 import json
 import os
+import platform
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
+from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 
-from cluster import processes
+from cluster.machine import processes
 
 ROOT = Path(__file__).parents[2]
+RAY, PYTHON = version("ray"), platform.python_version()
 PREFIX = f"tag{os.getpid() % 10_000}"
 NETWORK = "10.213.77"
+
+
+# --- on this machine --------------------------------------------------------------------------------------------------
+
+
+#: What a gRPC server says first: an empty frame of settings.
+SETTINGS = b"\0\0\0\4\0\0\0\0\0"
+
+
+def head_answer(request, token="", ray=RAY, python=PYTHON):
+    """Return what the head of a cluster with a token, or none, answers to a request about its versions."""
+    shown = request.partition(b"Bearer ")[2].partition(b"\0")[0]
+    if token and shown != token.encode():
+        return SETTINGS + _frame(1, 5, b"\x88\0\x0bgrpc-status\x0216\0\x0cgrpc-message\x10InvalidAuthToken")
+    text = json.dumps({"ray_version": ray, "python_version": python, "ray_init_cluster": False}).encode()
+    data = _frame(0, 0, b"\0" + (len(text) + 4).to_bytes(4, "big") + b"\x0a\0\x12" + bytes([len(text)]) + text)
+    return SETTINGS + _frame(1, 4, b"\x88") + data + _frame(1, 5, b"@\x0bgrpc-status\x010")
+
+
+def _frame(kind, flags, body):
+    return len(body).to_bytes(3, "big") + bytes([kind, flags, 0, 0, 0, 1]) + body
+
+
+@contextmanager
+def listener(answer):
+    """Listen on a port of this machine, answer the first bytes of each connection so, and yield the address.
+
+    The answer is bytes, or a function that returns some for the request.
+    """
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+
+        def serve():
+            while True:
+                try:
+                    connection, _address = server.accept()
+                except OSError:
+                    return
+                with connection:
+                    request = connection.recv(1000)
+                    connection.sendall(answer(request) if callable(answer) else answer)
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"127.0.0.1:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def tag(home, *arguments):
+    """Run ``tag`` in a process of its own: Ray reads the environment once."""
+    paths = os.pathsep.join([str(ROOT), *(os.path.abspath(entry) for entry in sys.path)])  # noqa: PTH100
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "tag", *arguments],
+        env={**os.environ, "PYTHONPATH": paths},
+        cwd=home,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+    )
+
+
+# --- in network namespaces --------------------------------------------------------------------------------------------
 
 
 def why_not():
@@ -64,11 +142,11 @@ class Machine:
     def set_link(self, state):
         ip("-n", self._name, "link", "set", "eth0", state)
 
-    def start(self, *arguments, **options):
-        """Start ``tag`` there and return the process."""
+    def start(self, *arguments, more=None, **options):
+        """Start ``tag`` there, with more environment variables, and return the process."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
         environment |= {"PYTHONPATH": python_path(), "HOME": str(self._home), "RAY_TMPDIR": str(self._folder)}
-        environment |= {"XDG_CACHE_HOME": str(self.caches)}
+        environment |= {"XDG_CACHE_HOME": str(self.caches), **(more or {})}
         mounts = [["-t", "tmpfs", "none", str(self.hides)]] if self.hides else []
         mounts += [["--bind", str(other), str(file)] for file, other in self.swaps.items()]
         script = " && ".join([*(shlex.join(["mount", *mount]) for mount in mounts), 'exec "$@"'])

@@ -204,6 +204,24 @@ def test_a_killed_node_costs_time_only(machines, folder, tmp_path, undisturbed):
 
 
 @pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"RAY_AUTH_TOKEN": "0" * 64}, "wants another token than that of RAY_AUTH_TOKEN"),
+        ({"RAY_AUTH_TOKEN_PATH": "/nowhere"}, "wants a token, and there is none in '/nowhere'"),
+        ({"RAY_AUTH_MODE": "disabled"}, "wants a token, and RAY_AUTH_MODE is 'disabled'"),
+    ],
+)
+@pytest.mark.parametrize("command", ["join", "status"])
+def test_who_does_not_fit_is_told_soon(machines, command, settings, sentence):
+    begin = time.monotonic()
+    process = machines[2].start("cluster", command, address_of(machines), more=settings)
+    output, errors = process.communicate(timeout=60)
+    assert time.monotonic() - begin < 5
+    assert (process.returncode, output) == (2, "")
+    assert errors.startswith(f"tag: the cluster at '{address_of(machines)}' {sentence}")
+
+
+@pytest.mark.parametrize(
     ("file", "more", "reason"),
     [
         ("games/abstract/tic_tac_toe.py", "# edited\n", "has sources "),

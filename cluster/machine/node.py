@@ -18,20 +18,22 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from cluster import processes
-from cluster.authentication import REFUSAL, demand_tokens, ensure_token, refused, require_token
-from cluster.network import is_loopback, knock, split_address
-from cluster.processes import (
+from cluster.authentication import REFUSAL, demand_tokens, ensure_token, refused
+from cluster.machine import processes
+from cluster.machine.processes import (
     ALWAYS,
     HEARTBEATS,
     LOOPBACK,
     NODE,
     STARTING,
+    USUAL,
     no_folder,
     private_base,
     private_folder,
     set_defaults,
 )
+from cluster.network import is_loopback, knock, split_address
+from cluster.preflight import check_fit
 from tag.errors import ClusterError
 
 HERE: Final = "127.0.0.1"
@@ -42,6 +44,7 @@ _ANY: Final = ("0.0.0.0", "::", "")  # noqa: S104  what is refused
 #: How long Ray's processes may take to start and to end, in seconds; 25 were seen on a busy machine.
 _START_SECONDS: Final = 180.0
 _END_SECONDS: Final = 10.0
+_KNOCK_SECONDS: Final = 1.0
 
 
 @dataclass(frozen=True)
@@ -115,8 +118,11 @@ def join_cluster(address: str, listen: str | None, cpus: int | None) -> LocalNod
     host, _port = split_address(address)
     if is_loopback(host):
         raise ClusterError(f"{address!r} is for one machine alone; start the head with --listen and its own address")
-    require_token()
-    knock(address)
+    if not check_fit(address):
+        raise ClusterError(
+            f"the cluster at {address!r} takes no token, so anybody could run code on this machine; start its head with"
+            " tag cluster start"
+        )
     own = listen or _own_address(address)
     return _start(address, own, ["--address", address, *_cpus(cpus)], _environment(own))
 
@@ -155,6 +161,17 @@ def _start(address: str, own: str, arguments: list[str], environment: dict[str, 
             process.wait()
             raise
     return node
+
+
+def plain_clusters() -> list[str]:
+    """Return the address of the cluster that ``ray start`` itself made or joined here, if it answers."""
+    record = Path(os.environ.get("RAY_TMPDIR", USUAL)) / "ray" / "ray_current_cluster"
+    try:
+        address = record.read_text(encoding="utf-8").strip()
+        knock(address, _KNOCK_SECONDS)
+    except (OSError, UnicodeDecodeError, ClusterError):  # Ray leaves the record there where a cluster was killed
+        return []
+    return [address]
 
 
 @contextmanager

@@ -64,7 +64,7 @@ def set_defaults(environment: MutableMapping[str, str], *settings: Mapping[str, 
 # Ray itself takes a folder that all users of the machine can write to, without a sticky bit.
 
 
-_USUAL: Final = "/tmp"  # noqa: S108  its owner and mode are checked
+USUAL: Final = "/tmp"  # noqa: S108  its owner and mode are checked
 #: How long the path of a Unix socket may be (Linux 107, macOS 103), and how much Ray adds to the path of a folder:
 #: ``/session_2026-01-01_00-00-00_000000_1234567/sockets/plasma_store.1``.
 _LONGEST_SOCKET: Final = 103
@@ -81,7 +81,7 @@ def private_base(within: str = "") -> Path:
     Raises:
         ClusterError: another user has made it, or it cannot be made.
     """
-    base = Path(within or os.environ.get("RAY_TMPDIR", _USUAL)).resolve() / f"tag-{os.getuid()}"
+    base = Path(within or os.environ.get("RAY_TMPDIR", USUAL)).resolve() / f"tag-{os.getuid()}"
     try:
         base.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -108,7 +108,7 @@ def session_folder() -> Path:
     """
     base = private_base()
     is_short = len(os.fsencode(base)) + _NAME_LENGTH + _RAYS_PART <= _LONGEST_SOCKET
-    return private_folder(base if is_short else private_base(_USUAL))
+    return private_folder(base if is_short else private_base(USUAL))
 
 
 def no_folder(base: Path, error: OSError) -> str:
