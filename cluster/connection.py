@@ -290,7 +290,7 @@ def _ask() -> list[NodeStatus]:
     worker_class: Any = ray.remote(worker.Worker)
     calls: dict[str, Any] = {}
     actors = []  # a worker whose handle is gone ends
-    nodes = ray.nodes()  # type: ignore[no-untyped-call]
+    nodes = _latest(ray.nodes())  # type: ignore[no-untyped-call]
     for node in nodes:
         if node["Alive"]:
             there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
@@ -309,6 +309,13 @@ def _ask() -> list[NodeStatus]:
                 trouble = f"no worker of ours starts: {getattr(error, 'cause', None) or type(error).__name__}"
         found.append(_status(node, processor, cores, ray.__version__, installed, trouble))
     return found
+
+
+def _latest(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the living nodes, and of the lost ones those whose machines have not joined again."""
+    living = {node["NodeManagerAddress"] for node in nodes if node["Alive"]}
+    lost = {node["NodeManagerAddress"]: node for node in nodes if node["NodeManagerAddress"] not in living}
+    return [*(node for node in nodes if node["Alive"]), *lost.values()]
 
 
 def _status(

@@ -33,7 +33,11 @@ def split_address(address: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
-class NobodyListensError(ClusterError):
+class NoAnswerError(ClusterError):
+    """No Ray answers at an address."""
+
+
+class NobodyListensError(NoAnswerError):
     """There is no process at an address."""
 
 
@@ -42,7 +46,7 @@ def knock(address: str, seconds: float) -> None:
 
     Raises:
         NobodyListensError: the machine answers that no process listens there.
-        ClusterError: there is no answer, or the answer is not from Ray.
+        NoAnswerError: there is no answer, or the answer is not from Ray.
     """
     try:
         with socket.create_connection(split_address(address), seconds) as connection:
@@ -51,13 +55,13 @@ def knock(address: str, seconds: float) -> None:
     except (OSError, OverflowError) as error:
         raise no_answer(address, error) from None
     if answer[3:4] != _SETTINGS:
-        raise ClusterError(f"no Ray cluster answers at {address!r}: something else listens there")
+        raise NoAnswerError(f"no Ray cluster answers at {address!r}: something else listens there")
 
 
-def no_answer(address: str, error: Exception) -> ClusterError:
+def no_answer(address: str, error: Exception) -> NoAnswerError:
     """Return the error for a connection that failed."""
     reason = getattr(error, "strerror", None) or str(error)
-    kind = NobodyListensError if isinstance(error, ConnectionRefusedError) else ClusterError
+    kind = NobodyListensError if isinstance(error, ConnectionRefusedError) else NoAnswerError
     return kind(f"no Ray cluster answers at {address!r}: {reason}")
 
 

@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Final
 
 from cluster.authentication import MODE, chosen_mode, refused, token
-from cluster.network import HELLO, no_answer, split_address
+from cluster.network import HELLO, NoAnswerError, no_answer, split_address
 from tag.errors import ClusterError
 
 #: How long the machine may take to accept a connection, and Ray to answer, in seconds.
@@ -44,7 +44,8 @@ def check_fit(address: str) -> bool:
 
     Raises:
         NobodyListensError: the machine answers that no process listens there.
-        ClusterError: no cluster answers, or token, authentication mode, or versions of Ray and Python do not fit.
+        NoAnswerError: no cluster answers.
+        ClusterError: token, authentication mode, or versions of Ray and Python do not fit.
     """
     status, answer = _ask(address, "")
     wants_token = status == _UNAUTHENTICATED
@@ -57,7 +58,7 @@ def check_fit(address: str) -> bool:
         if status == _UNAUTHENTICATED:
             raise ClusterError(refused(address))
     if status != _OK:
-        raise ClusterError(f"no Ray cluster answers at {address!r}: something else listens there")
+        raise NoAnswerError(f"no Ray cluster answers at {address!r}: something else listens there")
     _check_versions(address, answer)
     return wants_token
 

@@ -16,10 +16,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from select import select
+from typing import IO, Any, Final, cast
 
 from cluster.authentication import REFUSAL, demand_tokens, ensure_token, refused
 from cluster.machine import processes
+from cluster.machine.keeper import OUTPUT, START_SECONDS, STARTED, start_keeper
 from cluster.machine.processes import (
     ALWAYS,
     HEARTBEATS,
@@ -39,12 +41,12 @@ from tag.errors import ClusterError
 HERE: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 6379
 _RECORD: Final = "node.json"
-_OUTPUT: Final = "ray.out"
 _ANY: Final = ("0.0.0.0", "::", "")  # noqa: S104  what is refused
-#: How long Ray's processes may take to start and to end, in seconds; 25 were seen on a busy machine.
-_START_SECONDS: Final = 180.0
+#: How long Ray's processes may take to end, in seconds.
 _END_SECONDS: Final = 10.0
 _KNOCK_SECONDS: Final = 1.0
+#: Of the nodes that this process has started; they outlive it.
+_keepers: Final[list[subprocess.Popen[bytes]]] = []
 
 
 @dataclass(frozen=True)
@@ -141,25 +143,18 @@ def _start(address: str, own: str, arguments: list[str], environment: dict[str, 
     program = _ray_program()
     with _own_folder() as folder:
         command = [program, "start", "--node-ip-address", own, "--temp-dir", str(folder), "--disable-usage-stats"]
-        with (folder / _OUTPUT).open("wb") as output:
-            process = subprocess.Popen(  # noqa: S603  the arguments are ours
-                [*command, *arguments],
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        node = LocalNode(address, "--head" in arguments, process.pid, folder)
+        is_head = "--head" in arguments
+        keeper = start_keeper([*command, *arguments], address, is_head, folder, environment)
+        node = LocalNode(address, is_head, keeper.pid, folder)
         try:
             record = {**asdict(node), "folder": str(folder)}
             (folder / _RECORD).write_text(json.dumps(record, indent=2), encoding="utf-8")
-            _await(process, folder)
+            _await(keeper, folder)
         except BaseException:
             node.stop()
-            process.wait()
+            keeper.wait()
             raise
+    _keepers.append(keeper)
     return node
 
 
@@ -186,14 +181,13 @@ def _own_folder() -> Iterator[Path]:
         raise ClusterError(no_folder(base, error)) from None
 
 
-def _await(process: subprocess.Popen[bytes], folder: Path) -> None:
-    """Wait for the end of ``ray start``."""
-    try:
-        failed = process.wait(_START_SECONDS)
-    except subprocess.TimeoutExpired:
-        raise ClusterError(f"Ray has not started within {_START_SECONDS:g} s") from None
-    if failed:
-        raise ClusterError(_reason((folder / _OUTPUT).read_text(encoding="utf-8", errors="replace")))
+def _await(keeper: subprocess.Popen[bytes], folder: Path) -> None:
+    """Wait until a keeper says that its node has started."""
+    with cast("IO[bytes]", keeper.stdout) as said:
+        if not select([said], [], [], START_SECONDS)[0]:
+            raise ClusterError(f"Ray has not started within {START_SECONDS:g} s")
+        if said.readline() != STARTED:
+            raise ClusterError(_reason((folder / OUTPUT).read_text(encoding="utf-8", errors="replace")))
 
 
 def _reason(output: str) -> str:

@@ -124,14 +124,14 @@ _TICK: Final = 0.1
 
 
 def members(session: int, folder: Path) -> list[int]:
-    """Return the living processes of a session that work in ``folder``.
+    """Return the living processes of a session that work in ``folder``, without this one.
 
     Ray's processes stay in the session and the working directory of the command that started them, orphans too. The
     number of a session without processes can be reused, but a new session does not work in that folder.
     """
     found = []
     for entry in _PROC.iterdir():
-        if not entry.name.isdigit():
+        if not entry.name.isdigit() or int(entry.name) == os.getpid():
             continue
         try:
             state, _parent, _group, its_session = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
@@ -144,13 +144,16 @@ def members(session: int, folder: Path) -> list[int]:
 
 def is_running(program: str) -> bool:
     """Say whether a process of this machine, of any user, has that name."""
-    for entry in _PROC.glob("[0-9]*/comm"):
-        try:
-            if entry.read_text().strip() == program:
-                return True
-        except OSError:
-            continue  # it has ended
-    return False
+    return any(name_of(int(entry.name)) == program for entry in _PROC.glob("[0-9]*"))
+
+
+def name_of(process: int) -> str:
+    """Return the name of a living process's program; empty if there is none."""
+    try:
+        name, _parenthesis, rest = (_PROC / str(process) / "stat").read_text().rpartition(")")
+    except OSError:
+        return ""
+    return "" if rest.split()[0] == "Z" else name.partition("(")[2]
 
 
 def end(session: int, folder: Path, grace: float) -> int:

@@ -274,9 +274,12 @@ def test_a_cluster_lives_plays_and_is_gone(cluster_home):
 
     gcs = next(pid for pid in members if b"gcs_server" in Path(f"/proc/{pid}/cmdline").read_bytes())
     os.kill(gcs, signal.SIGKILL)
+    end = time.monotonic() + 20
+    while processes.members(node.session, node.folder):
+        assert time.monotonic() < end
+        time.sleep(0.1)
     stopped = tag(cluster_home, "cluster", "stop")
-    assert stopped.stdout == f"stopped the head of the cluster at {address}\n"
-    assert processes.members(node.session, node.folder) == []
+    assert stopped.stdout == f"the head of the cluster at {address} had ended; cleared what it left\n"
     assert not node.folder.exists()
     assert "nothing to stop" in tag(cluster_home, "cluster", "stop").stdout
 

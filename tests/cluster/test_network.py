@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from networks import ROOT, Network, python_path, why_not
 
+from cluster.machine.processes import name_of
 from tuning.training.files import read_curves
 
 pytestmark = [pytest.mark.slow, pytest.mark.ray]
@@ -20,6 +21,10 @@ PORT = 7391
 GAMES = 60
 #: In seconds: by then Ray itself would not have noticed a cut link, nor have told of a lost head but ended the process.
 SOON = 60
+#: How long a link is cut, and until a node has joined again and until a cluster without a head has ended, in seconds.
+CUT = 20
+JOINED = 30
+ENDED = 45
 #: The user's own game and agent. The agent sleeps, so that a tournament lasts without work for the machine.
 SOURCE = """
 import os, time
@@ -260,10 +265,31 @@ def test_a_cut_link_costs_time_only(machines, folder, tmp_path, undisturbed):
     assert hash_of(process) == undisturbed(GAMES)
     assert time.monotonic() - begin < SOON
     machines[2].set_link("up")
-    machines[2].run("cluster", "stop")
-    assert not machines[2].processes()
-    join(machines, machines[2])
-    assert living(machines) == {machine.address for machine in machines}
+    wait_until_joined(machines)
+
+
+def test_a_node_that_was_cut_off_joins_again_by_itself_and_plays(machines, folder, tmp_path, undisturbed):
+    games = 4 * GAMES
+    process = play(machines, folder, tmp_path / "run", games)
+    keeper, *old = sorted(machines[2].processes())
+    machines[2].set_link("down")
+    time.sleep(CUT)
+    machines[2].set_link("up")
+    wait_until_joined(machines)
+    assert not any(name_of(number) for number in old)
+    assert name_of(keeper)
+    end = time.monotonic() + JOINED
+    while not machines[2].processes("ray::Worker"):
+        assert time.monotonic() < end
+        time.sleep(0.5)
+    assert hash_of(process, games) == undisturbed(games)
+
+
+def wait_until_joined(machines):
+    end = time.monotonic() + JOINED
+    while not (machines[2].processes("raylet") and living(machines) == {machine.address for machine in machines}):
+        assert time.monotonic() < end
+        time.sleep(1)
 
 
 def test_a_killed_driver_resumes(machines, folder, tmp_path, undisturbed):
@@ -286,8 +312,10 @@ def test_a_killed_head_ends_the_run_in_one_sentence(machines, folder, tmp_path, 
     assert output == ""
     sentence = f"the head of the cluster at '{address_of(machines)}' is gone; once it is there again"
     assert errors == f"tag: {sentence}, the same command goes on\n"
+    while any(machine.processes() for machine in machines):
+        assert time.monotonic() - begin < ENDED
+        time.sleep(0.5)
     for machine in machines:
         machine.run("cluster", "stop")
-        assert not machine.processes()
     start_cluster(machines)
     assert hash_of(play(machines, folder, out, games), games) == undisturbed(games)
