@@ -104,6 +104,17 @@ def disconnect() -> None:
     _remove_folders()
 
 
+@contextmanager
+def connected(address: str) -> Iterator[None]:
+    """Be connected to the cluster at ``address``, also if this process was so before; `ClusterError` as of `connect`."""
+    connected = connect(0, address)
+    try:
+        yield
+    finally:
+        if connected:
+            disconnect()
+
+
 def _options_here(workers: int) -> dict[str, Any]:
     """Return the options for a Ray of its own on this machine, in a folder that only this user can enter."""
     options = {**_SMALL, "num_cpus": workers}
@@ -272,12 +283,8 @@ def cluster_status(address: str) -> list[NodeStatus]:
     Raises:
         ClusterError: there is no cluster, or it does not know our token, or this machine is no part of it.
     """
-    connected = connect(0, address)
-    try:
+    with connected(address):
         found = _ask()
-    finally:
-        if connected:
-            disconnect()
     return sorted(found, key=lambda node: (not node.head, node.address))
 
 

@@ -138,9 +138,21 @@ class Watch:
     def check(self) -> None:
         """Raise `ClusterError` if it is lost."""
         if self.lost:
-            raise ClusterError(
-                f"{self._what} at {self._address!r} is gone; once it is there again, the same command goes on"
-            )
+            raise self.error()
+
+    def error(self) -> ClusterError:
+        """Return the error of its loss."""
+        return ClusterError(
+            f"{self._what} at {self._address!r} is gone; once it is there again, the same command goes on"
+        )
+
+    def answers(self) -> bool:
+        """Say whether it answers now."""
+        try:
+            knock(self._address, _EVERY)
+        except ClusterError:
+            return False
+        return True
 
     def close(self) -> None:
         """Stop watching."""

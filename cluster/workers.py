@@ -465,8 +465,8 @@ class RayWorkers(ReliableWorkers):
         return super()._collect(seconds)
 
     def _check_ray(self) -> None:
-        for watch in self._watches:
-            watch.check()
+        if any(watch.lost for watch in self._watches):  # where the head is gone, its node soon is, too
+            raise next(watch for watch in self._watches if watch.lost or not watch.answers()).error()
 
 
 # --- making workers -----------------------------------------------------------------------------------------------------

@@ -42,9 +42,10 @@ _STOPPED_SECONDS: Final = 10.0
 #: How long the head may be out of reach until a node ends its processes, and until its keeper ends too, in seconds.
 _CUT_SECONDS: Final = 30.0
 _GONE_SECONDS: Final = 600.0
-#: How long Ray's processes may take to start and to end, in seconds; 25 were seen on a busy machine.
+#: How long Ray's processes may take to start, and to end where there is nothing to save, in seconds; 25 were seen on a busy
+#: machine, and without its head a node does not end by itself.
 START_SECONDS: Final = 180.0
-_END_SECONDS: Final = 5.0
+_END_SECONDS: Final = 1.0
 
 
 def start_keeper(

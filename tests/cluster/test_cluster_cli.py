@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from cluster.machine import node as node_module
 from cluster.machine import processes
 from cluster.machine.node import nodes_here
 from cluster.network import Watch
+from cluster.sharing import Run
 from tag.catalogue.version import difference, installation
 from tag.cli import main
 from tag.errors import ClusterError
@@ -150,9 +152,17 @@ def test_the_status_for_people_says_which_node_is_in_trouble(home, monkeypatch):
     two = replace(one, address="10.0.0.2", host="two", head=False, cpus=8, trouble="tag 1 instead of 2")
     three = replace(two, address="10.0.0.3", alive=False, installed={}, trouble="lost")
     monkeypatch.setattr("cluster.cli.cluster_status", lambda address: [one, two, three])
+    monkeypatch.setattr("cluster.cli.connected", nullcontext)
+    runs = [Run("1", 0.0, "10.0.0.1/7", "tag tournament uno", 8, 8), Run("2", 9.0, "10.0.0.2/9", "tag tune", 4, 0)]
+    monkeypatch.setattr("cluster.cli.running", lambda: runs)
     lines = run("status", "10.0.0.1:6379").stdout.splitlines()
     assert lines[0].strip() == "the cluster at 10.0.0.1:6379"
-    assert lines[-1] == "2 nodes, 8 CPUs"
+    assert "2 nodes, 8 CPUs" in lines
+    for words in (
+        ("10.0.0.1/7", "8 of 8", "plays", "tag tournament uno"),
+        ("10.0.0.2/9", "0 of 4", "waits", "tag tune"),
+    ):
+        assert any(all(f" {word} " in line for word in words) for line in lines)
     for words in (("10.0.0.1", "head", "0"), ("10.0.0.2", "node", "8", "tag 1 instead of 2"), ("10.0.0.3", "lost")):
         assert any(all(f" {word} " in line for word in words) for line in lines)
 
