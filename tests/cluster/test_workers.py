@@ -209,6 +209,7 @@ def test_a_worker_that_finds_no_place_is_not_waited_for(pool, monkeypatch):
 
 
 def test_workers_that_do_not_fit_are_named_once_and_the_run_goes_on_with_the_others(pool, monkeypatch):
+    assert len(pool.measure("tic_tac_toe", 2)) == 2  # both are there
     monkeypatch.setattr("cluster.actors._PATIENCE", 2.0)
     pool.news()
     pid = pid_of_a_worker(pool)
