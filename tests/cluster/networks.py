@@ -72,12 +72,6 @@ def listener(answer):
         server.shutdown(socket.SHUT_RDWR)
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 def tag(home, *arguments):
     """Run ``tag`` in a process of its own: Ray reads the environment once."""
     paths = os.pathsep.join([str(ROOT), *(os.path.abspath(entry) for entry in sys.path)])  # noqa: PTH100

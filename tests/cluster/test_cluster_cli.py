@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from networks import SETTINGS, free_port, head_answer, listener, tag
+from mlflow_servers import free_port
+from networks import SETTINGS, head_answer, listener, tag
 
 from cluster.authentication import ensure_token, token_file
 from cluster.batches import cores, processor

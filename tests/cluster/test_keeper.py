@@ -8,7 +8,8 @@ import time
 from contextlib import suppress
 
 import pytest
-from networks import free_port, head_answer, listener, python_path
+from mlflow_servers import free_port
+from networks import head_answer, listener, python_path
 
 from cluster.machine import processes
 

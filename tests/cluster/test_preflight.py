@@ -13,7 +13,8 @@ from tempfile import mkdtemp
 
 import pytest
 from click.testing import CliRunner
-from networks import PYTHON, RAY, free_port, head_answer, listener, python_path, tag
+from mlflow_servers import free_port
+from networks import PYTHON, RAY, head_answer, listener, python_path, tag
 
 from cluster.authentication import token_file
 from cluster.connection import found_address

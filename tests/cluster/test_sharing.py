@@ -8,7 +8,8 @@ import time
 from collections import Counter
 
 import pytest
-from networks import free_port, python_path, tag
+from mlflow_servers import free_port
+from networks import python_path, tag
 
 from cluster.sharing import Share, fair_shares
 from tag.engine.rng import Rng
