@@ -17,7 +17,7 @@ from cluster.authentication import token_file
 from cluster.connection import AUTO, NodeStatus, cluster_status, connected, found_address
 from cluster.machine.node import DEFAULT_PORT, HERE, LocalNode, join_cluster, nodes_here, start_head
 from cluster.network import is_loopback
-from cluster.sharing import Run, running
+from cluster.sharing import RunStatus, running
 from tag.catalogue.describe import text_table
 from tag.cli.numbers import Number
 from tag.cli.process import interrupted_by, print_json
@@ -134,7 +134,7 @@ def _print_table(title: str, rows: Iterable[dict[str, object]], columns: list[st
     Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
 
 
-def _row_of_run(run: Run) -> dict[str, object]:
+def _row_of_run(run: RunStatus) -> dict[str, object]:
     return {
         "driver": run.driver,
         "since": f"{datetime.fromtimestamp(run.since, UTC).astimezone():%Y-%m-%d %H:%M:%S}",

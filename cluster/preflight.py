@@ -24,6 +24,10 @@ _SECONDS: Final = 4.0
 #: The method that returns Ray's own description of a cluster, and its arguments as protocol buffers.
 _METHOD: Final = "/ray.rpc.InternalKVGcsService/InternalKVGet"
 _ARGUMENTS: Final = b"\x0a\x10CLUSTER_METADATA\x12\x07cluster"
+#: The method that says whether nodes are alive, the head of its argument, a node's number, and its answer for a lost one.
+_LIVENESS: Final = "/ray.rpc.NodeInfoGcsService/CheckAlive"
+_NODE: Final = b"\x0a\x1c"
+_LOST: Final = b"\x1a\x01\x00"
 _DESCRIPTION: Final = re.compile(rb'\{"ray_version".*?\}', re.DOTALL)
 #: Types and flags of HTTP/2 frames (RFC 9113, 6).
 _DATA: Final = 0
@@ -63,6 +67,18 @@ def check_fit(address: str) -> bool:
     return wants_token
 
 
+def counts_as_alive(address: str, node: str) -> bool:
+    """Return False if the cluster at ``address`` says that a node, by Ray's number of it, is lost.
+
+    Raises:
+        NobodyListensError: the machine answers that no process listens there.
+        NoAnswerError: no cluster answers.
+    """
+    arguments = _NODE + bytes.fromhex(node) if node else b""
+    status, answer = _ask(address, token(), _LIVENESS, arguments)
+    return not (status == _OK and _LOST in answer)
+
+
 def _check_versions(address: str, answer: bytes) -> None:
     found = _DESCRIPTION.search(answer)
     if found is None:  # it is just starting
@@ -80,24 +96,25 @@ def _check_versions(address: str, answer: bytes) -> None:
 # --- one call of gRPC, which is HTTP/2 -----------------------------------------------------------------------------------
 
 
-def _ask(address: str, shown: str) -> tuple[int, bytes]:
-    """Call the method with a token, or none if empty, and return its status and its answer, or -1 for no such server."""
+def _ask(address: str, shown: str, method: str = _METHOD, arguments: bytes = _ARGUMENTS) -> tuple[int, bytes]:
+    """Call a method with a token, or none if empty, and return its status and its answer, or -1 for no such server."""
     try:
         with socket.create_connection(split_address(address), _SECONDS) as connection:
             connection.settimeout(_SECONDS)
-            connection.sendall(HELLO + _request(address, shown))
+            connection.sendall(HELLO + _request(address, shown, method, arguments))
             frames = list(islice(_frames(connection), _MOST_FRAMES))
     except (OSError, OverflowError) as error:
         raise no_answer(address, error) from None
     status = [int(found[1]) for kind, body in frames if kind == _HEADERS and (found := _STATUS.search(body))]
-    return (status or [-1])[-1], b"".join(body for kind, body in frames if kind == _DATA)
+    answer = b"".join(body for kind, body in frames if kind == _DATA)
+    return (status or [_OK if _DESCRIPTION.search(answer) else -1])[-1], answer
 
 
-def _request(address: str, shown: str) -> bytes:
+def _request(address: str, shown: str, method: str, arguments: bytes) -> bytes:
     fields = {
         ":method": "POST",
         ":scheme": "http",
-        ":path": _METHOD,
+        ":path": method,
         ":authority": address,
         "te": "trailers",
         "content-type": "application/grpc",
@@ -105,7 +122,7 @@ def _request(address: str, shown: str) -> bytes:
     if shown:
         fields["authorization"] = f"Bearer {shown}"
     headers = b"".join(b"\0" + _text(name) + _text(value) for name, value in fields.items())
-    message = b"\0" + len(_ARGUMENTS).to_bytes(4, "big") + _ARGUMENTS
+    message = b"\0" + len(arguments).to_bytes(4, "big") + arguments
     return _frame(_HEADERS, _END_HEADERS, headers) + _frame(_DATA, _END_STREAM, message)
 
 

@@ -22,7 +22,7 @@ _CLOSING: Final = 2.0
 
 
 @dataclass(frozen=True)
-class Run:
+class RunStatus:
     """A run on a cluster: a tournament, a study or a training.
 
     Attributes:
@@ -65,7 +65,7 @@ def fair_shares(room: int, wanted: Mapping[str, int], turn: int = 0) -> dict[str
     return shares
 
 
-def running() -> list[Run]:
+def running() -> list[RunStatus]:
     """Return the runs on the cluster that this process is connected to, oldest first."""
     from ray._private.state import jobs  # noqa: PLC0415  Ray reads its settings when it is imported
     from ray.experimental.internal_kv import _internal_kv_del, _internal_kv_get, _internal_kv_list  # noqa: PLC0415
@@ -81,7 +81,7 @@ def running() -> list[Run]:
         if len(numbers) == 2:
             driver = f"{job['DriverIPAddress']}/{job['DriverPid']}"
             since = job["StartTime"] / 1000
-            found.append(Run(job["JobID"], since, driver, job["Entrypoint"], *map(int, numbers)))
+            found.append(RunStatus(job["JobID"], since, driver, job["Entrypoint"], *map(int, numbers)))
     return sorted(found, key=lambda run: (run.since, run.job))
 
 
@@ -107,7 +107,7 @@ class Share:
         self._unfit: Collection[str] = ()
         self._job: str = ray.get_runtime_context().get_job_id()
         self._over = threading.Event()
-        self._look()
+        self._look_if_possible()
         self._thread = threading.Thread(target=self._run, name="share", daemon=True)
         self._thread.start()
 
@@ -122,8 +122,11 @@ class Share:
 
     def _run(self) -> None:
         while not self._over.wait(_EVERY):
-            with suppress(Exception):  # Ray is lost, which the watches tell
-                self._look()
+            self._look_if_possible()
+
+    def _look_if_possible(self) -> None:
+        with suppress(Exception):  # Ray is lost, which the watches tell, or another Ray keeps its tables elsewhere
+            self._look()
 
     def _look(self) -> None:
         import ray  # noqa: PLC0415  as above
@@ -139,7 +142,7 @@ class Share:
         room = sum(int(n["Resources"].get("CPU", 0)) for n in nodes if n["Alive"] and n["NodeID"] not in self._unfit)
         self.allowed = self._share(runs, room) if self.others > 0 and room > 0 else self._wanted
 
-    def _share(self, runs: list[Run], room: int) -> int:
+    def _share(self, runs: list[RunStatus], room: int) -> int:
         """Return this run's share; where not each run can have a worker, they take turns, the newest first."""
         turn = 0
         if len(runs) > room:

@@ -156,6 +156,15 @@ def name_of(process: int) -> str:
     return "" if rest.split()[0] == "Z" else name.partition("(")[2]
 
 
+def option_of(process: int, name: str) -> str:
+    """Return the value of an option ``--name=value`` of a process; empty if it has none."""
+    try:
+        words = (_PROC / str(process) / "cmdline").read_text(errors="replace").split("\0")
+    except OSError:
+        return ""
+    return next((word.partition("=")[2] for word in words if word.startswith(f"--{name}=")), "")
+
+
 def end(session: int, folder: Path, grace: float) -> int:
     """End the `members` of a session, by force after ``grace`` seconds, and return how many there were."""
     first = members(session, folder)

@@ -43,6 +43,13 @@ def head_answer(request, token="", ray=RAY, python=PYTHON):
     return SETTINGS + _frame(1, 4, b"\x88") + data + _frame(1, 5, b"@\x0bgrpc-status\x010")
 
 
+def liveness_answer(is_alive):
+    """Return what a head answers to the question whether a node is alive."""
+    text = b"\x0a\0\x12\x062.60.0\x1a\1" + bytes([is_alive])
+    data = _frame(0, 0, b"\0" + len(text).to_bytes(4, "big") + text)
+    return SETTINGS + _frame(1, 4, b"\x88") + data + _frame(1, 5, b"@\x0bgrpc-status\x010")
+
+
 def _frame(kind, flags, body):
     return len(body).to_bytes(3, "big") + bytes([kind, flags, 0, 0, 0, 1]) + body
 

@@ -23,7 +23,7 @@ from cluster.machine import node as node_module
 from cluster.machine import processes
 from cluster.machine.node import nodes_here
 from cluster.network import Watch
-from cluster.sharing import Run
+from cluster.sharing import RunStatus
 from tag.catalogue.version import difference, installation
 from tag.cli import main
 from tag.errors import ClusterError
@@ -154,7 +154,10 @@ def test_the_status_for_people_says_which_node_is_in_trouble(home, monkeypatch):
     three = replace(two, address="10.0.0.3", alive=False, installed={}, trouble="lost")
     monkeypatch.setattr("cluster.cli.cluster_status", lambda address: [one, two, three])
     monkeypatch.setattr("cluster.cli.connected", nullcontext)
-    runs = [Run("1", 0.0, "10.0.0.1/7", "tag tournament uno", 8, 8), Run("2", 9.0, "10.0.0.2/9", "tag tune", 4, 0)]
+    runs = [
+        RunStatus("1", 0.0, "10.0.0.1/7", "tag tournament uno", 8, 8),
+        RunStatus("2", 9.0, "10.0.0.2/9", "tag tune", 4, 0),
+    ]
     monkeypatch.setattr("cluster.cli.running", lambda: runs)
     lines = run("status", "10.0.0.1:6379").stdout.splitlines()
     assert lines[0].strip() == "the cluster at 10.0.0.1:6379"

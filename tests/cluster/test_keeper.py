@@ -4,12 +4,13 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 
 import pytest
 from mlflow_servers import free_port
-from networks import head_answer, listener, python_path
+from networks import head_answer, listener, liveness_answer, python_path
 
 from cluster.machine import processes
 
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Ra
 PROGRAM = """
 import sys
 from cluster.machine import keeper
-keeper._LOOK_SECONDS = keeper._KNOCK_SECONDS = 0.1
+keeper._LOOK_SECONDS = 0.1
 keeper._STOPPED_SECONDS = 1.0
 keeper.keep(["sh", "-c", sys.argv[1]], sys.argv[2], sys.argv[3] == "head")
 """
@@ -78,6 +79,23 @@ def test_a_node_that_ended_starts_again_with_no_process_of_the_old(start, tmp_pa
         assert not any(processes.name_of(number) for number in old.values())
         assert not (tmp_path / "session").exists()
         assert keeper.poll() is None
+
+
+def test_a_node_that_the_head_counts_as_lost_starts_again(start, tmp_path):
+    is_lost = threading.Event()
+
+    def answer(request):
+        return liveness_answer(not is_lost.is_set()) if b"CheckAlive" in request else head_answer(request)
+
+    with listener(answer) as address:
+        keeper, _said = start(address)
+        old = running(keeper, tmp_path)
+        time.sleep(1)
+        assert running(keeper, tmp_path) == old
+        is_lost.set()
+        wait_until(lambda: not any(processes.name_of(number) for number in old.values()))
+        is_lost.clear()
+        wait_until(lambda: len(running(keeper, tmp_path)) == 3)
 
 
 @pytest.mark.parametrize("lost", ["", "agent", "gcs_server"])

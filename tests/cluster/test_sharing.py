@@ -51,10 +51,10 @@ def test_turns_give_every_run_the_same(runs, room):
 
 
 def test_a_new_run_has_the_first_turn(monkeypatch):
-    from cluster.sharing import Run
+    from cluster.sharing import RunStatus
 
     share = Share.__new__(Share)
-    runs = [Run(job, since, "", "", 4, 0) for job, since in (("old", 100.0), ("new", 200.0))]
+    runs = [RunStatus(job, since, "", "", 4, 0) for job, since in (("old", 100.0), ("new", 200.0))]
     had = {}
     for name in ("old", "new"):
         share._job, share._wanted = name, 4
