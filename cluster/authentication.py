@@ -1,7 +1,9 @@
 """Token authentication: a process that knows a cluster's token may run code on it, any other may not.
 
 Ray reads the token from ``RAY_AUTH_TOKEN``, or else the file ``RAY_AUTH_TOKEN_PATH``, or else ``~/.ray/auth_token``, and
-asks for it where ``RAY_AUTH_MODE`` is ``token``. Here it goes through the file: no command line and no log holds it.
+asks for it where ``RAY_AUTH_MODE`` is ``token``. No command line and no log holds it. Only ``tag cluster start`` makes the
+file, as its presence decides what Ray asks of every later cluster of the user; a Ray of this machine alone has a token
+in the environment of its processes.
 """
 
 from __future__ import annotations
@@ -17,12 +19,14 @@ from tag.errors import ClusterError
 
 #: Ray's message for a missing or wrong token.
 REFUSAL: Final = "InvalidAuthToken"
+MODE: Final = "RAY_AUTH_MODE"
 
-_MODE: Final = "RAY_AUTH_MODE"
 _TOKEN: Final = "RAY_AUTH_TOKEN"  # noqa: S105  the name of a variable
 _PATH: Final = "RAY_AUTH_TOKEN_PATH"
 _PRIVATE: Final = 0o600
 _BYTES: Final = 32
+#: The variables that this process has set itself; those of the user come first.
+_set_here: Final[dict[str, str]] = {}
 
 
 def token_file() -> Path:
@@ -31,24 +35,31 @@ def token_file() -> Path:
     return Path(said) if said else Path.home() / ".ray" / "auth_token"
 
 
-def has_token() -> bool:
-    """Say whether there is a token, in the environment or in the file."""
-    if os.environ.get(_TOKEN):
-        return True
+def token() -> str:
+    """Return the user's token, from the environment or the file; empty if there is none."""
+    said = os.environ.get(_TOKEN, "")
+    if said and said != _set_here.get(_TOKEN):
+        return said
     try:
-        return bool(token_file().read_text(encoding="utf-8").strip())
+        return token_file().read_text(encoding="utf-8").strip()
     except FileNotFoundError:
-        return False
+        return ""
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ClusterError(f"cannot read the token in {str(token_file())!r}: {reason}") from None
 
 
+def chosen_mode() -> str:
+    """Return the authentication mode that the user has set; empty for none."""
+    said = os.environ.get(MODE, "").lower()
+    return "" if said == _set_here.get(MODE) else said
+
+
 def described_token() -> str:
     """Describe the place of our token, without telling the token."""
-    if os.environ.get(_TOKEN):
+    if os.environ.get(_TOKEN, "") not in ("", _set_here.get(_TOKEN)):
         return f"that of {_TOKEN}"
-    return f"that in {str(token_file())!r}" if has_token() else f"none in {str(token_file())!r}"
+    return f"that in {str(token_file())!r}" if token() else f"none in {str(token_file())!r}"
 
 
 def ensure_token() -> None:
@@ -59,7 +70,7 @@ def ensure_token() -> None:
     """
     path = token_file()
     try:
-        if not has_token():
+        if not token():
             _write(path)
         elif path.exists() and stat.S_IMODE(path.stat().st_mode) & ~_PRIVATE:
             path.chmod(_PRIVATE)  # Ray itself writes it readable by all
@@ -69,50 +80,60 @@ def ensure_token() -> None:
         ) from None
 
 
-def require_token() -> None:
-    """Raise `ClusterError` where there is no token for a cluster that others have started."""
-    if not has_token():
-        raise ClusterError(f"no token in {str(token_file())!r}; copy the file from the cluster's head, with mode 600")
-
-
-def check_token(address: str) -> None:
-    """Ask the cluster at ``address`` once whether it takes our token; Ray itself asks again and again, for a minute.
-
-    Raises:
-        ClusterError: it requires a token, and ours is missing or wrong.
-    """
-    from ray._raylet import GcsClient  # type: ignore[attr-defined]  # noqa: PLC0415  Ray reads its settings then
-
-    try:
-        GcsClient(address=address)
-    except Exception as error:  # noqa: BLE001  everything else that is wrong is told by what follows
-        if REFUSAL in str(error):
-            raise ClusterError(refused(address)) from None
-
-
 def refused(address: str = "") -> str:
     """Return that a cluster, at ``address``, wants another token than ours."""
     cluster = f"the cluster at {address!r}" if address else "the cluster"
-    if not has_token():
+    if not token():
         return f"{cluster} wants a token, and there is {described_token()}; copy the file from its head"
     return f"{cluster} wants another token than {described_token()}; copy the file from its head"
 
 
 def demand_tokens(environment: MutableMapping[str, str]) -> None:
-    """Have Ray ask for tokens.
+    """Have the node that is started with this environment ask for the user's token.
 
     Raises:
         ClusterError: the user has switched that off.
     """
-    mode = environment.setdefault(_MODE, "token")
-    if mode.lower() != "token":
-        raise ClusterError(f"without a token anybody could run code on a cluster; unset {_MODE}, which is {mode!r}")
+    mode = chosen_mode()
+    if mode not in ("", "token"):
+        raise ClusterError(f"without a token anybody could run code on a cluster; unset {MODE}, which is {mode!r}")
+    environment[MODE] = "token"
+    if environment.get(_TOKEN) == _set_here.get(_TOKEN):
+        environment.pop(_TOKEN, None)
 
 
-def offer_token(environment: MutableMapping[str, str]) -> None:
-    """Have Ray show the token, if there is one, to a cluster that may want it."""
-    if has_token():
-        environment.setdefault(_MODE, "token")
+def adopt(wants_token: bool) -> bool:
+    """Have this process show the user's token to a cluster that wants one, and none to another; say if that is new.
+
+    Ray by itself asks for tokens as soon as there is a token file, also those who call it back.
+    """
+    former = dict(_set_here)
+    _withdraw()
+    _put(MODE, "token" if wants_token else "disabled")
+    return _set_here != former
+
+
+def adopt_private() -> bool:
+    """Have a Ray of this machine alone ask for a token, the user's or else one of this process; say if that is new."""
+    former = dict(_set_here)
+    _withdraw()
+    _put(MODE, "token")
+    if os.environ[MODE].lower() == "token" and not token():
+        _put(_TOKEN, former.get(_TOKEN) or secrets.token_hex(_BYTES))
+    return _set_here != former
+
+
+def _put(name: str, value: str) -> None:
+    if name not in os.environ:
+        os.environ[name] = _set_here[name] = value
+
+
+def _withdraw() -> None:
+    """Undo what this process has set."""
+    for name, value in _set_here.items():
+        if os.environ.get(name) == value:
+            del os.environ[name]
+    _set_here.clear()
 
 
 def _write(path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import sys
 import time
+from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import Final
 
 import click
@@ -12,9 +14,10 @@ from rich.console import Console
 from rich.table import Table
 
 from cluster.authentication import token_file
-from cluster.connection import NodeStatus, cluster_status
+from cluster.connection import AUTO, NodeStatus, cluster_status, connected, found_address
+from cluster.machine.node import DEFAULT_PORT, HERE, LocalNode, join_cluster, nodes_here, start_head
 from cluster.network import is_loopback
-from cluster.node import DEFAULT_PORT, HERE, LocalNode, join_cluster, nodes_here, start_head
+from cluster.sharing import RunStatus, running
 from tag.catalogue.describe import text_table
 from tag.cli.numbers import Number
 from tag.cli.process import interrupted_by, print_json
@@ -28,6 +31,8 @@ _PLAY: Final = "tag tournament GAME --agent SPEC --agent SPEC --address"
 _LOOK_SECONDS: Final = 1.0
 #: Characters in a line where the width of the terminal is unknown.
 _WIDTH: Final = 160
+_LONGEST_COMMAND: Final = 60
+_RUN_COLUMNS: Final = ["driver", "since", "workers", "state", "command"]
 _COLUMNS: Final = ["address", "host", "role", "CPUs", "processor", "tag", "build", "python", "Ray", "trouble"]
 
 
@@ -80,21 +85,20 @@ def join(address: str, listen: str | None, cpus: int | None, block: bool) -> Non
 @click.argument("address", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def status(address: str | None, as_json: bool) -> None:
-    """Show the nodes of the cluster at ADDRESS, by default of the one that this machine is a part of."""
-    where = address or _only_one(nodes_here()).address
-    nodes = cluster_status(where)
+    """Show nodes and runs of the cluster at ADDRESS, by default of the one that this machine is a part of."""
+    where = found_address(address or AUTO)
+    with connected(where):
+        nodes, runs = cluster_status(where), running()
     if as_json:
-        print_json({"address": where, "nodes": [node.to_json() for node in nodes]})
+        print_json(
+            {"address": where, "nodes": [node.to_json() for node in nodes], "runs": [run.to_json() for run in runs]}
+        )
         return
-    header, *rows = text_table(map(_row, nodes), _COLUMNS)
-    table = Table(title=f"the cluster at {where}", title_justify="left")
-    for name in header:
-        table.add_column(name, no_wrap=name == "address")
-    for row in rows:
-        table.add_row(*row)
-    Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
+    _print_table(f"the cluster at {where}", map(_row, nodes), _COLUMNS)
     living = [node for node in nodes if node.alive]
     click.echo(f"{len(living)} nodes, {sum(node.cpus for node in living)} CPUs")
+    if runs:
+        _print_table("its runs", map(_row_of_run, runs), _RUN_COLUMNS)
 
 
 @cluster.command()
@@ -120,14 +124,24 @@ def _stay(node: LocalNode) -> None:
     raise ClusterError(f"{node.title} has ended")
 
 
-def _only_one(nodes: list[LocalNode]) -> LocalNode:
-    """Return the cluster that this machine is a part of."""
-    addresses = {node.address: node for node in nodes if node.alive}
-    if len(addresses) == 1:
-        return next(iter(addresses.values()))
-    if addresses:
-        raise ClusterError(f"this machine is a part of several clusters; name one: {', '.join(addresses)}")
-    raise ClusterError("no cluster was started or joined here; tag cluster start starts one")
+def _print_table(title: str, rows: Iterable[dict[str, object]], columns: list[str]) -> None:
+    header, *lines = text_table(rows, columns)
+    table = Table(title=title, title_justify="left")
+    for name in header:
+        table.add_column(name, no_wrap=name == header[0])
+    for line in lines:
+        table.add_row(*line)
+    Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
+
+
+def _row_of_run(run: RunStatus) -> dict[str, object]:
+    return {
+        "driver": run.driver,
+        "since": f"{datetime.fromtimestamp(run.since, UTC).astimezone():%Y-%m-%d %H:%M:%S}",
+        "workers": f"{run.workers} of {run.wanted}",
+        "state": "plays" if run.workers else "waits",
+        "command": run.command[:_LONGEST_COMMAND],
+    }
 
 
 def _row(node: NodeStatus) -> dict[str, object]:

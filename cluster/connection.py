@@ -16,13 +16,17 @@ from threading import current_thread, main_thread
 from typing import Any, Final
 
 from cluster import worker
-from cluster.authentication import REFUSAL, check_token, ensure_token, offer_token, refused
-from cluster.local import start_here
-from cluster.network import Watch, is_loopback, knock
-from cluster.processes import ALWAYS, LOOPBACK, NODE, STARTING, is_running, session_folder, set_defaults
+from cluster.authentication import REFUSAL, adopt, adopt_private, refused
+from cluster.machine.local import start_here
+from cluster.machine.node import nodes_here, plain_clusters
+from cluster.machine.processes import ALWAYS, LOOPBACK, NODE, STARTING, is_running, session_folder, set_defaults
+from cluster.network import Watch, is_loopback
+from cluster.preflight import check_fit
 from tag.catalogue.version import difference, installation
 from tag.errors import ClusterError
 
+#: Stands for the address of the cluster that this machine is part of.
+AUTO: Final = "auto"
 _SMALL: Final = {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
 #: Those of Ray on this machine, until `disconnect`.
 _folders: Final[list[Path]] = []
@@ -43,7 +47,7 @@ def connect(workers: int, address: str) -> bool:
     if address:
         check_cluster(address)
     else:
-        _prepare("")
+        _prepare_here()
     import ray  # noqa: PLC0415  Ray reads its settings when it is imported
 
     if ray.is_initialized():
@@ -66,11 +70,30 @@ def connect(workers: int, address: str) -> bool:
 
 def check_cluster(address: str) -> None:
     """Raise `ClusterError` where `connect` would not reach the cluster at ``address``, as far as it says so at once."""
-    knock(address)
+    wants_token = check_fit(address)
     _check_membership(address)
-    _prepare(address)
-    with _captured_stderr():
-        check_token(address)
+    set_defaults(os.environ, ALWAYS, *([LOOPBACK] if is_loopback(address) else []))
+    if adopt(wants_token):
+        _reread_settings()
+
+
+def found_address(address: str) -> str:
+    """Return the address of a cluster; for ``auto`` that of ``RAY_ADDRESS``, or of the cluster that this machine is part of.
+
+    Raises:
+        ClusterError: this machine is part of no cluster, or of several.
+    """
+    if address != AUTO:
+        return address
+    said = os.environ.get("RAY_ADDRESS", AUTO)
+    if said != AUTO:
+        return said
+    found = sorted({*(node.address for node in nodes_here() if node.alive), *plain_clusters()})
+    if len(found) > 1:
+        raise ClusterError(f"this machine is a part of several clusters; name one: {', '.join(found)}")
+    if not found:
+        raise ClusterError("no cluster was started or joined here; tag cluster start starts one")
+    return found[0]
 
 
 def disconnect() -> None:
@@ -79,6 +102,17 @@ def disconnect() -> None:
 
     ray.shutdown()
     _remove_folders()
+
+
+@contextmanager
+def connected(address: str) -> Iterator[None]:
+    """Be connected to the cluster at ``address``, also if this process was so before; `ClusterError` as of `connect`."""
+    connected = connect(0, address)
+    try:
+        yield
+    finally:
+        if connected:
+            disconnect()
 
 
 def _options_here(workers: int) -> dict[str, Any]:
@@ -148,17 +182,21 @@ def _own_termination() -> Iterator[None]:
             signal.signal(signal.SIGTERM, former)
 
 
-def _prepare(address: str) -> None:
-    set_defaults(os.environ, ALWAYS)
-    if address:
-        offer_token(os.environ)
-        if is_loopback(address):
-            set_defaults(os.environ, LOOPBACK)
-        return
-    set_defaults(os.environ, NODE, STARTING, LOOPBACK)
-    if os.environ.get("RAY_AUTH_MODE", "token") == "token":
-        ensure_token()  # before Ray does, with a file that all users can read
-        offer_token(os.environ)
+def _prepare_here() -> None:
+    set_defaults(os.environ, ALWAYS, NODE, STARTING, LOOPBACK)
+    if adopt_private():
+        _reread_settings()
+
+
+def _reread_settings() -> None:
+    """Have Ray read mode and token again: an earlier connection of this process may have had it read others (Ray 2.60)."""
+    if "ray" in sys.modules:
+        from ray import _raylet  # noqa: PLC0415  Ray reads its settings when it is imported
+
+        loader: Any = getattr(_raylet, "AuthenticationTokenLoader", None)
+        if loader is not None:
+            _raylet.Config.initialize("")  # type: ignore[attr-defined]
+            loader.instance().reset_cache()
 
 
 @contextmanager
@@ -245,12 +283,8 @@ def cluster_status(address: str) -> list[NodeStatus]:
     Raises:
         ClusterError: there is no cluster, or it does not know our token, or this machine is no part of it.
     """
-    connected = connect(0, address)
-    try:
+    with connected(address):
         found = _ask()
-    finally:
-        if connected:
-            disconnect()
     return sorted(found, key=lambda node: (not node.head, node.address))
 
 
@@ -263,7 +297,7 @@ def _ask() -> list[NodeStatus]:
     worker_class: Any = ray.remote(worker.Worker)
     calls: dict[str, Any] = {}
     actors = []  # a worker whose handle is gone ends
-    nodes = ray.nodes()  # type: ignore[no-untyped-call]
+    nodes = _latest(ray.nodes())  # type: ignore[no-untyped-call]
     for node in nodes:
         if node["Alive"]:
             there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
@@ -276,12 +310,19 @@ def _ask() -> list[NodeStatus]:
         installed, processor, cores, trouble = {}, "", 0, "lost"
         if node["NodeID"] in calls:
             try:
-                _where, installed, processor, cores, _process = ray.get(calls[node["NodeID"]], timeout=0)
+                installed, processor, cores, _process = ray.get(calls[node["NodeID"]], timeout=0)
                 trouble = difference(installed, installation())
             except RayError as error:
                 trouble = f"no worker of ours starts: {getattr(error, 'cause', None) or type(error).__name__}"
         found.append(_status(node, processor, cores, ray.__version__, installed, trouble))
     return found
+
+
+def _latest(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the living nodes, and of the lost ones those whose machines have not joined again."""
+    living = {node["NodeManagerAddress"] for node in nodes if node["Alive"]}
+    lost = {node["NodeManagerAddress"]: node for node in nodes if node["NodeManagerAddress"] not in living}
+    return [*(node for node in nodes if node["Alive"]), *lost.values()]
 
 
 def _status(

@@ -15,9 +15,8 @@ from tag.errors import ClusterError
 # --- addresses of clusters: ``host:port``, where the head listens -------------------------------------------------------
 
 
-_KNOCK_SECONDS: Final = 10.0
 #: First bytes of an HTTP/2 connection (RFC 9113, 3.4), as of Ray's gRPC: a settings frame from each side.
-_HELLO: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0"
+HELLO: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0"
 _FRAME_HEADER: Final = 9
 _SETTINGS: Final = b"\4"
 
@@ -34,27 +33,36 @@ def split_address(address: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
-class NobodyListensError(ClusterError):
+class NoAnswerError(ClusterError):
+    """No Ray answers at an address."""
+
+
+class NobodyListensError(NoAnswerError):
     """There is no process at an address."""
 
 
-def knock(address: str, seconds: float = _KNOCK_SECONDS) -> None:
-    """Check at once whether a cluster may be at ``host:port``; Ray itself tries for minutes, or forever.
+def knock(address: str, seconds: float) -> None:
+    """Check whether a cluster may be at ``host:port``, for so many seconds per step.
 
     Raises:
         NobodyListensError: the machine answers that no process listens there.
-        ClusterError: there is no answer, or the answer is not from Ray.
+        NoAnswerError: there is no answer, or the answer is not from Ray.
     """
     try:
         with socket.create_connection(split_address(address), seconds) as connection:
-            connection.sendall(_HELLO)
+            connection.sendall(HELLO)
             answer = connection.recv(_FRAME_HEADER)
     except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        kind = NobodyListensError if isinstance(error, ConnectionRefusedError) else ClusterError
-        raise kind(f"no Ray cluster answers at {address!r}: {reason}") from None
+        raise no_answer(address, error) from None
     if answer[3:4] != _SETTINGS:
-        raise ClusterError(f"no Ray cluster answers at {address!r}: something else listens there")
+        raise NoAnswerError(f"no Ray cluster answers at {address!r}: something else listens there")
+
+
+def no_answer(address: str, error: Exception) -> NoAnswerError:
+    """Return the error for a connection that failed."""
+    reason = getattr(error, "strerror", None) or str(error)
+    kind = NobodyListensError if isinstance(error, ConnectionRefusedError) else NoAnswerError
+    return kind(f"no Ray cluster answers at {address!r}: {reason}")
 
 
 def is_loopback(address: str) -> bool:
@@ -130,9 +138,21 @@ class Watch:
     def check(self) -> None:
         """Raise `ClusterError` if it is lost."""
         if self.lost:
-            raise ClusterError(
-                f"{self._what} at {self._address!r} is gone; once it is there again, the same command goes on"
-            )
+            raise self.error()
+
+    def error(self) -> ClusterError:
+        """Return the error of its loss."""
+        return ClusterError(
+            f"{self._what} at {self._address!r} is gone; once it is there again, the same command goes on"
+        )
+
+    def answers(self) -> bool:
+        """Say whether it answers now."""
+        try:
+            knock(self._address, _EVERY)
+        except ClusterError:
+            return False
+        return True
 
     def close(self) -> None:
         """Stop watching."""

@@ -13,10 +13,17 @@ class Worker:
     an installed one beside a checkout.
     """
 
+    def place(self) -> tuple[str, str]:
+        """Return the node's address and Ray's number of it, also where nothing of ours is installed."""
+        import ray  # noqa: PLC0415  Ray sends this class as code
+
+        self._address: str = ray.util.get_node_ip_address()  # type: ignore[no-untyped-call]
+        return self._address, ray.get_runtime_context().get_node_id()
+
     def enter(
         self, path: list[str], foreign: list[str], sources: dict[str, str], models: dict[str, Any]
-    ) -> tuple[str, dict[str, str], str, int, int]:
-        """Prepare to play, and describe this worker.
+    ) -> tuple[dict[str, str], str, int, int]:
+        """Prepare to play, after `place`, and describe this worker.
 
         Args:
             path: the driver's path for imports, if it is good here too; else empty.
@@ -25,8 +32,8 @@ class Worker:
             models: the contents of models by name, in Ray's store, for nodes that do not have them.
 
         Returns:
-            The node's address, what is installed (`tag.catalogue.version.installation`), the processor, how many cores
-            it may use, and the process's number.
+            What is installed (`tag.catalogue.version.installation`), the processor, how many cores it may use, and the
+            process's number.
         """
         import gc  # noqa: PLC0415  imports have to follow the path
         import os  # noqa: PLC0415
@@ -37,8 +44,6 @@ class Worker:
             if entry in sys.path:
                 sys.path.remove(entry)
 
-        import ray  # noqa: PLC0415
-
         from cluster.batches import cores, play_batch, processor  # noqa: PLC0415
         from tag.catalogue.version import installation  # noqa: PLC0415
 
@@ -46,8 +51,7 @@ class Worker:
         self.provide(sources, models)
         self._play_batch = play_batch
         gc.freeze()  # modules imported so far stay: the collector need not search them again
-        self._address: str = ray.util.get_node_ip_address()  # type: ignore[no-untyped-call]
-        return self._address, installation(), processor(), cores(), os.getpid()
+        return installation(), processor(), cores(), os.getpid()
 
     def provide(self, sources: dict[str, str], models: dict[str, Any]) -> None:
         """Store the text of users' files by name, and the models that this node lacks."""

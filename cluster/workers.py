@@ -32,7 +32,7 @@ from cluster.batches import (
     unpack_value,
     worker_speed,
 )
-from cluster.connection import check_cluster, connect, disconnect, driver_path, foreign_path, watches
+from cluster.connection import check_cluster, connect, disconnect, driver_path, foreign_path, found_address, watches
 from cluster.network import LastWords, Watch
 from tag.catalogue.user_code import check_specs, failure_of
 from tag.errors import ClusterError, ContractError, ParameterError, TagError
@@ -128,6 +128,10 @@ class Workers(ABC):
         Raises:
             TagError: workers do not start, or cannot play the game.
         """
+        return []
+
+    def news(self) -> list[str]:
+        """Return sentences about the workers for people, each once, such as that a node cannot play."""
         return []
 
     @abstractmethod
@@ -388,7 +392,10 @@ class RayWorkers(ReliableWorkers):
     """Workers on Ray, one process each: on a cluster, or on a Ray of their own on this machine."""
 
     def __init__(self, count: int, address: str = "") -> None:
-        """Ask for ``count`` processes, on the Ray cluster at ``address`` or on this machine; none is started yet."""
+        """Ask for ``count`` processes, on the Ray cluster at ``address`` or on this machine; none is started yet.
+
+        ``auto`` stands for the cluster that this machine is part of, and is replaced by its address once it is looked for.
+        """
         super().__init__(self._connect, count)
         self.address = address
         self._ray_actors: RayActors | None = None
@@ -399,6 +406,7 @@ class RayWorkers(ReliableWorkers):
     def check(self) -> None:
         """Raise `ClusterError` where the cluster does not answer, wants another token, or has no node here."""
         if self.address:
+            self.address = found_address(self.address)
             check_cluster(self.address)
 
     def describe(self) -> dict[str, Any]:
@@ -414,6 +422,10 @@ class RayWorkers(ReliableWorkers):
             self._check_ray()
             actors.wait(_TICK)
         return actors.measure(game, players)
+
+    def news(self) -> list[str]:
+        """Return which nodes do not fit."""
+        return self._ray_actors.take_news() if self._ray_actors is not None else []
 
     def close(self) -> None:
         """Drop all batches in flight and disconnect from Ray; end it if it was started here."""
@@ -432,6 +444,8 @@ class RayWorkers(ReliableWorkers):
 
     def _connect(self, sources: Mapping[str, str]) -> Actors:
         """Connect to Ray and ask for the actors, but do not wait for them."""
+        if self.address:
+            self.address = found_address(self.address)
         self._last_words = LastWords()  # Ray can end the process while it connects, too
         try:
             self._started_ray = connect(self.count, self.address)
@@ -451,8 +465,8 @@ class RayWorkers(ReliableWorkers):
         return super()._collect(seconds)
 
     def _check_ray(self) -> None:
-        for watch in self._watches:
-            watch.check()
+        if any(watch.lost for watch in self._watches):  # where the head is gone, its node soon is, too
+            raise next(watch for watch in self._watches if watch.lost or not watch.answers()).error()
 
 
 # --- making workers -----------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import re
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import mkdtemp
 from xml.sax.saxutils import quoteattr
 
 import pytest
@@ -59,6 +60,30 @@ def local_ray() -> Iterator[None]:
     connect(2, "")
     yield
     disconnect()
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a home with no token for clusters and no nodes."""
+    for name in [name for name in os.environ if name.startswith("RAY_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def cluster_home(home: Path) -> Iterator[Path]:
+    """Return such a home whose clusters are stopped in the end."""
+    from cluster.machine.node import nodes_here
+
+    short = Path(mkdtemp(dir="/tmp"))
+    os.environ["RAY_TMPDIR"] = str(short)
+    yield home
+    for node in nodes_here():
+        node.stop()
+    (short / f"tag-{os.getuid()}").rmdir()
+    short.rmdir()
 
 
 @pytest.fixture(scope="session")

@@ -178,6 +178,8 @@ class Driver:
         except BaseException:
             self._batches.clear()  # the workers can only be closed then
             raise
+        for sentence in self._workers.news():
+            self._progress.say(sentence)
         found: list[PlayedGame] = []
         for number, records, worker in completed:
             if number not in self._batches:

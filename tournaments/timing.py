@@ -151,7 +151,7 @@ def check_machines(definition: TournamentDefinition, workers: Workers) -> list[s
         return [crowded("this machine", workers.count, cores())] if workers.count > cores() else []
     from cluster.connection import cluster_status  # noqa: PLC0415  Ray takes a second to import and is often not needed
 
-    nodes = [node for node in cluster_status(workers.address) if node.cpus and node.processor]
+    nodes = [node for node in cluster_status(workers.address) if node.cpus and node.processor and not node.trouble]
     machines = {node.processor: node.address for node in nodes}
     if len(machines) > 1:
         unequal = " and ".join(f"{where} with {name}" for name, where in sorted(machines.items())[:2])

@@ -335,7 +335,7 @@ class _TuningStages:
             is_better = validation.result.decision == "better"
             scaling = first_scaling(definition.default, validation.times, is_better)
             if scaling.default:
-                scaling = scaled(scaling.default, self._times(spec, scaling.default))
+                scaling = scaled(scaling.default, self._times(spec, scaling.default), scaling.factor or 1.0)
             write_scaling(self._out, spec, scaling)
         if not scaling.default:
             return EqualTime(scaling)

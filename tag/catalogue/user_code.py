@@ -22,7 +22,7 @@ from importlib.util import decode_source
 from pathlib import Path
 from threading import current_thread, main_thread
 from traceback import walk_tb
-from types import FrameType, ModuleType
+from types import FrameType, ModuleType, new_class
 from typing import Any, Final, TypeVar
 
 from tag.catalogue import native, process_ends
@@ -32,6 +32,10 @@ from tag.engine.parameters import parse_spec
 from tag.errors import TagError, UnknownNameError, UserCodeError, is_of_signal, sentence_of
 
 T = TypeVar("T")
+
+_OWN_MODULES: Final = "tag_user_"
+#: mypyc's message for an object of a subclass of a class that is not marked with ``allow_interpreted_subclasses``.
+_CLOSED: Final = "interpreted classes cannot inherit from compiled"
 
 #: The variable with the limit of `guarded`, in seconds, and the limit without it: large libraries take long to import
 #: where many processes do so at once.
@@ -99,7 +103,7 @@ def _text_on_disk(file: str) -> str | None:
 def module_name(file: str, text: str) -> str:
     """Return the name of the module that a file with this text becomes, the same in every process."""
     digest = blake2b(f"{file}\0{text}".encode(), digest_size=8).hexdigest()
-    return f"tag_user_{re.sub('[^A-Za-z0-9_]', '_', Path(file).stem)}_{digest}"
+    return f"{_OWN_MODULES}{re.sub('[^A-Za-z0-9_]', '_', Path(file).stem)}_{digest}"
 
 
 def provide_source(file: str, text: str) -> bool:
@@ -261,7 +265,43 @@ def load_class(name: str, base: type[T]) -> type[T]:
         raise UserCodeError(f"{class_name} in {file!r} is no subclass of {base.__name__}")
     if class_name not in own:
         raise UnknownNameError.of(f"{base.__name__} in {file}", class_name, own)
+    check_parents(own[class_name], file)
     return own[class_name]
+
+
+def check_parents(cls: type, file: str) -> None:
+    """Refuse a class of a user's ``file`` that inherits from a compiled class without room for others' subclasses.
+
+    Raises:
+        UserCodeError: it does; mypyc would say so only when an object is made, and without the name.
+    """
+    for parent in cls.__mro__[1:]:
+        text = _text_of_compiled(parent)
+        if text is not None and _is_closed(parent):
+            raise UserCodeError(
+                f"{cls.__name__} in {file!r} inherits from {parent.__module__}.{parent.__qualname__}, which is compiled and"
+                f" cannot be inherited from; copy {str(text)!r} and change the copy, or install with TAG_COMPILE=0"
+            )
+
+
+def _text_of_compiled(cls: type) -> Path | None:
+    """Return the text that a class was compiled from, or the package's folder if it has several; None if interpreted."""
+    module = sys.modules.get(cls.__module__)
+    native_file = getattr(module, "__file__", None) or ""
+    if not native_file.endswith((".so", ".pyd")) or cls.__module__.startswith(_OWN_MODULES):
+        return None
+    text = Path(native_file).with_name(f"{cls.__module__.rpartition('.')[2]}.py")
+    return text.parent if text.name == "forward_model.py" else text
+
+
+def _is_closed(parent: type) -> bool:
+    """Say whether mypyc refuses objects of interpreted subclasses; a class does not tell otherwise."""
+    make: Any = parent.__new__
+    try:
+        make(new_class("Probe", (parent,)))
+    except Exception as error:  # noqa: BLE001  a class with room may want arguments
+        return str(error) == _CLOSED
+    return False
 
 
 def load_function(name: str) -> Callable[..., Any]:

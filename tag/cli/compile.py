@@ -19,7 +19,7 @@ import click
 
 from tag.catalogue import native
 from tag.catalogue.native import NativeBuild
-from tag.catalogue.user_code import classes_in, is_path, module_name, source_of, split_path
+from tag.catalogue.user_code import check_parents, classes_in, is_path, module_name, source_of, split_path
 from tag.cli.process import print_json
 from tag.engine.forward_model import ForwardModel
 from tag.errors import UserCodeError
@@ -57,7 +57,7 @@ def compile_file(file: str, as_json: bool) -> int:
                 f"tag compile needs {package}, which is not installed: pip install 'tag-games[compile]'"
             )
     os.environ[native.SWITCH] = "0"  # this process reads the text
-    games = classes_in(file, ForwardModel)
+    games = _games_in(file)
     begin = perf_counter()
     folder = _compiled(file, build)
     facts: dict[str, Any] = {
@@ -84,6 +84,14 @@ def compile_file(file: str, as_json: bool) -> int:
     if not facts["games"]:
         click.echo("there is no game in it to compare; tag check compares an agent's decisions in two processes")
     return 0
+
+
+def _games_in(file: str) -> dict[str, type[ForwardModel[Any]]]:
+    """Return the games of a file; `UserCodeError` where one cannot be compiled for its parents."""
+    games = classes_in(file, ForwardModel)
+    for game in games.values():
+        check_parents(game, file)
+    return games
 
 
 def _compiled(file: str, build: NativeBuild) -> Path:

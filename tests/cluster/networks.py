@@ -1,19 +1,99 @@
-"""Machines to test clusters with: network namespaces on one bridge, each with `tag` and a Ray of its own (Linux, root)."""
+"""What clusters are tested with: listeners that stand for a head, and machines with `tag` and a Ray of their own.
+
+The machines are network namespaces on one bridge (Linux, root).
+"""
 
 import json
 import os
+import platform
+import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
+from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 
-from cluster import processes
+from cluster.machine import processes
 
 ROOT = Path(__file__).parents[2]
+RAY, PYTHON = version("ray"), platform.python_version()
 PREFIX = f"tag{os.getpid() % 10_000}"
 NETWORK = "10.213.77"
+
+
+# --- on this machine --------------------------------------------------------------------------------------------------
+
+
+#: What a gRPC server says first: an empty frame of settings.
+SETTINGS = b"\0\0\0\4\0\0\0\0\0"
+
+
+def head_answer(request, token="", ray=RAY, python=PYTHON):
+    """Return what the head of a cluster with a token, or none, answers to a request about its versions."""
+    shown = request.partition(b"Bearer ")[2].partition(b"\0")[0]
+    if token and shown != token.encode():
+        return SETTINGS + _frame(1, 5, b"\x88\0\x0bgrpc-status\x0216\0\x0cgrpc-message\x10InvalidAuthToken")
+    text = json.dumps({"ray_version": ray, "python_version": python, "ray_init_cluster": False}).encode()
+    data = _frame(0, 0, b"\0" + (len(text) + 4).to_bytes(4, "big") + b"\x0a\0\x12" + bytes([len(text)]) + text)
+    return SETTINGS + _frame(1, 4, b"\x88") + data + _frame(1, 5, b"@\x0bgrpc-status\x010")
+
+
+def liveness_answer(is_alive):
+    """Return what a head answers to the question whether a node is alive."""
+    text = b"\x0a\0\x12\x062.60.0\x1a\1" + bytes([is_alive])
+    data = _frame(0, 0, b"\0" + len(text).to_bytes(4, "big") + text)
+    return SETTINGS + _frame(1, 4, b"\x88") + data + _frame(1, 5, b"@\x0bgrpc-status\x010")
+
+
+def _frame(kind, flags, body):
+    return len(body).to_bytes(3, "big") + bytes([kind, flags, 0, 0, 0, 1]) + body
+
+
+@contextmanager
+def listener(answer):
+    """Listen on a port of this machine, answer the first bytes of each connection so, and yield the address.
+
+    The answer is bytes, or a function that returns some for the request.
+    """
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+
+        def serve():
+            while True:
+                try:
+                    connection, _address = server.accept()
+                except OSError:
+                    return
+                with connection:
+                    request = connection.recv(1000)
+                    connection.sendall(answer(request) if callable(answer) else answer)
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"127.0.0.1:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)
+
+
+def tag(home, *arguments):
+    """Run ``tag`` in a process of its own: Ray reads the environment once."""
+    paths = os.pathsep.join([str(ROOT), *(os.path.abspath(entry) for entry in sys.path)])  # noqa: PTH100
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "tag", *arguments],
+        env={**os.environ, "PYTHONPATH": paths},
+        cwd=home,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+    )
+
+
+# --- in network namespaces --------------------------------------------------------------------------------------------
 
 
 def why_not():
@@ -41,6 +121,7 @@ class Machine:
 
     Attributes:
         hides: a folder of the host that is empty there; none if None.
+        swaps: files of the host that have the text of others there.
         caches: its own folder of caches.
     """
 
@@ -49,6 +130,7 @@ class Machine:
         self._name = f"{PREFIX}n{number}"
         self._home = home
         self.hides = None
+        self.swaps = {}
         self._folder = Path(tempfile.mkdtemp(prefix="t", dir="/tmp"))  # short: Unix sockets are in there
         self.caches = self._folder / "caches"
         ip("netns", "add", self._name)
@@ -61,14 +143,16 @@ class Machine:
     def set_link(self, state):
         ip("-n", self._name, "link", "set", "eth0", state)
 
-    def start(self, *arguments, **options):
-        """Start ``tag`` there and return the process."""
+    def start(self, *arguments, more=None, **options):
+        """Start ``tag`` there, with more environment variables, and return the process."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
         environment |= {"PYTHONPATH": python_path(), "HOME": str(self._home), "RAY_TMPDIR": str(self._folder)}
-        environment |= {"XDG_CACHE_HOME": str(self.caches)}
-        hiding = ["sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', str(self.hides)] if self.hides else []
+        environment |= {"XDG_CACHE_HOME": str(self.caches), **(more or {})}
+        mounts = [["-t", "tmpfs", "none", str(self.hides)]] if self.hides else []
+        mounts += [["--bind", str(other), str(file)] for file, other in self.swaps.items()]
+        script = " && ".join([*(shlex.join(["mount", *mount]) for mount in mounts), 'exec "$@"'])
         return subprocess.Popen(
-            ["ip", "netns", "exec", self._name, *hiding, sys.executable, "-P", "-m", "tag", *arguments],
+            ["ip", "netns", "exec", self._name, "sh", "-c", script, "", sys.executable, "-P", "-m", "tag", *arguments],
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

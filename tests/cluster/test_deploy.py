@@ -12,7 +12,7 @@ import click
 import pytest
 import yaml
 
-from cluster.processes import HEARTBEATS
+from cluster.machine.processes import HEARTBEATS
 from tag.cli import main
 from tournaments.commands.settings import Settings
 

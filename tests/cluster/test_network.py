@@ -10,8 +10,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from networks import Network, python_path, why_not
+from networks import ROOT, Network, python_path, why_not
 
+from cluster.machine.processes import name_of
 from tuning.training.files import read_curves
 
 pytestmark = [pytest.mark.slow, pytest.mark.ray]
@@ -20,6 +21,9 @@ PORT = 7391
 GAMES = 60
 #: In seconds: by then Ray itself would not have noticed a cut link, nor have told of a lost head but ended the process.
 SOON = 60
+#: Until a node has joined again, and until a cluster without a head has ended, in seconds.
+JOINED = 30
+ENDED = 45
 #: The user's own game and agent. The agent sleeps, so that a tournament lasts without work for the machine.
 SOURCE = """
 import os, time
@@ -124,10 +128,9 @@ def hash_of(process, games=GAMES):
 
 
 def living(machines):
-    """Return the addresses of the living nodes, by `tag cluster status`."""
+    """Return the addresses of the living nodes on which workers start, by `tag cluster status`."""
     status = json.loads(machines[0].run("cluster", "status", address_of(machines), "--json"))
-    assert all(not node["trouble"] for node in status["nodes"] if node["alive"])
-    return {node["address"] for node in status["nodes"] if node["alive"]}
+    return {node["address"] for node in status["nodes"] if node["alive"] and not node["trouble"]}
 
 
 def test_users_files_travel_to_all_nodes(machines, folder, tmp_path, undisturbed):
@@ -203,6 +206,55 @@ def test_a_killed_node_costs_time_only(machines, folder, tmp_path, undisturbed):
     join(machines, machines[2])
 
 
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"RAY_AUTH_TOKEN": "0" * 64}, "wants another token than that of RAY_AUTH_TOKEN"),
+        ({"RAY_AUTH_TOKEN_PATH": "/nowhere"}, "wants a token, and there is none in '/nowhere'"),
+        ({"RAY_AUTH_MODE": "disabled"}, "wants a token, and RAY_AUTH_MODE is 'disabled'"),
+    ],
+)
+@pytest.mark.parametrize("command", ["join", "status"])
+def test_who_does_not_fit_is_told_soon(machines, command, settings, sentence):
+    begin = time.monotonic()
+    process = machines[2].start("cluster", command, address_of(machines), more=settings)
+    output, errors = process.communicate(timeout=60)
+    assert time.monotonic() - begin < 5
+    assert (process.returncode, output) == (2, "")
+    assert errors.startswith(f"tag: the cluster at '{address_of(machines)}' {sentence}")
+
+
+@pytest.mark.parametrize(
+    ("file", "more", "reason"),
+    [
+        ("games/abstract/tic_tac_toe.py", "# edited\n", "has sources "),
+        (
+            "cluster/batches.py",
+            "import sys\nif 'ray' in sys.modules:\n    import absent\n",
+            "does not start: ModuleNotFound",
+        ),
+    ],
+)
+def test_a_node_that_does_not_fit_and_joins_during_a_run_is_named_and_not_used(
+    machines, folder, tmp_path, undisturbed, file, more, reason
+):
+    node = machines[2]
+    node.run("cluster", "stop")
+    (tmp_path / "other.py").write_text((ROOT / file).read_text() + more)
+    node.swaps = {ROOT / file: tmp_path / "other.py"}
+    process = play(machines, folder, tmp_path / "run")
+    join(machines, node)
+    output, errors = process.communicate(timeout=240)
+    node.swaps = {}
+    node.run("cluster", "stop")
+    assert process.returncode == 0, errors
+    assert json.loads(output)["content_hash"] == undisturbed(GAMES)
+    (sentence,) = [line for line in errors.splitlines() if node.address in line]
+    assert sentence.startswith(f"tag: the worker on {node.address} {reason}")
+    assert sentence.endswith("; the other nodes play without it")
+    join(machines, node)
+
+
 def test_a_cut_link_costs_time_only(machines, folder, tmp_path, undisturbed):
     out = tmp_path / "run"
     process = play(machines, folder, out)
@@ -211,10 +263,35 @@ def test_a_cut_link_costs_time_only(machines, folder, tmp_path, undisturbed):
     assert hash_of(process) == undisturbed(GAMES)
     assert time.monotonic() - begin < SOON
     machines[2].set_link("up")
-    machines[2].run("cluster", "stop")
-    assert not machines[2].processes()
-    join(machines, machines[2])
-    assert living(machines) == {machine.address for machine in machines}
+    wait_until_joined(machines)
+
+
+@pytest.mark.parametrize("cut", [20, 40])
+def test_a_node_that_was_cut_off_joins_again_by_itself_and_plays(machines, folder, tmp_path, undisturbed, cut):
+    games = 4 * GAMES
+    process = play(machines, folder, tmp_path / "run", games)
+    keeper, *old = sorted(machines[2].processes())
+    (raylet,) = machines[2].processes("raylet")
+    machines[2].set_link("down")
+    time.sleep(cut)
+    machines[2].set_link("up")
+    wait_until_joined(machines)
+    is_same = bool(name_of(raylet))
+    assert cut == 20 or not is_same
+    assert is_same or not any(name_of(number) for number in old)
+    assert name_of(keeper)
+    end = time.monotonic() + JOINED
+    while not machines[2].processes("ray::Worker"):
+        assert time.monotonic() < end
+        time.sleep(0.5)
+    assert hash_of(process, games) == undisturbed(games)
+
+
+def wait_until_joined(machines):
+    end = time.monotonic() + JOINED
+    while not (machines[2].processes("raylet") and living(machines) == {machine.address for machine in machines}):
+        assert time.monotonic() < end
+        time.sleep(1)
 
 
 def test_a_killed_driver_resumes(machines, folder, tmp_path, undisturbed):
@@ -237,8 +314,10 @@ def test_a_killed_head_ends_the_run_in_one_sentence(machines, folder, tmp_path, 
     assert output == ""
     sentence = f"the head of the cluster at '{address_of(machines)}' is gone; once it is there again"
     assert errors == f"tag: {sentence}, the same command goes on\n"
+    while any(machine.processes() for machine in machines):
+        assert time.monotonic() - begin < ENDED
+        time.sleep(0.5)
     for machine in machines:
         machine.run("cluster", "stop")
-        assert not machine.processes()
     start_cluster(machines)
     assert hash_of(play(machines, folder, out, games), games) == undisturbed(games)

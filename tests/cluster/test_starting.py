@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from cluster import connection, local
+from cluster import connection
 from cluster.connection import connect
+from cluster.machine import local
 from tag.errors import ClusterError
 
 ROOT = Path(__file__).parents[2]
@@ -20,7 +21,7 @@ TIMED_OUT = "The current node timed out during startup. This could happen becaus
 @pytest.fixture(autouse=True)
 def prepared() -> None:
     """Have Ray imported with the settings of `connect`: it reads them once, and later tests of this process start it."""
-    connection._prepare("")
+    connection._prepare_here()
 
 
 class BusyRay:
@@ -103,7 +104,7 @@ import signal
 import time
 from pathlib import Path
 from cluster.connection import connect, disconnect
-from cluster.processes import members
+from cluster.machine.processes import members
 signal.signal(signal.SIGINT, lambda *_: None)
 connect(1, "")
 os.killpg(0, signal.SIGINT)  # as a terminal sends it

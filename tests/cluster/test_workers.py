@@ -208,16 +208,38 @@ def test_a_worker_that_finds_no_place_is_not_waited_for(pool, monkeypatch):
     collect(pool, [1])
 
 
-def test_a_worker_of_another_version_is_refused(pool, monkeypatch):
+def test_workers_that_do_not_fit_are_named_once_and_the_run_goes_on_with_the_others(pool, monkeypatch):
+    assert len(pool.measure("tic_tac_toe", 2)) == 2  # both are there
+    monkeypatch.setattr("cluster.actors._PATIENCE", 2.0)
+    pool.news()
     pid = pid_of_a_worker(pool)
     monkeypatch.setattr("cluster.actors.installation", lambda: {**installation(), "tag": "99"})
-    pool.submit(1, orders_of(f"{FILE}:Slow", 1, 4))
-    pool.submit(2, orders_of(f"{FILE}:Slow", 2, 4))
     os.kill(pid, signal.SIGKILL)
-    with pytest.raises(
-        ClusterError, match=f"has tag {tag_version()} instead of 99; install the same on every node as here"
-    ):
-        collect(pool, [1, 2, 3])
+    for number in range(1, 4):
+        pool.submit(number, orders_of(f"{FILE}:Slow", number, 20))
+    collect(pool, [1, 2, 3])
+    (sentence,) = pool.news()
+    reason = f"has tag {tag_version()} instead of 99; install the same on every node as here"
+    assert re.fullmatch(rf"the worker on [\d.]+ {re.escape(reason)}; the other nodes play without it", sentence)
+    os.kill(pid_of_a_worker(pool), signal.SIGKILL)
+    pool.submit(4, orders_of("random", 4, 1))
+    with pytest.raises(ClusterError, match=f"no worker has started for 2 s; the worker on .* {reason}"):
+        collect(pool, [4])
+    assert pool.news() == []
+
+
+def test_a_run_ends_at_once_where_no_node_fits(local_ray, monkeypatch):
+    monkeypatch.setattr("cluster.actors.installation", lambda: {**installation(), "build": "other"})
+    unfit = RayWorkers(1)
+    unfit.start({})
+    begin = time.monotonic()
+    try:
+        unfit.submit(1, orders_of("random", 1, 1))
+        with pytest.raises(ClusterError, match=r"^the worker on .* has build \w+ instead of other; install the same"):
+            collect(unfit, [1])
+    finally:
+        unfit.close()
+    assert time.monotonic() - begin < 60
 
 
 def test_an_address_where_nobody_listens_is_one_sentence():

@@ -177,7 +177,17 @@ def validation_section(subject: StudySubject) -> Section | None:
         "its interval hold in spite of that; a positive one is better for the recommendation. At equal time the default "
         "has the budget that takes it as much CPU time per decision."
     )
+    factor = (recommendation["equal_time"] or {}).get("factor")
+    if factor is not None:
+        blocks.append(Paragraph(_MEASURED.format(factor=factor)))
     return Section("validation", "Validation", blocks, about)
+
+
+_MEASURED: Final = (
+    "What is at equal time is not a function of the definition: the budget of the default follows from CPU times, which "
+    "differ by machine. Here a decision of the recommendation took {factor:.3g} times as long as one of the default with "
+    "its own budget. The study keeps this factor and the budget (equal_time.json), and its games follow from them."
+)
 
 
 def _command(subject: StudySubject) -> str:

@@ -225,8 +225,8 @@ class _Duel:
 #
 # A budget in forward-model calls does not count an agent's work between them, so the winner at equal calls may just take
 # longer. Time is about proportional to the budget. The validation measures the time of both, their ratio scales the
-# default's budget, and a few games at that budget correct it. Measured times differ from run to run, so the budget is
-# decided once and kept in ``equal_time.json``; the games follow from it and from the seed.
+# default's budget, and a few games at that budget correct it. Measured times differ from run to run and by machine, so
+# budget and factor are decided once and kept in ``equal_time.json``; the games follow from them and from the seed.
 
 
 EQUAL_TIME_FILE: Final = "equal_time.json"
@@ -249,14 +249,28 @@ Times = Mapping[str, float | None]
 
 @dataclass(frozen=True)
 class Scaling:
-    """The spec of the default with a budget that takes as much time as a recommendation, or a remark why there is none."""
+    """The default with a budget that takes as much time as a recommendation; no function of the study's definition.
+
+    Attributes:
+        default: its spec; empty if there is none.
+        remark: why there is none.
+        factor: the CPU time per decision of the recommendation in that of the default with its own budget, as measured by
+            the machines that played; None where it is not known.
+    """
 
     default: str = ""
     remark: str = ""
+    factor: float | None = None
 
 
-def scaled(default: str, times: Times) -> Scaling:
-    """Return the default with the budget that takes it as much time as the recommendation, as far as its range allows."""
+def scaled(default: str, times: Times, factor: float = 1.0) -> Scaling:
+    """Return the default with the budget that takes it as much time as the recommendation, as far as its range allows.
+
+    Args:
+        default: the spec to scale.
+        times: measured with that spec.
+        factor: by which its budget has been scaled before.
+    """
     ours, theirs = times["recommended"], times["default"]
     if not ours or not theirs:
         return Scaling(remark="the CPU time per decision is not known")
@@ -265,7 +279,9 @@ def scaled(default: str, times: Times) -> Scaling:
     for dimension in parameters.dimensions():
         if dimension.name == "budget" and isinstance(dimension, Integer):
             budget = min(max(budget, dimension.low), dimension.high)
-    return Scaling(canonical_agent(str(parse_spec(default).with_value("budget", budget))))
+    return Scaling(
+        canonical_agent(str(parse_spec(default).with_value("budget", budget))), factor=factor * ours / theirs
+    )
 
 
 def first_scaling(default: str, times: Times, is_better: bool) -> Scaling:
@@ -276,9 +292,10 @@ def first_scaling(default: str, times: Times, is_better: bool) -> Scaling:
     ours, theirs = times["recommended"], times["default"]
     if ours and theirs:
         if max(ours, theirs) <= _SAME * min(ours, theirs):
-            return Scaling(remark="both take the same CPU time, within 10 %")
+            return Scaling(remark="both take the same CPU time, within 10 %", factor=ours / theirs)
         if ours > theirs and not is_better:
-            return Scaling(remark="what is recommended takes more CPU time without being shown to be better")
+            remark = "what is recommended takes more CPU time without being shown to be better"
+            return Scaling(remark=remark, factor=ours / theirs)
     return scaled(default, times)
 
 

@@ -494,6 +494,8 @@ class _Training:
             self._take(number, records)
         for number, value, _worker in self._workers.completed_tasks():
             self._take(number, value)
+        for sentence in self._workers.news():
+            self._progress.say(sentence)
         self._show()
 
     def _take(self, number: int, value: Any) -> None:

@@ -21,7 +21,15 @@ from tournaments.ledger.games import content_hash
 from tuning.definition import StudyDefinition, define_study, why_not_scaled
 from tuning.reports.results import StudyResults, comparisons_of, read_study, study_json, study_text, time_text
 from tuning.run import run_study
-from tuning.search.comparison import EQUAL_TIME_FILE, Scaling, budget_of, equal_calls, first_scaling, scaled
+from tuning.search.comparison import (
+    EQUAL_TIME_FILE,
+    Scaling,
+    budget_of,
+    equal_calls,
+    first_scaling,
+    read_scaling,
+    scaled,
+)
 
 #: Beyond the calls that it counts, a decision takes as much again for each of these.
 SLOW = "horizon"
@@ -196,10 +204,10 @@ TIMES = {"recommended": 3.0, "default": 2.0}
 @pytest.mark.parametrize(
     ("times", "is_better", "scaling"),
     [
-        (TIMES, True, Scaling("mcts:budget=600")),
-        (TIMES, False, Scaling(remark="what is recommended takes more CPU time without being shown to be better")),
-        ({"recommended": 1.0, "default": 2.0}, False, Scaling("mcts:budget=200")),
-        ({"recommended": 2.1, "default": 2.0}, True, Scaling(remark="both take the same CPU time, within 10 %")),
+        (TIMES, True, Scaling("mcts:budget=600", factor=1.5)),
+        (TIMES, False, Scaling("", "what is recommended takes more CPU time without being shown to be better", 1.5)),
+        ({"recommended": 1.0, "default": 2.0}, False, Scaling("mcts:budget=200", factor=0.5)),
+        ({"recommended": 2.1, "default": 2.0}, True, Scaling("", "both take the same CPU time, within 10 %", 1.05)),
         ({"recommended": None, "default": 2.0}, True, Scaling(remark="the CPU time per decision is not known")),
     ],
 )
@@ -208,7 +216,31 @@ def test_when_the_default_is_scaled(times: dict[str, float | None], is_better: b
 
 
 def test_a_budget_stays_in_its_range() -> None:
-    assert scaled("mcts:budget=2", {"recommended": 1e-9, "default": 1.0}) == Scaling("mcts:budget=1")
+    assert scaled("mcts:budget=2", {"recommended": 1e-9, "default": 1.0}) == Scaling("mcts:budget=1", factor=1e-9)
+
+
+@pytest.mark.parametrize("first", [0.2, 1.0, 7.0])
+@pytest.mark.parametrize("correction", [0.5, 1.3])
+def test_the_factor_is_that_of_both_measurements(first: float, correction: float) -> None:
+    once = scaled("mcts:budget=400", {"recommended": first, "default": 1.0})
+    twice = scaled(once.default, {"recommended": correction, "default": 1.0}, once.factor or 0.0)
+    assert twice.factor == pytest.approx(first * correction)
+    assert budget_of(twice.default) == pytest.approx(400 * first * correction, rel=0.01)
+
+
+def test_the_measured_factor_is_kept_and_reported_as_no_function_of_the_definition(study: StudyResults) -> None:
+    kept = json.loads((study.folder / EQUAL_TIME_FILE).read_text())
+    (factor,) = {one["factor"] for one in kept.values()}
+    assert factor == pytest.approx(2.0, rel=0.05)
+    assert found(study)["equal_time"]["factor"] == factor
+    report = (study.folder / "report.html").read_text(encoding="utf-8")
+    assert "not a function of the definition" in report
+    assert f"took {factor:.3g} times as long" in report
+
+
+def test_a_factor_that_older_studies_have_not_kept_is_unknown(tmp_path: Path) -> None:
+    (tmp_path / EQUAL_TIME_FILE).write_text(json.dumps({"a": {"default": "mcts:budget=7", "remark": ""}}))
+    assert read_scaling(tmp_path, "a") == Scaling("mcts:budget=7")
 
 
 def test_agents_without_a_budget_in_calls_are_not_scaled() -> None:

@@ -64,7 +64,7 @@ def set_defaults(environment: MutableMapping[str, str], *settings: Mapping[str, 
 # Ray itself takes a folder that all users of the machine can write to, without a sticky bit.
 
 
-_USUAL: Final = "/tmp"  # noqa: S108  its owner and mode are checked
+USUAL: Final = "/tmp"  # noqa: S108  its owner and mode are checked
 #: How long the path of a Unix socket may be (Linux 107, macOS 103), and how much Ray adds to the path of a folder:
 #: ``/session_2026-01-01_00-00-00_000000_1234567/sockets/plasma_store.1``.
 _LONGEST_SOCKET: Final = 103
@@ -81,7 +81,7 @@ def private_base(within: str = "") -> Path:
     Raises:
         ClusterError: another user has made it, or it cannot be made.
     """
-    base = Path(within or os.environ.get("RAY_TMPDIR", _USUAL)).resolve() / f"tag-{os.getuid()}"
+    base = Path(within or os.environ.get("RAY_TMPDIR", USUAL)).resolve() / f"tag-{os.getuid()}"
     try:
         base.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -108,7 +108,7 @@ def session_folder() -> Path:
     """
     base = private_base()
     is_short = len(os.fsencode(base)) + _NAME_LENGTH + _RAYS_PART <= _LONGEST_SOCKET
-    return private_folder(base if is_short else private_base(_USUAL))
+    return private_folder(base if is_short else private_base(USUAL))
 
 
 def no_folder(base: Path, error: OSError) -> str:
@@ -124,14 +124,14 @@ _TICK: Final = 0.1
 
 
 def members(session: int, folder: Path) -> list[int]:
-    """Return the living processes of a session that work in ``folder``.
+    """Return the living processes of a session that work in ``folder``, without this one.
 
     Ray's processes stay in the session and the working directory of the command that started them, orphans too. The
     number of a session without processes can be reused, but a new session does not work in that folder.
     """
     found = []
     for entry in _PROC.iterdir():
-        if not entry.name.isdigit():
+        if not entry.name.isdigit() or int(entry.name) == os.getpid():
             continue
         try:
             state, _parent, _group, its_session = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
@@ -144,13 +144,25 @@ def members(session: int, folder: Path) -> list[int]:
 
 def is_running(program: str) -> bool:
     """Say whether a process of this machine, of any user, has that name."""
-    for entry in _PROC.glob("[0-9]*/comm"):
-        try:
-            if entry.read_text().strip() == program:
-                return True
-        except OSError:
-            continue  # it has ended
-    return False
+    return any(name_of(int(entry.name)) == program for entry in _PROC.glob("[0-9]*"))
+
+
+def name_of(process: int) -> str:
+    """Return the name of a living process's program; empty if there is none."""
+    try:
+        name, _parenthesis, rest = (_PROC / str(process) / "stat").read_text().rpartition(")")
+    except OSError:
+        return ""
+    return "" if rest.split()[0] == "Z" else name.partition("(")[2]
+
+
+def option_of(process: int, name: str) -> str:
+    """Return the value of an option ``--name=value`` of a process; empty if it has none."""
+    try:
+        words = (_PROC / str(process) / "cmdline").read_text(errors="replace").split("\0")
+    except OSError:
+        return ""
+    return next((word.partition("=")[2] for word in words if word.startswith(f"--{name}=")), "")
 
 
 def end(session: int, folder: Path, grace: float) -> int:

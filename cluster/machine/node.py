@@ -16,32 +16,37 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from select import select
+from typing import IO, Any, Final, cast
 
-from cluster import processes
-from cluster.authentication import REFUSAL, demand_tokens, ensure_token, refused, require_token
-from cluster.network import is_loopback, knock, split_address
-from cluster.processes import (
+from cluster.authentication import REFUSAL, demand_tokens, ensure_token, refused
+from cluster.machine import processes
+from cluster.machine.keeper import OUTPUT, START_SECONDS, STARTED, start_keeper
+from cluster.machine.processes import (
     ALWAYS,
     HEARTBEATS,
     LOOPBACK,
     NODE,
     STARTING,
+    USUAL,
     no_folder,
     private_base,
     private_folder,
     set_defaults,
 )
+from cluster.network import is_loopback, knock, split_address
+from cluster.preflight import check_fit
 from tag.errors import ClusterError
 
 HERE: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 6379
 _RECORD: Final = "node.json"
-_OUTPUT: Final = "ray.out"
 _ANY: Final = ("0.0.0.0", "::", "")  # noqa: S104  what is refused
-#: How long Ray's processes may take to start and to end, in seconds; 25 were seen on a busy machine.
-_START_SECONDS: Final = 180.0
+#: How long Ray's processes may take to end, in seconds.
 _END_SECONDS: Final = 10.0
+_KNOCK_SECONDS: Final = 1.0
+#: Of the nodes that this process has started; they outlive it.
+_keepers: Final[list[subprocess.Popen[bytes]]] = []
 
 
 @dataclass(frozen=True)
@@ -115,8 +120,11 @@ def join_cluster(address: str, listen: str | None, cpus: int | None) -> LocalNod
     host, _port = split_address(address)
     if is_loopback(host):
         raise ClusterError(f"{address!r} is for one machine alone; start the head with --listen and its own address")
-    require_token()
-    knock(address)
+    if not check_fit(address):
+        raise ClusterError(
+            f"the cluster at {address!r} takes no token, so anybody could run code on this machine; start its head with"
+            " tag cluster start"
+        )
     own = listen or _own_address(address)
     return _start(address, own, ["--address", address, *_cpus(cpus)], _environment(own))
 
@@ -135,26 +143,30 @@ def _start(address: str, own: str, arguments: list[str], environment: dict[str, 
     program = _ray_program()
     with _own_folder() as folder:
         command = [program, "start", "--node-ip-address", own, "--temp-dir", str(folder), "--disable-usage-stats"]
-        with (folder / _OUTPUT).open("wb") as output:
-            process = subprocess.Popen(  # noqa: S603  the arguments are ours
-                [*command, *arguments],
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        node = LocalNode(address, "--head" in arguments, process.pid, folder)
+        is_head = "--head" in arguments
+        keeper = start_keeper([*command, *arguments], address, is_head, folder, environment)
+        node = LocalNode(address, is_head, keeper.pid, folder)
         try:
             record = {**asdict(node), "folder": str(folder)}
             (folder / _RECORD).write_text(json.dumps(record, indent=2), encoding="utf-8")
-            _await(process, folder)
+            _await(keeper, folder)
         except BaseException:
             node.stop()
-            process.wait()
+            keeper.wait()
             raise
+    _keepers.append(keeper)
     return node
+
+
+def plain_clusters() -> list[str]:
+    """Return the address of the cluster that ``ray start`` itself made or joined here, if it answers."""
+    record = Path(os.environ.get("RAY_TMPDIR", USUAL)) / "ray" / "ray_current_cluster"
+    try:
+        address = record.read_text(encoding="utf-8").strip()
+        knock(address, _KNOCK_SECONDS)
+    except (OSError, UnicodeDecodeError, ClusterError):  # Ray leaves the record there where a cluster was killed
+        return []
+    return [address]
 
 
 @contextmanager
@@ -169,14 +181,13 @@ def _own_folder() -> Iterator[Path]:
         raise ClusterError(no_folder(base, error)) from None
 
 
-def _await(process: subprocess.Popen[bytes], folder: Path) -> None:
-    """Wait for the end of ``ray start``."""
-    try:
-        failed = process.wait(_START_SECONDS)
-    except subprocess.TimeoutExpired:
-        raise ClusterError(f"Ray has not started within {_START_SECONDS:g} s") from None
-    if failed:
-        raise ClusterError(_reason((folder / _OUTPUT).read_text(encoding="utf-8", errors="replace")))
+def _await(keeper: subprocess.Popen[bytes], folder: Path) -> None:
+    """Wait until a keeper says that its node has started."""
+    with cast("IO[bytes]", keeper.stdout) as said:
+        if not select([said], [], [], START_SECONDS)[0]:
+            raise ClusterError(f"Ray has not started within {START_SECONDS:g} s")
+        if said.readline() != STARTED:
+            raise ClusterError(_reason((folder / OUTPUT).read_text(encoding="utf-8", errors="replace")))
 
 
 def _reason(output: str) -> str:
