@@ -18,8 +18,9 @@ from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import GameState
 from tag.errors import ContractError
 
-#: Samples of each side at first.
+#: Samples of each side at first: of moves in which chance has a part, which may be deals, and of others.
 _FIRST_SAMPLE: Final = 128
+_FIRST_SAMPLE_OF_DEALS: Final = 256
 
 #: Moves that must differ, and their share of all compared, before a game as a whole deals otherwise in play; at most half of
 #: them differ in games that interpret what a move reveals.
@@ -81,7 +82,7 @@ class ObservationFairInPlay(DealCheck):
         for move in hiding_moves(subject.model, deals, partial(subject.where, n_players), rng):
             compared += 1
             self.cases += 1
-            found = compare(*self._ways(subject, move), rng, _FIRST_SAMPLE)
+            found = compare(*self._ways(subject, move), rng, _FIRST_SAMPLE_OF_DEALS if move.draws else _FIRST_SAMPLE)
             if found:
                 differing.append((move, found))
                 if deals_anew(subject.model, move, rng):
