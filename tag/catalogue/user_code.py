@@ -28,6 +28,7 @@ from typing import Any, Final, TypeVar
 from tag.catalogue import native, process_ends
 from tag.catalogue.imports import imported_files
 from tag.engine import trust
+from tag.engine.kept_actions import watch
 from tag.engine.parameters import parse_spec
 from tag.errors import TagError, UnknownNameError, UserCodeError, is_of_signal, sentence_of
 
@@ -375,6 +376,7 @@ def _module(file: str) -> ModuleType:
     if trust.typed() is not None:
         _check_trust(file)
     if file not in _modules:
+        watch()
         _modules[file] = _import(file)
     return _modules[file]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tag.check.agents import AGENT_CHECKS, check_agent
 from tag.check.games import GAME_CHECKS, check_game
-from tag.check.report import FAILED, NOT_TESTED, OK, Finding, Report, Where
+from tag.check.report import FAILED, NOT_TESTED, OK, WARNING, Finding, Report, Where
 
 __all__ = [
     "AGENT_CHECKS",
@@ -16,6 +16,7 @@ __all__ = [
     "GAME_CHECKS",
     "NOT_TESTED",
     "OK",
+    "WARNING",
     "Finding",
     "Report",
     "Where",

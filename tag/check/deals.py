@@ -5,6 +5,7 @@ Observations of twins have the same distribution if nothing hidden leaks into th
 * set-ups and positions of random games in which a player knows the same,
 * a position and an observation of it, for the same player or for another one,
 * set-ups between which two values exchanged places (`Deals.exchanged`),
+* positions after two actions of another player of which the player learns nothing, such as secret choices,
 * all of these played on with the same actions, as long as the player knows the same.
 
 Distributions are compared in single values, in pairs of values and in whole lists, because an order may show only in
@@ -22,7 +23,8 @@ from typing import Any, Final
 
 from tag.catalogue.registry import make_agent
 from tag.check.report import Where, shorten
-from tag.check.states import Path, is_object, leaves, path_text, places, public, put, value_at
+from tag.check.states import Path, differences, is_object, leaves, path_text, places, public, put, value_at
+from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.snapshot import freeze
@@ -47,6 +49,15 @@ _OBSERVED: Final = 8
 #: Fewer twins if positions have many values: the values of that many twins in all, and the fewest twins.
 _COMPARED_VALUES: Final = 3600
 _FEWEST: Final = 16
+
+#: Twins made by other actions; the random games in search of them, their actions, and other actions tried at each position.
+_BY_ACTIONS: Final = 6
+_WALKS: Final = 16
+_WALKED: Final = 60
+_OTHER_ACTIONS: Final = 2
+
+#: Twins exchanged at later positions.
+_LATER: Final = 6
 
 #: Actions that twins are played on, and how often that is tried.
 _PLAYED_ON: Final = 40
@@ -271,8 +282,10 @@ class Twin:
         where: the position that ``state`` is, or was played on from.
         exchanged: the places between which values were exchanged to make the second position; empty for none.
         made_from: the twin that was played on to reach this one; None if there is none.
-        is_observation: whether the second position is an observation for ``player``. It then lacks the parts of the
-            first that observations never deal.
+        may_be_rare: whether observations need not deal the second position: it is one for ``player`` itself, which lacks
+            what observations never deal, or an exchange at a later position, where no set-ups show what is possible.
+        source: the deals of a move that it was made from; None if these are set-ups.
+        is_by_action: whether another action led to the second position, so that its values are as common as the action.
     """
 
     state: GameState
@@ -282,7 +295,26 @@ class Twin:
     where: Where
     exchanged: tuple[Path, ...] = ()
     made_from: Twin | None = None
-    is_observation: bool = False
+    may_be_rare: bool = False
+    is_by_action: bool = False
+    source: Deals | None = None
+
+
+@dataclass
+class RandomMove:
+    """An action of the player to move, at a position of a random game.
+
+    Attributes:
+        state: the position before it.
+        action: the action.
+        where: the set-up of the game.
+        draws: whether chance had a part in it.
+    """
+
+    state: GameState
+    action: AnyAction
+    where: Where
+    draws: bool
 
 
 def same_to(player: int, one: GameState, other: GameState) -> bool:
@@ -291,26 +323,37 @@ def same_to(player: int, one: GameState, other: GameState) -> bool:
 
 
 class Deals:
-    """Set-ups of a game for a number of players, and twins made from them.
+    """Set-ups of a game for a number of players, and twins made from them; or deals of a move, again and again.
 
     Attributes:
-        states: the set-ups.
+        states: the set-ups, or the positions after the move.
         wheres: the games that they are the set-ups of.
     """
 
-    def __init__(self, model: ForwardModel[Any], n_players: int, where: Callable[[int], Where], seed: int) -> None:
-        """Deal; ``where`` names the game with a seed."""
+    def __init__(
+        self,
+        model: ForwardModel[Any],
+        n_players: int,
+        where: Callable[[int], Where],
+        seed: int,
+        move: RandomMove | None = None,
+    ) -> None:
+        """Deal; ``where`` names the game with a seed; a ``move`` is played with other streams instead of set-ups."""
         self.model = model
         self.n_players = n_players
         self.seed = seed
+        self.move = move
         self._agents = [make_agent("random") for _seat in range(n_players)]
         self.wheres = [where(derive_seed(seed, "setup", number)) for number in range(SET_UPS)]
         self.states = [self.deal(place.seed) for place in self.wheres]
         self._rows: list[dict[Path, str]] = []
         self._values: list[dict[str, object]] = []
+        self._conserved: list[_Family] | None = None
 
     def deal(self, seed: int) -> GameState:
         """Return the set-up of the game with this seed; its agents are never asked and need no rules of their own."""
+        if self.move is not None:
+            return self._after(self.move.state, self.move.action, seed)
         return Game(self.model, self._agents, seed, search_models=[self.model] * self.n_players).state
 
     def twins(self, kept: list[tuple[GameState, Where]]) -> tuple[list[Twin], list[Twin]]:
@@ -331,8 +374,36 @@ class Deals:
             *_some(self._observed(kept, rng), _OBSERVED),
         ]
         rng.shuffle(compared)
+        later = _some(self._exchanged_later(kept, rng), _LATER)
         del compared[max(_FEWEST, _COMPARED_VALUES // len(leaves(self.states[0]))) :]
-        return compared, exchanged[_EXCHANGED:]
+        return [*_some(self._by_actions(rng), _BY_ACTIONS), *later, *compared], exchanged[_EXCHANGED:]
+
+    def of_move(self, rng: Rng) -> list[Twin]:
+        """Return twins among the deals of a move: deals in which a player knows the same, and exchanges."""
+        pairs = self._alike(list(zip(self.states, self.wheres, strict=True)), rng)
+        return [*_some(pairs, _OF_A_KIND), *self.exchanged(rng)[:_OF_A_KIND]]
+
+    def exchanged_at(self, state: GameState, rng: Rng) -> GameState | None:
+        """Return a position with two values of the same kind exchanged, known or not; None if this cannot be done."""
+        self._conserved = self._families() if self._conserved is None else self._conserved
+        if not self._conserved:
+            return None
+        family = rng.choice(self._conserved)
+        if not family.paths(places(state, split=family.split)):
+            return None
+        return _exchange(state, *self._candidate(state, family, rng))
+
+    def _exchanged_later(self, positions: list[tuple[GameState, Where]], rng: Rng) -> Iterator[Twin]:
+        """Exchange values of one kind at positions of random games, so that a player cannot tell the positions apart."""
+        kinds: set[str] = set()
+        for _try in range(_EXCHANGES if positions else 0):
+            (state, where), player = rng.choice(positions), rng.below(self.n_players)
+            changed = self.exchanged_at(state, rng)
+            if changed is not None and _is_twin(player, state, changed):
+                kind = next(path for path, _here, _there in differences(state, changed)).partition("[")[0]
+                if kind not in kinds:
+                    kinds.add(kind)
+                    yield Twin(state, changed, player, "it with two values exchanged", where, may_be_rare=True)
 
     def _alike(self, positions: list[tuple[GameState, Where]], rng: Rng) -> Iterator[Twin]:
         """Find positions in which a player knows the same."""
@@ -370,7 +441,38 @@ class Deals:
             player = rng.below(state.n_players)
             seen = state.observation(player, rng)
             if seen.snapshot() != state.snapshot():
-                yield Twin(state, seen, player, "an observation of it", where, is_observation=True)
+                yield Twin(state, seen, player, "an observation of it", where, may_be_rare=True)
+
+    def _by_actions(self, rng: Rng) -> Iterator[Twin]:
+        """Play random games, and find other actions at their positions that another player cannot tell from those taken."""
+        counts: Counter[tuple[object, ...]] = Counter()
+        for place in self.wheres[:_WALKS]:
+            state = self.deal(place.seed)
+            while state.tick < _WALKED and not state.is_terminal:
+                actions, chance, mover = self.model.available_actions(state), rng.next32(), int(state.current_player)
+                rng.shuffle(actions)
+                after = self._after(state, actions[0], chance)
+                for action in actions[1 : 1 + _OTHER_ACTIONS]:
+                    other = self._after(state, action, chance)
+                    player = (mover + 1 + rng.below(max(1, self.n_players - 1))) % self.n_players
+                    kind = (type(actions[0]), type(action), mover, player)
+                    is_new = counts[kind] <= min(counts.values(), default=0)
+                    if (
+                        player != mover
+                        and is_new
+                        and same_to(player, after, other)
+                        and after.snapshot() != other.snapshot()
+                    ):
+                        counts[kind] += 1
+                        how = f"one with {actions[0]!r} after {state.tick} random actions, by {action!r} instead"
+                        yield Twin(after, other, player, how, place, is_by_action=True)
+                state = after
+
+    def _after(self, state: GameState, action: AnyAction, chance: int) -> GameState:
+        """Return the position after ``action``, with this seed of its chance."""
+        after = state.copy()
+        self.model.next(after, action, Rng(chance))
+        return after
 
     def _played_on(self, twin: Twin, rng: Rng) -> Iterator[Twin]:
         """Play both positions on with the same actions, as long as the player knows the same."""
@@ -407,7 +509,7 @@ class Deals:
         found: list[Twin] = []
         kinds: set[tuple[str, str, int, str]] = set()
         most = _EXCHANGED_VALUES // len(leaves(self.states[0]))
-        families = self._families()
+        families = self._conserved = self._families()
         self._rows = [_row(state, split=True) for state in self.states] if families else []
         for number in range(min(_EXCHANGES, len(self.states)) if families else 0):
             state, player = self.states[number], rng.below(self.n_players)
@@ -419,7 +521,8 @@ class Deals:
             if changed is not None and _is_twin(player, state, changed) and self._is_possible(changed, (one, other)):
                 kinds.add(kind)
                 how = f"it with {path_text(one)} and {path_text(other)} exchanged"
-                found.append(Twin(state, changed, player, how, self.wheres[number], (one, other)))
+                source = None if self.move is None else self
+                found.append(Twin(state, changed, player, how, self.wheres[number], (one, other), source=source))
         return _mixed(found)
 
     def _candidate(self, state: GameState, family: _Family, rng: Rng) -> tuple[Path, Path]:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from tag.catalogue.registry import game_class, make_agent, make_game
-from tag.check import information, learning, rules
+from tag.check import information, learning, play, rules, variants
 from tag.check.report import Finding, Report, Where, chosen
 from tag.check.subject import GameCheck, GameSubject, Position
 from tag.check.traces import LONGEST
@@ -44,7 +44,11 @@ GAME_CHECKS: tuple[type[GameCheck], ...] = (
     information.ObservationVaries,
     information.ObservationBlind,
     information.ObservationFair,
+    play.ObservationFairInPlay,
     information.ObservationPossible,
+    play.MarksKept,
+    play.SecretsKept,
+    play.ObservationRemembers,
     information.ViewsBlind,
     information.ViewsSteady,
     rules.ResultsFinal,
@@ -59,8 +63,9 @@ GAME_CHECKS: tuple[type[GameCheck], ...] = (
     learning.ChanceFromSources,
     learning.CellsInRange,
     learning.SymmetriesKept,
-    rules.ParametersDeclared,
-    rules.ParametersPlayable,
+    variants.ParametersDeclared,
+    variants.ParametersPlayable,
+    variants.ParametersSwept,
 )
 
 #: Up to here every position is examined, later ones ever more rarely.
@@ -134,6 +139,7 @@ class _Visitor(Listener):
         self.where = where
         self.rng = Rng(derive_seed(where.seed, "visits"))
         self.kept = 0
+        self.is_due = False
 
     def on_start(self, state: GameState) -> None:
         self._visit(state)
@@ -161,10 +167,17 @@ class _Visitor(Listener):
         """Keep the position for the checks that compare some in the end, if its turn comes."""
         kept = self.subject.kept.setdefault(int(state.n_players), [])
         is_full = self.kept == _KEPT_OF_A_GAME or len(kept) == _KEPT
-        if state.tick <= _LAST_KEPT and self.rng.below(_RARELY) == 0 and not is_full:
+        self.is_due = self.is_due or self.rng.below(_RARELY) == 0
+        if state.tick <= _LAST_KEPT and self.is_due and not is_full and self._hides(state):
             where = self.where
+            self.is_due = False
             self.kept += 1
             kept.append((state.copy(), Where(where.game, where.agents, where.seed, int(state.tick))))
+
+    def _hides(self, state: GameState) -> bool:
+        """Say whether a player's observation differs from the position, so that checks can compare them."""
+        player = self.rng.below(state.n_players)
+        return state.observation(player, self.rng).snapshot() != state.snapshot()
 
 
 def _watch(subject: GameSubject, runs: list[tuple[GameCheck, Finding]], n_players: int, seed: int) -> None:

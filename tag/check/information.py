@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any, Final
 
 from tag.check.deals import Deals, Twin, compare, observations
+from tag.check.moves import game_seed, random_position
 from tag.check.report import shorten
 from tag.check.states import Truth, difference, differences, leaves, places, put, value_at, value_difference
 from tag.check.subject import GameCheck, GameSubject, Position
@@ -42,9 +43,6 @@ _CERTAIN: Final = 105
 
 #: A test is given up when it is so many cases short of ending in time.
 _SLACK: Final = 20
-
-#: The examined position of a game comes after fewer actions than this, most often after a few.
-_LATEST: Final = 40
 
 #: Set-ups compared with observations of others, at first.
 _SET_UPS: Final = 256
@@ -183,7 +181,7 @@ def _standing(state: GameState) -> dict[str, object]:
 # --- deals of observations ------------------------------------------------------------------------------------------------
 
 
-class _DealCheck(GameCheck):
+class DealCheck(GameCheck):
     """The base of checks that compare many deals; they need a game that hides something."""
 
     untested = "no two positions were found that a player cannot tell apart"
@@ -202,7 +200,7 @@ class _DealCheck(GameCheck):
         raise NotImplementedError
 
 
-class ObservationVaries(_DealCheck):
+class ObservationVaries(DealCheck):
     """Observations deal all that a player cannot know, in every way that fits the player's knowledge."""
 
     text = "observations deal all that is hidden, in every way that is possible"
@@ -228,19 +226,19 @@ class ObservationVaries(_DealCheck):
         """Draw observations of a position until every value of its twin has appeared."""
         looked_at = 0
         twins, more = subject.twins(n_players)
-        others_made = [twin for twin in twins if not twin.is_observation]
+        others_made = [twin for twin in twins if not twin.may_be_rare]
         for number, twin in enumerate([*others_made, *more]):
             if looked_at > _MOST_VALUES // (1 if number < len(others_made) else 4):
                 return
             rng = Rng(derive_seed(subject.seed, "varies", n_players, number))
-            values = leaves(twin.other)
+            values, source = leaves(twin.other), twin.source or deals
             wanted = {path: there for path, _, there in differences(twin.state, twin.other) if path in values}
             self.where = twin.where
             self.cases += 1
             others: dict[str, Counter[object]] = {path: Counter() for path in wanted}
             for draw in range(_PATIENCE):
-                if draw == _LONG:
-                    wanted = {path: value for path, value in wanted.items() if deals.is_common(path, value)}
+                if draw == _LONG and not twin.is_by_action:
+                    wanted = {path: value for path, value in wanted.items() if source.is_common(path, value)}
                 seen = leaves(twin.state.observation(twin.player, rng))
                 looked_at += len(seen)
                 wanted = {path: value for path, value in wanted.items() if seen.get(path) != value}
@@ -249,7 +247,7 @@ class ObservationVaries(_DealCheck):
                 for path in wanted:
                     others[path][seen.get(path)] += 1
             wanted = {path: value for path, value in wanted.items() if min(others[path].values()) >= _OFTEN}
-            if wanted and not deals.is_doubtful(twin):
+            if wanted and not source.is_doubtful(twin):
                 path, value = next(iter(wanted.items()))
                 raise ContractError(
                     f"player {twin.player} cannot tell {_named(twin)}, where {path} is {shorten(value, 40)}, but no "
@@ -257,7 +255,7 @@ class ObservationVaries(_DealCheck):
                 )
 
 
-class ObservationBlind(_DealCheck):
+class ObservationBlind(DealCheck):
     """Deals must not depend on hidden values, or search would learn these by repeated observation."""
 
     text = "what is dealt in an observation depends on nothing hidden, neither in values nor in their order"
@@ -269,7 +267,7 @@ class ObservationBlind(_DealCheck):
             self.cases += 1
             one, other = observations(twin.state, twin.player), observations(twin.other, twin.player)
             found = compare(one, other, rng)
-            if found and not deals.is_doubtful(twin):
+            if found and not (twin.source or deals).is_doubtful(twin):
                 ways = ("observations of the one", "of the other")
                 raise ContractError(f"player {twin.player} cannot tell {_named(twin)}, but {found.text(*ways)}")
 
@@ -278,7 +276,7 @@ def _named(twin: Twin) -> str:
     return f"the position from {twin.how}"
 
 
-class ObservationFair(_DealCheck):
+class ObservationFair(DealCheck):
     """At the start, only the rules of the deal decide the probabilities."""
 
     text = "observations of set-ups deal each arrangement as often as the set-up does"
@@ -294,10 +292,10 @@ class ObservationFair(_DealCheck):
             rng = Rng(derive_seed(subject.seed, "fair", n_players, player))
 
             def deal(rng: Rng) -> dict[str, object]:
-                return leaves(deals.deal(_seed(rng)))
+                return leaves(deals.deal(game_seed(rng)))
 
             def observe(rng: Rng, player: int = player) -> dict[str, object]:
-                return leaves(deals.deal(_seed(rng)).observation(player, rng))
+                return leaves(deals.deal(game_seed(rng)).observation(player, rng))
 
             self.where = deals.wheres[0]
             if not difference(deals.states[0], deals.states[0].observation(player, rng)):
@@ -309,11 +307,7 @@ class ObservationFair(_DealCheck):
                 raise ContractError(found.text(*names))
 
 
-def _seed(rng: Rng) -> int:
-    return int(rng.next32()) << 31 | int(rng.next32() >> 1)
-
-
-class ObservationPossible(_DealCheck):
+class ObservationPossible(DealCheck):
     """Observations deal only possible combinations: no blue card where the player knows it to be red.
 
     The hypothesis: at a random position of a random game, no combination of values is dealt more than `_ODDS` times as
@@ -355,12 +349,7 @@ class ObservationPossible(_DealCheck):
 
     def _combinations_of(self, model: ForwardModel[Any], deals: Deals, rng: Rng) -> tuple[set[Hashable], set[Hashable]]:
         """Play a game to a random position and return its combinations and those of an observation of it."""
-        state = deals.deal(_seed(rng))
-        for _action in range(1 + rng.below(1 + rng.below(_LATEST))):
-            actions = model.available_actions(state)
-            if not actions:
-                return set(), set()
-            model.next(state, rng.choice(actions), rng)
+        state = random_position(model, deals, rng)
         seen = state.observation(rng.below(deals.n_players), rng)
         true, given = leaves(state), leaves(seen)
         real, dealt = _combinations(true, given)

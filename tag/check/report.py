@@ -11,12 +11,13 @@ from typing import ClassVar, Final
 
 from tag.errors import ContractError, UnknownNameError
 
-#: The three outcomes of a check.
+#: The outcomes of a check.
 OK: Final = "ok"
 FAILED: Final = "failed"
+WARNING: Final = "warning"
 NOT_TESTED: Final = "not tested"
 
-_SHOWN: Final = {OK: "ok", FAILED: "FAILED", NOT_TESTED: "not tested"}
+_SHOWN: Final = {OK: "ok", FAILED: "FAILED", WARNING: "warning", NOT_TESTED: "not tested"}
 
 
 @dataclass
@@ -53,6 +54,7 @@ class Check:
         name: the name in reports: that of the class in small letters, ``actions_distinct`` for `ActionsDistinct`.
         text: the demand, in one sentence.
         untested: the reason, if there were no cases.
+        only_warns: whether a breach is a warning, which may be what the author wants, and no failure.
         cases: how many cases were examined; a check without any reports *not tested*.
         where: the position that is being examined.
     """
@@ -60,6 +62,7 @@ class Check:
     name: ClassVar[str]
     text: ClassVar[str]
     untested: str = "no position was reached"
+    only_warns: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         cls.name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
@@ -76,7 +79,7 @@ class Finding:
     Attributes:
         check: its name.
         text: its demand.
-        status: `OK`, `FAILED` or `NOT_TESTED`.
+        status: `OK`, `FAILED`, `WARNING` or `NOT_TESTED`.
         message: the finding, or the reason why nothing was tested; empty if the check holds.
         where: the position of a failure, if it is about one.
     """
@@ -100,13 +103,15 @@ class Finding:
             self.where = where
 
     def attempt(self, check: Check, part: Callable[[], None]) -> None:
-        """Run ``part`` of ``check``, unless the check has failed before, and note the outcome."""
-        if self.failed:
+        """Run ``part`` of ``check``, unless the check has found something before, and note the outcome."""
+        if self.status in (FAILED, WARNING):
             return
         try:
             part()
         except Exception as error:  # noqa: BLE001  any error of the user's code is a failure of the check
             self.fail(error, check.where)
+            if check.only_warns and isinstance(error, ContractError):
+                self.status = WARNING
         else:
             self.status = OK if check.cases else NOT_TESTED
             self.message = "" if check.cases else check.untested
@@ -115,7 +120,7 @@ class Finding:
         """Return the finding for people: a line, and the details of a failure."""
         lines = [f"{_SHOWN[self.status]:<10} {self.check:<26} {self.text}"]
         if self.message:
-            lines.append(f"           {'found:' if self.failed else 'reason:':<7} {self.message}")
+            lines.append(f"           {'reason:' if self.status == NOT_TESTED else 'found:':<7} {self.message}")
         if self.where is not None:
             lines += [f"           where:  {self.where}", f"           again:  {self.where.again()}"]
         return lines
@@ -146,7 +151,14 @@ class Report:
 
     def not_tested(self) -> list[str]:
         """Return the names of the checks without cases."""
-        return [finding.check for finding in self.findings if finding.status == NOT_TESTED]
+        return self._with(NOT_TESTED)
+
+    def warnings(self) -> list[str]:
+        """Return the names of the checks that warn."""
+        return self._with(WARNING)
+
+    def _with(self, status: str) -> list[str]:
+        return [finding.check for finding in self.findings if finding.status == status]
 
     def values(self) -> dict[str, object]:
         """Return the report as plain values, for JSON."""
@@ -158,12 +170,15 @@ class Report:
         return "\n".join([*lines, f"{self.subject}: {self._verdict()} ({self.games} games)"])
 
     def _verdict(self) -> str:
-        failed, left_out = len(self.failures()), self.not_tested()
+        failed, warned, left_out = len(self.failures()), self.warnings(), self.not_tested()
         if failed:
             return f"{failed} of {len(self.findings)} checks FAILED; begin with the first"
+        parts = [f"{len(self.findings) - len(warned) - len(left_out)} checks ok"]
+        if warned:
+            parts.append(f"{len(warned)} with a warning: {', '.join(warned)}")
         if left_out:
-            return f"{len(self.findings) - len(left_out)} checks ok, {len(left_out)} not tested: {', '.join(left_out)}"
-        return "all checks ok"
+            parts.append(f"{len(left_out)} not tested: {', '.join(left_out)}")
+        return ", ".join(parts) if len(parts) > 1 else "all checks ok"
 
 
 def chosen(only: Sequence[str], names: list[str]) -> list[str]:

@@ -1,8 +1,7 @@
-"""Checks of the rules of a game: actions, copies, seeds, results, pickles and parameters."""
+"""Checks of the rules of a game: actions, copies, seeds, results and pickles."""
 
 from __future__ import annotations
 
-import json
 import pickle
 from collections import Counter
 from collections.abc import Sequence
@@ -10,7 +9,7 @@ from math import isfinite
 from typing import Any, Final
 
 from tag.catalogue.registry import make_agent, make_game
-from tag.check.report import Where, shorten
+from tag.check.report import shorten
 from tag.check.states import difference, held_mutable, shared_mutable, value_difference
 from tag.check.subject import GameCheck, GameSubject, Position
 from tag.check.traces import (
@@ -28,12 +27,11 @@ from tag.components import Deck
 from tag.engine.action import Action, AnyAction
 from tag.engine.encoding import Vocabulary
 from tag.engine.forward_model import ForwardModel
-from tag.engine.parameters import Integer, Parameters, Real, Spec, Value, parse_spec
 from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, result_name
-from tag.engine.rng import Rng, derive_seed
+from tag.engine.rng import Rng
 from tag.engine.snapshot import state_hash
 from tag.engine.state import GameState
-from tag.errors import ContractError, ParameterError, PlayersError
+from tag.errors import ContractError, PlayersError
 from tag.orders import GameOrder
 from tag.playing.agent import Agent
 from tag.playing.game import Game
@@ -56,10 +54,6 @@ _SENT: Final = 40
 
 #: Modules of users' own files have this prefix (`tag.catalogue.user_code`); workers receive their text, not pickles.
 _BY_PATH: Final = "tag_user_"
-
-#: Random parameters read back, and played with.
-_SAMPLES: Final = 20
-_PLAYED: Final = 6
 
 
 class Plays(GameCheck):
@@ -125,17 +119,22 @@ class ActionsNumbered(GameCheck):
 
     def __init__(self) -> None:
         super().__init__()
-        self.vocabularies: dict[tuple[ForwardModel[Any], int], Vocabulary] = {}
+        self.vocabularies: dict[tuple[ForwardModel[Any], int], tuple[Vocabulary, Vocabulary]] = {}
 
     def at(self, position: Position) -> None:
+        """Number the actions in one vocabulary and, if it is declared, look the numbers up in another one."""
         key = (position.model, int(position.state.n_players))
-        vocabulary = self.vocabularies.get(key)
-        if vocabulary is None:
-            vocabulary = self.vocabularies[key] = position.model.vocabulary(position.state.n_players)
-        for action in position.model.available_actions(position.state):
+        if key not in self.vocabularies:
+            made = position.model.vocabulary(key[1])
+            self.vocabularies[key] = (made, position.model.vocabulary(key[1]) if made.is_declared else made)
+        numbered, decoded = self.vocabularies[key]
+        actions = position.model.available_actions(position.state)
+        for action in actions:
             self.cases += 1
-            if vocabulary.action(vocabulary.index(action)) is not action:
-                raise ContractError(f"{action!r} is not the action with its number, {vocabulary.index(action)}")
+            if decoded.action(numbered.index(action)) is not action:
+                raise ContractError(f"{action!r} is not the action with its number, {numbered.index(action)}")
+        if sum(numbered.mask(actions)) != len(actions):
+            raise ContractError(f"the mask of {len(actions)} available actions has {sum(numbered.mask(actions))}")
 
 
 class ActionsRandom(GameCheck):
@@ -578,7 +577,7 @@ class HeuristicInRange(GameCheck):
                 raise ContractError(f"the heuristic of player {player} is {value} after a {name}, not {wanted}")
 
 
-# --- pickles and parameters -----------------------------------------------------------------------------------------------
+# --- pickles -----------------------------------------------------------------------------------------------
 
 
 class PickleState(GameCheck):
@@ -622,110 +621,3 @@ class PickleOtherProcess(GameCheck):
             self.cases += 1
             if identity(thing) != there:
                 raise ContractError(f"another process reads a pickled {type(thing).__name__} as another one")
-
-
-class ParametersDeclared(GameCheck):
-    """Declared parameters can be searched by a tuner, kept in JSON and typed by people."""
-
-    text = "parameters have valid defaults and a meaning, and survive JSON, specs and pickles"
-
-    def finish(self, subject: GameSubject) -> None:
-        check_declaration(type(subject.model.parameters), subject.seed)
-        self.cases += 1
-
-
-class ParametersPlayable(GameCheck):
-    """Every value in range can be played, or is refused with a sentence."""
-
-    text = "games with random parameters in their ranges can be played, and the rules and copies of them have these"
-    untested = "the game has no parameters"
-
-    def finish(self, subject: GameSubject) -> None:
-        cls = type(subject.model.parameters)
-        name = parse_spec(subject.spec).name
-        short = parse_spec(f"game:{text}").values if (text := subject.model.game_type.check_parameters) else {}
-        for number in range(_PLAYED if cls.dimensions() else 0):
-            seed = derive_seed(subject.seed, "parameters", number)
-            drawn = with_ends(cls, number, subject.seed).changes()
-            spec = str(Spec(name, {**drawn, **short}))
-            players = ("random",) * subject.counts[number % len(subject.counts)]
-            self.where = Where(spec, players, seed)
-            self.cases += 1
-            try:
-                wanted = cls.from_values(parse_spec(spec).values).values()
-                model = make_game(spec)
-                copy = model.copy()
-                _check_parameters(model, wanted, "rules")
-                _check_parameters(copy, wanted, "a copy of rules")
-                if copy.parameters is model.parameters:
-                    raise ContractError(
-                        "a copy of the rules shares the parameters with them; search may change its own"
-                    )
-                trace(GameOrder("check", spec, players, seed))
-            except ParameterError as error:
-                check_sentence(error)
-
-
-def _check_parameters(model: ForwardModel[Any], wanted: dict[str, Value], what: str) -> None:
-    """Raise `ContractError` where rules have other parameters than those ``wanted``."""
-    values = model.parameters.values()
-    for name, value in wanted.items():
-        if values[name] != value:
-            raise ContractError(f"{what} made with {name}={value}: the parameter {name} is {values[name]}")
-
-
-def with_ends(cls: type[Parameters], number: int, seed: int) -> Parameters:
-    """Return the ``number``-th of `_PLAYED` random parameters, among which each has both ends of its range.
-
-    The ends of all parameters come in different samples; a sample that breaks a constraint is drawn without ends.
-    """
-    rng = Rng(derive_seed(seed, "ends", number))
-    values: dict[str, Value] = {}
-    for dimension in cls.dimensions():
-        order = list(range(_PLAYED))
-        Rng(derive_seed(seed, dimension.name)).shuffle(order)
-        values[dimension.name] = dimension.sample(rng)
-        if order[number] == 0 and isinstance(dimension, (Integer, Real)):
-            values[dimension.name] = dimension.low
-        elif order[number] == 1 and isinstance(dimension, Integer):
-            values[dimension.name] = dimension.high - (dimension.high - dimension.low) % dimension.step
-        elif order[number] == 1 and isinstance(dimension, Real):
-            values[dimension.name] = dimension.high
-    try:
-        return cls(**values)
-    except ParameterError:
-        return cls.sample(rng)
-
-
-def check_declaration(cls: type[Parameters], seed: int) -> None:
-    """Raise `ContractError` where a declaration of parameters is not usable."""
-    defaults = cls()
-    for dimension in cls.dimensions():
-        if not dimension.text:
-            raise ContractError(f"the parameter {dimension.name} does not say what it means")
-        if dimension.check(dimension.default) != getattr(defaults, dimension.name):
-            raise ContractError(f"the default of {dimension.name} is changed by its own check")
-    rng = Rng(derive_seed(seed, "declaration"))
-    check_read_back(defaults)
-    for _sample in range(_SAMPLES if cls.dimensions() else 0):
-        check_read_back(cls.sample(rng))
-
-
-def check_read_back(parameters: Parameters) -> None:
-    """Raise `ContractError` where parameters change on their way through JSON, a spec or a pickle."""
-    cls = type(parameters)
-    spec = parse_spec(str(Spec("name", dict(parameters.values()))))
-    ways = {
-        "JSON": cls.from_values(json.loads(json.dumps(parameters.values()))),
-        "a spec": cls.from_values(spec.values),
-        "a pickle": pickle.loads(pickle.dumps(parameters)),  # noqa: S301  written here
-    }
-    for way, other in ways.items():
-        if other.values() != parameters.values():
-            raise ContractError(f"through {way} {parameters.values()} become {other.values()}")
-
-
-def check_sentence(error: ParameterError) -> None:
-    """Raise `ContractError` where a refusal is not a sentence."""
-    if len(str(error).split()) < 3:
-        raise ContractError(f"parameters are refused without a sentence: {str(error)!r}")

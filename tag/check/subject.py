@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final
 
 from tag.check.deals import Deals, Twin
+from tag.check.moves import deals_anew, hiding_moves
 from tag.check.report import Check, Where
 from tag.engine.forward_model import ForwardModel
 from tag.engine.rng import Rng, derive_seed
@@ -57,8 +58,18 @@ class GameSubject:
     def twins(self, n_players: int) -> tuple[list[Twin], list[Twin]]:
         """Return the twins of `Deals.twins` from the set-ups and the kept positions; made on the first call."""
         if n_players not in self._twins:
-            self._twins[n_players] = self.deals(n_players).twins(self.kept.get(n_players, []))
+            twins, more = self.deals(n_players).twins(self.kept.get(n_players, []))
+            self._twins[n_players] = [*twins, *self._later_twins(n_players)], more
         return self._twins[n_players]
+
+    def _later_twins(self, n_players: int) -> list[Twin]:
+        """Return twins among the deals of a move that deals all that is hidden anew, such as one that ends a round."""
+        rng = Rng(derive_seed(self.seed, "later", n_players))
+        where = partial(self.where, n_players)
+        for move in hiding_moves(self.model, self.deals(n_players), where, rng):
+            if deals_anew(self.model, move, rng):
+                return Deals(self.model, n_players, where, rng.next32(), move).of_move(rng)
+        return []
 
 
 @dataclass

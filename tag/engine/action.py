@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from mypy_extensions import i64, mypyc_attr
 
+from tag.engine.kept_actions import keep
 from tag.engine.rng import Rng
 from tag.engine.snapshot import field_values, guard, restored, snapshot
 from tag.engine.state import GameState
@@ -102,6 +103,7 @@ def interned(action: A) -> A:
     one: A = _INTERNED.setdefault((type(action), action.key()), action)
     if one is action:
         _NUMBERS.add(id(one))
+        keep(one)
     return one
 
 

@@ -12,6 +12,7 @@ EXCEPTION: Final = "exception"
 TIME_OUT: Final = "time-out"
 CLOCK_EXHAUSTED: Final = "clock exhausted"
 OVER_BUDGET: Final = "over budget"
+CHANGED_ACTION: Final = "changed action"
 CRASH: Final = "crash"
 HANG: Final = "hang"
 
@@ -36,7 +37,7 @@ class Fault:
     """One fault of an agent in a game.
 
     Attributes:
-        kind: illegal action, exception, time-out, clock exhausted, over budget, crash or hang.
+        kind: illegal action, exception, time-out, clock exhausted, over budget, changed action, crash or hang.
         player: the seat whose agent it was.
         tick: the forward-model calls of the game before it.
         message: one line for people.

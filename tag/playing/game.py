@@ -13,6 +13,7 @@ from mypy_extensions import i64
 
 from tag.engine.action import AnyAction, is_among
 from tag.engine.forward_model import ForwardModel
+from tag.engine.kept_actions import is_changed, is_watching, restore, restore_some, watch
 from tag.engine.results import DISQUALIFIED, TIMEOUT
 from tag.engine.rng import Rng, derive_seed, derive_seeds
 from tag.engine.snapshot import Copyable
@@ -20,6 +21,7 @@ from tag.engine.state import GameState
 from tag.errors import ContractError, ParameterError, VoidGameError, is_of_signal, nearest, one_line, sentence_of
 from tag.playing.agent import Agent, Budget, Clock, RemoteAgent, SearchParameters, Simulator, interpreted
 from tag.playing.faults import (
+    CHANGED_ACTION,
     CLOCK_EXHAUSTED,
     ENDS_PROCESS,
     EXCEPTION,
@@ -47,6 +49,12 @@ _NO_ACTION: Final = "tag.engine.action.Action object expected; got "
 #: Version of the streams: it changes when the same seed gives an agent other numbers. Since version 2 no stream that an
 #: agent sees reveals anything about the stream of chance.
 STREAMS_VERSION: Final = 2
+
+#: At the end of a game, one of all interned actions is compared for so many forward-model calls, those of agents among them.
+_LOOKED_AT: Final = 8
+
+#: Modules whose agents change no action.
+_OUR_MODULES: Final = ("agents.", "tag.")
 
 #: The budget of seats before the game begins.
 _NO_BUDGET: Final = Budget(0)
@@ -237,20 +245,19 @@ class Game(Copyable):
             time_factor: how many times as long the agents' own time budgets last as they say (`tag.orders`).
             listeners: receive the events of the game.
             salts: one per seat, or none; agents of the same spec and seat draw different numbers if their salts differ.
-            chance_seeds: seeds of sources of chance (`GameType.chance_sources`), which draw by them in place of ``seed``.
-                Games of different seeds then share its cards or dice, as far as they draw them in the same order.
-            search_models: one per seat, or none: the rules with which the agents look ahead, which nothing else may use. By
-                default copies of the model's `tag.engine.forward_model.ForwardModel.search_model`, which take time to make.
+            chance_seeds: seeds of sources of chance (`GameType.chance_sources`) in place of ``seed``: games of other seeds
+                then share its cards or dice, as far as they draw them in the same order.
+            search_models: the rules with which the agents look ahead, one per seat, which nothing else may use; by default
+                copies of `ForwardModel.search_model`, which take time to make.
 
         Raises:
             PlayersError: the game cannot seat so many.
             ParameterError: it has no source of chance of such a name.
         """
         self.model = model
-        self.policy = FaultPolicy() if policy is None else policy
+        self.policy = policy or FaultPolicy()
         self.listeners = list(listeners)
-        self.agents = list(agents)
-        n = len(self.agents)
+        self.agents, n = list(agents), len(agents)
         self._seed = derive_seed(seed, "game")
         self._time_factor = time_factor
         self._chance = Rng(self._seed)
@@ -272,6 +279,8 @@ class Game(Copyable):
         self._turn: i64 = 0
         self._round: i64 = 0
         self._actions = ActionsDigest()
+        self._suspects = _suspects(self.agents)
+        self._is_watched: bool = is_watching()
 
     @property
     def decisions(self) -> list[int]:
@@ -302,7 +311,7 @@ class Game(Copyable):
         """Play to the end and return the final state.
 
         Raises:
-            VoidGameError: a fault voided the game, by the policy.
+            VoidGameError: a fault voided the game, by the policy, or an agent has changed an action.
             ContractError: the game offers no action although it is not over, or does not end.
         """
         self.start()
@@ -326,6 +335,8 @@ class Game(Copyable):
         action = self._ask(seat, player, actions) if asked else actions[0]
         if action is None:
             return
+        if self._is_watched and is_changed(action):
+            self._void_changed(player, [restore(action)])
         self._actions.add(action, actions)
         if self.listeners:
             self._tell_chosen(player, action, actions, seat.agent if asked else None)
@@ -378,6 +389,18 @@ class Game(Copyable):
                 _pass_on(error)
                 self.faults.append(Fault(_kind(error), int(player), int(state.tick), _sentence(error)))
         collect_garbage()
+        if self._is_watched:
+            calls = sum([int(seat.sim.calls) for seat in self._seats])
+            self._void_changed(-1, restore_some(1 + (int(state.tick) + calls) // _LOOKED_AT))
+
+    def _void_changed(self, player: i64, changes: list[str]) -> None:
+        """Void the game if there are ``changes`` of actions, found once ``player`` has chosen (-1: later), and undone."""
+        if not changes:
+            return
+        message = f"a shared action has been changed: {changes[0]}"
+        for seat in [int(player)] if int(player) in self._suspects else self._suspects:
+            self.faults.append(Fault(CHANGED_ACTION, seat, int(self.state.tick), message))
+        raise VoidGameError(message)
 
     def _ask(self, seat: Seat, player: i64, actions: list[AnyAction]) -> AnyAction | None:
         """Return the agent's choice, or its substitute by the policy, None if the fault ended the game."""
@@ -485,6 +508,14 @@ class Game(Copyable):
         if round_over:
             for clock in self.clocks:
                 clock.remaining += clock.per_round
+
+
+def _suspects(agents: list[Agent]) -> list[int]:
+    """Return the seats of agents that are no part of this package and play in this process; have games watch them."""
+    found = [seat for seat, agent in enumerate(agents) if not type(agent).__module__.startswith(_OUR_MODULES)]
+    if found:
+        watch()
+    return found
 
 
 def _seat_seeds(seed: int, n: int, salts: Sequence[int]) -> tuple[list[int], list[int]]:

@@ -106,6 +106,36 @@ def _damage(thing):
             setattr(thing, name, _other(value))
 
 
+class ChangesItsAction(Honest):
+    """Has the chosen action do what another one does, past the guard of shared objects."""
+
+    def act(self, observation, actions):
+        action = super().act(observation, actions)
+        _disguise(action, actions)
+        return action
+
+
+class ChangesActionsForLater(Honest):
+    """Changes actions of the last decision when the game is over, played ones and others."""
+
+    def act(self, observation, actions):
+        self.actions = actions
+        return super().act(observation, actions)
+
+    def end_game(self, state):
+        for action in self.actions:
+            _disguise(action, self.actions)
+
+
+def _disguise(action, actions):
+    for other in actions:
+        values = field_values(other)
+        if type(other) is type(action) and values != field_values(action):
+            for name, value in values.items():
+                object.__setattr__(action, name, value)
+            return
+
+
 class Overspends(Honest):
     """Thinks on and on, and sets the count back."""
 

@@ -18,7 +18,7 @@ from tag.engine.snapshot import field_values, state_hash
 from tag.engine.state import GameState, History
 from tag.isolation import close_processes
 from tag.orders import Conditions, GameOrder, GameRecord, new_game, play_order
-from tag.playing.faults import CRASH, EXCEPTION, ILLEGAL_ACTION, OVER_BUDGET, SUBSTITUTE, FaultPolicy
+from tag.playing.faults import CHANGED_ACTION, CRASH, EXCEPTION, ILLEGAL_ACTION, OVER_BUDGET, SUBSTITUTE, FaultPolicy
 from tag.playing.game import Game
 from tag.playing.listener import Listener
 
@@ -56,7 +56,7 @@ def seated(name: str, game: str, *, isolate: bool = False, **more) -> GameRecord
 
 
 def without_times(record: GameRecord) -> GameRecord:
-    return replace(record, seconds=())
+    return replace(record, seconds=(), cpu_seconds=())
 
 
 # --- knowing the deal -------------------------------------------------------------------------------------------------
@@ -188,6 +188,30 @@ def test_what_is_shared_refuses_changes(game: str) -> None:
     for dimension in model.parameters.dimensions():
         with pytest.raises(AttributeError, match="cannot be changed"):
             setattr(model.parameters, dimension.name, 1)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_in_which_an_action_was_changed_is_void_and_names_the_agent(game: str) -> None:
+    clean = without_times(seated("Honest", game))
+    record = seated("ChangesItsAction", game)
+    named = {fault.player for fault in record.faults if fault.kind == CHANGED_ACTION}
+    assert (record.void, named) == (True, {0}) or without_times(record) == clean  # some games have no two such actions
+    assert without_times(seated("Honest", game)) == clean, "the change has lasted"
+
+
+def test_most_games_have_actions_that_can_be_changed() -> None:
+    void = [game for game in game_names() if seated("ChangesItsAction", game).void]
+    assert len(void) >= 12
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_action_changed_for_later_games_changes_none_that_counts(game: str) -> None:
+    players = game_class(game).game_type.min_players
+    clean = [without_times(play(*["random"] * players, game=game, seed=seed)) for seed in range(6)]
+    seated("ChangesActionsForLater", game)
+    for seed, expected in enumerate(clean):
+        record = play(*["random"] * players, game=game, seed=seed)
+        assert record.void or without_times(record) == expected
 
 
 def _slots(cls: type) -> list[str]:

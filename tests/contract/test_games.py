@@ -33,7 +33,16 @@ QUICK = [
 
 
 #: The checks that compare many deals or start processes; they are tested with the fewest players only, and slowly with all.
-THOROUGH = ["seed_other_process", "observation_varies", "observation_blind", "observation_fair", "observation_possible"]
+THOROUGH = [
+    "seed_other_process",
+    "observation_varies",
+    "observation_blind",
+    "observation_fair",
+    "observation_fair_in_play",
+    "observation_possible",
+    "marks_kept",
+    "observation_remembers",
+]
 
 
 #: Games that are checked interpreted as well, open and hidden; the others take up to 12 seconds there.
@@ -59,6 +68,7 @@ def test_the_game_keeps_the_contract(game):
 def test_no_alarm_is_false(game, seed):
     report = check_game(game, seed=1000 * seed + 7)
     assert report.ok, str(report)
+    assert not report.warnings(), str(report)
 
 
 @pytest.mark.slow

@@ -36,7 +36,7 @@ class _UnoState(Copied, UnoState):
     """One that is not broken."""
 
 
-class _Uno(Remade, Uno):
+class RemadeUno(Remade, Uno):
     state_class = _UnoState
 
 
@@ -44,7 +44,7 @@ class _VirusState(Copied, VirusState):
     """One that is not broken."""
 
 
-class _Virus(Remade, Virus):
+class RemadeVirus(Remade, Virus):
     state_class = _VirusState
 
 
@@ -142,7 +142,7 @@ class _HighState(_UnoState):
                 hand.add(WILD)
 
 
-class WildsAreDealtTooOften(_Uno):
+class WildsAreDealtTooOften(RemadeUno):
     caught_by = "observation_fair"
     state_class = _HighState
 
@@ -154,7 +154,7 @@ class _DiscardsState(_UnoState):
         return other
 
 
-class CopySharesTheDiscards(_Uno):
+class CopySharesTheDiscards(RemadeUno):
     caught_by = "copy_playable"
     state_class = _DiscardsState
 
@@ -174,12 +174,12 @@ class _SeenHandState(_UnoState):
                     hand.add(card)
 
 
-class OneCardOfTheNextHandIsKept(_Uno):
+class OneCardOfTheNextHandIsKept(RemadeUno):
     caught_by = "observation_blind"
     state_class = _SeenHandState
 
 
-class DrawsOnlyIfTheNextPlayerCannotWin(_Uno):
+class DrawsOnlyIfTheNextPlayerCannotWin(RemadeUno):
     caught_by = "observation_actions"
 
     def _available_actions(self, state):
@@ -190,7 +190,7 @@ class DrawsOnlyIfTheNextPlayerCannotWin(_Uno):
         return actions
 
 
-class ACardVanishesWhenAFourIsAccepted(_Uno):
+class ACardVanishesWhenAFourIsAccepted(RemadeUno):
     caught_by = "cards_kept"
 
     def _after_action(self, state, action, rng):
@@ -202,7 +202,7 @@ class ACardVanishesWhenAFourIsAccepted(_Uno):
 # --- Virus! -------------------------------------------------------------------------------------------------------------
 
 
-class ThievesDependOnHashes(_Virus):
+class ThievesDependOnHashes(RemadeVirus):
     caught_by = "seed_other_process"
 
     def _after_action(self, state, action, rng):
@@ -221,26 +221,26 @@ class _HandState(_VirusState):
                 setattr(self, name, getattr(kept, name))
 
 
-class ARivalsHandIsOftenTheTrueOne(_Virus):
+class ARivalsHandIsOftenTheTrueOne(RemadeVirus):
     caught_by = "observation_blind"
     state_class = _HandState
 
 
-class CopiesOfTheRulesForgetParameters(_Virus):
+class CopiesOfTheRulesForgetParameters(RemadeVirus):
     caught_by = "parameters_playable"
 
     def copy(self):
         return type(self)()
 
 
-class RulesIgnoreTheirParameters(_Virus):
+class RulesIgnoreTheirParameters(RemadeVirus):
     caught_by = "parameters_playable"
 
     def __init__(self, parameters=None):
         super().__init__(None)
 
 
-class ADiscardVanishes(_Virus):
+class ADiscardVanishes(RemadeVirus):
     caught_by = "cards_kept"
 
     def _after_action(self, state, action, rng):

@@ -8,6 +8,7 @@ from pathlib import Path
 import broken_agents
 import broken_games
 import broken_hanabi
+import broken_in_play
 import broken_shipped
 import hostile_games
 import pytest
@@ -40,7 +41,7 @@ def broken(module, base):
 #: Mutants of games of the tests, which play with the engine in either build.
 OWN = (broken_games, broken_hanabi)
 #: Shipped games can be broken only where they are interpreted: their compiled classes have no interpreted heirs.
-SHIPPED = () if is_compiled() else (broken_shipped, hostile_games)
+SHIPPED = () if is_compiled() else (broken_shipped, broken_in_play, hostile_games)
 GAME_MUTANTS = {}
 for file in (*OWN, *SHIPPED):
     GAME_MUTANTS |= broken(file, ForwardModel)
@@ -55,7 +56,7 @@ def caught(spec, check, seed):
     """Say whether the check named catches the game; for an intact game, whether any does."""
     players = SEATS.get(load_class(spec, ForwardModel).game_type.title, 2)
     report = check_game(spec, players=players, games=6, seed=seed, only=[check] if check else [])
-    failed = [finding.check for finding in report.failures()]
+    failed = [*[finding.check for finding in report.failures()], *report.warnings()]
     return (check in failed) if check else bool(failed), report
 
 

@@ -30,7 +30,11 @@ OPEN = [
     "observation_varies",
     "observation_blind",
     "observation_fair",
+    "observation_fair_in_play",
     "observation_possible",
+    "marks_kept",
+    "secrets_kept",
+    "observation_remembers",
     "outcomes_possible",
     "afterstates_equal",
     "chance_from_sources",
@@ -38,6 +42,7 @@ OPEN = [
 BY_PATH = [
     "rollouts_equal",
     "cards_kept",
+    "secrets_kept",
     "pickle_other_process",
     "information_declared",
     "chance_declared",
@@ -47,6 +52,7 @@ BY_PATH = [
     "cells_in_range",
     "symmetries_kept",
     "parameters_playable",
+    "parameters_swept",
 ]
 
 

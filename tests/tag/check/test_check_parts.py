@@ -8,7 +8,7 @@ import pytest
 from tag import GameState, Rng
 from tag.check import AGENT_CHECKS, GAME_CHECKS
 from tag.check.deals import compare
-from tag.check.report import FAILED, NOT_TESTED, OK, Check, Finding, Report, Where, describe, shorten
+from tag.check.report import FAILED, NOT_TESTED, OK, WARNING, Check, Finding, Report, Where, describe, shorten
 from tag.check.states import difference, leaves, places, put, shared_mutable, value_difference
 from tag.check.traces import check_same
 from tag.components import Card, Deck, shared
@@ -222,3 +222,25 @@ def test_a_check_without_cases_is_not_tested():
     check.cases = 1
     finding.attempt(check, int)
     assert str(report).splitlines()[-1] == "game: all checks ok (1 games)"
+
+
+def test_a_check_that_only_warns_fails_no_report():
+    class Worry(Check):
+        text = "nothing worries"
+        only_warns = True
+
+    def breach():
+        raise ContractError("something does")
+
+    def error():
+        raise OSError("broken")
+
+    worried, broken = Finding("worry", ""), Finding("worry", "")
+    worried.attempt(Worry(), breach)
+    broken.attempt(Worry(), error)
+    report = Report("game", 1, [Finding("good", "", OK), worried])
+    assert (worried.status, broken.status) == (WARNING, FAILED)
+    assert report.ok
+    assert report.warnings() == ["worry"]
+    assert str(report).splitlines()[-1] == "game: 1 checks ok, 1 with a warning: worry (1 games)"
+    assert "found:  something does" in str(report)
