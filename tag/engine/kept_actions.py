@@ -30,7 +30,7 @@ class _Kept:
         self.action = action
         self.values = field_values(action)
         names = [name for name in field_names(type(action)) if name in self.values]
-        self.reader = attrgetter(*names) if names else type
+        self.reader = attrgetter(*names, names[0]) if names else type  # a tuple in any case, which holds NaN equal to itself
         self.declared = self.reader(action)
         others = getattr(action, "__dict__", None)
         self.others = None if others is None else dict(others)
