@@ -1,7 +1,8 @@
 """Interned actions as they were: changes by ``object.__setattr__``, which no class can refuse, are found and undone.
 
 A changed action would change all games of the process. So every action is noted when it is interned. Once code of a user
-has been loaded, each action is compared with the note before it is played, and a part of all others after each game.
+has been loaded, each action is compared with the note before it is played. All of a game's actions are compared at the end
+if agents of users have played, and at the beginning if they have since the last time.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ class _Kept:
         self.action = action
         self.values = field_values(action)
         names = [name for name in field_names(type(action)) if name in self.values]
-        self.reader = attrgetter(*names, names[0]) if names else type  # a tuple in any case, which holds NaN equal to itself
+        self.reader = (
+            attrgetter(*names, names[0]) if names else type
+        )  # a tuple in any case, which holds NaN equal to itself
         self.declared = self.reader(action)
         others = getattr(action, "__dict__", None)
         self.others = None if others is None else dict(others)
@@ -63,30 +66,38 @@ class _Kept:
 
 
 _KEPT: Final[dict[int, _Kept]] = {}
-_ALL: Final[list[_Kept]] = []
+#: The same by the package or module of their game; the empty name has all that are of no game of this package.
+_GROUPS: Final[dict[str, list[_Kept]]] = {}
+#: How many games of suspects there had been when a group was last compared.
+_COMPARED: Final[dict[str, int]] = {}
 
 
 @final
 class _Watch:
-    """Whether games compare actions, and the number of the next action to compare beside those of a game."""
+    """Whether games compare actions, and how many games there have been with agents that may change some."""
 
-    __slots__ = ("is_on", "next")
+    __slots__ = ("games", "is_on")
     is_on: bool
-    next: i64
+    games: i64
 
     def __init__(self) -> None:
         self.is_on = False
-        self.next = 0
+        self.games = 0
 
 
 _WATCH: Final = _Watch()
+
+
+def group_of(module: str) -> str:
+    """Return the game of this package that a module belongs to, such as ``games.cards.uno``; empty if none."""
+    return ".".join(module.split(".")[:3]) if module.startswith("games.") else ""
 
 
 def keep(action: Any) -> None:
     """Note the fields of an action that has just been interned."""
     kept = _Kept(action)
     _KEPT[id(action)] = kept
-    _ALL.append(kept)
+    _GROUPS.setdefault(group_of(type(action).__module__), []).append(kept)
 
 
 def watch() -> None:
@@ -110,18 +121,21 @@ def restore(action: Any) -> str:
     return _KEPT[id(action)].restore()
 
 
-def restore_some(count: i64) -> list[str]:
-    """Undo changes among the next ``count`` interned actions, and return each as text."""
+def note_suspects() -> None:
+    """Count a game of agents that may have changed actions of any game."""
+    _WATCH.games += 1
+
+
+def restore_all(group: str) -> list[str]:
+    """Undo changes of the actions of a game, and return each as text; nothing is compared if nobody may have changed any.
+
+    A game of this package plays its own actions and those of the engine. Others (with an empty ``group``) may play any.
+    """
     found: list[str] = []
-    last: i64 = len(_ALL)
-    number: i64 = _WATCH.next
-    for _action in range(min(last, count)):
-        if number >= last:
-            number = 0
-        if _ALL[number].is_changed():
-            found.append(_ALL[number].restore())
-        number += 1
-    _WATCH.next = number
+    for name in (group, "") if group else list(_GROUPS):
+        if _COMPARED.get(name, 0) != _WATCH.games:
+            _COMPARED[name] = int(_WATCH.games)
+            found += [kept.restore() for kept in _GROUPS.get(name, []) if kept.is_changed()]
     return found
 
 

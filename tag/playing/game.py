@@ -13,7 +13,7 @@ from mypy_extensions import i64
 
 from tag.engine.action import AnyAction, is_among
 from tag.engine.forward_model import ForwardModel
-from tag.engine.kept_actions import is_changed, is_watching, restore, restore_some, watch
+from tag.engine.kept_actions import group_of, is_changed, is_watching, note_suspects, restore, restore_all, watch
 from tag.engine.results import DISQUALIFIED, TIMEOUT
 from tag.engine.rng import Rng, derive_seed, derive_seeds
 from tag.engine.snapshot import Copyable
@@ -49,9 +49,6 @@ _NO_ACTION: Final = "tag.engine.action.Action object expected; got "
 #: Version of the streams: it changes when the same seed gives an agent other numbers. Since version 2 no stream that an
 #: agent sees reveals anything about the stream of chance.
 STREAMS_VERSION: Final = 2
-
-#: At the end of a game, one of all interned actions is compared for so many forward-model calls, those of agents among them.
-_LOOKED_AT: Final = 8
 
 #: Modules whose agents change no action.
 _OUR_MODULES: Final = ("agents.", "tag.")
@@ -255,6 +252,8 @@ class Game(Copyable):
             ParameterError: it has no source of chance of such a name.
         """
         self.model = model
+        self._group = group_of(type(model.undecorated()).__module__)
+        restore_all(self._group)
         self.policy = policy or FaultPolicy()
         self.listeners = list(listeners)
         self.agents, n = list(agents), len(agents)
@@ -355,6 +354,8 @@ class Game(Copyable):
     def start(self) -> None:
         """Give the agents their budgets and let them prepare; before the first `step`, which `play` does itself."""
         state = self.state
+        if self._suspects:
+            note_suspects()
         for player in range(state.n_players):
             seat = self._seats[player]
             observation = state.observation(player, seat.observing)
@@ -389,9 +390,8 @@ class Game(Copyable):
                 _pass_on(error)
                 self.faults.append(Fault(_kind(error), int(player), int(state.tick), _sentence(error)))
         collect_garbage()
-        if self._is_watched:
-            calls = sum([int(seat.sim.calls) for seat in self._seats])
-            self._void_changed(-1, restore_some(1 + (int(state.tick) + calls) // _LOOKED_AT))
+        if self._suspects:
+            self._void_changed(-1, restore_all(self._group))
 
     def _void_changed(self, player: i64, changes: list[str]) -> None:
         """Void the game if there are ``changes`` of actions, found once ``player`` has chosen (-1: later), and undone."""

@@ -35,6 +35,8 @@ from tuning.commands.serve import KINDS
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.usefixtures("undrawn")
+TIC_TAC_TOE = ROOT / "games" / "abstract" / "tic_tac_toe.py"
+FUTURE = "from __future__ import annotations\n"
 _QUIET = ("--workers", "1", "--no-tracking", "--quiet")
 _PLAYS = ("--workers", "1", "--quiet")
 _TWO = ("--agent", "random", "--agent", "osla")
@@ -187,13 +189,23 @@ _FOLDERS = {
 }
 
 
+#: Compiled agents and games cannot be inherited from.
+AGENT = """
+from tag import Agent
+
+class Mine(Agent):
+    def act(self, observation, actions):
+        return actions[self.sim.rng.below(len(actions))]
+"""
+
+
 def _files(home: Path, mark: Path) -> dict[str, str]:
     leave = f"import pathlib; pathlib.Path({str(mark)!r}).touch()\n"
     program = f"process:command=sh -c 'touch {mark}',hang_seconds=5"
     texts = {
-        "agent.py": f"{leave}from agents.random import Random\nclass Mine(Random): pass\n",
+        "agent.py": f"{leave}{AGENT}",
         "game.py": f"{leave}{Path(plain_game.__file__).read_text()}",
-        "board.py": f"{leave}from games.abstract.tic_tac_toe import TicTacToe\nclass Mine(TicTacToe): pass\n",
+        "board.py": TIC_TAC_TOE.read_text(encoding="utf-8").replace(FUTURE, FUTURE + leave),
         "metric.py": f"{leave}from tag.playing.metrics import Metric\n"
         "class Mine(Metric):\n    def values(self): return {}\n",
         "objective.py": f"{leave}def mine(games, seats): return float(len(games))\n",
