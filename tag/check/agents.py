@@ -10,8 +10,8 @@ from numbers import Real
 from typing import Any, Final
 
 from tag.catalogue.registry import agent_names, check_game, game_names, make_agent, make_game
+from tag.check.evidence.traces import HASH_SEEDS, Tracer, check_same, trace_of_views, traces_elsewhere
 from tag.check.report import Check, Finding, Report, Where, chosen, shorten
-from tag.check.traces import HASH_SEEDS, Tracer, check_same, trace_of_views, traces_elsewhere
 from tag.check.variants import check_declaration, check_sentence
 from tag.engine.action import AnyAction, is_among
 from tag.engine.forward_model import ForwardModel

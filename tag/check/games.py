@@ -8,9 +8,9 @@ from typing import Final
 
 from tag.catalogue.registry import game_class, make_agent, make_game
 from tag.check import information, learning, play, rules, variants
+from tag.check.evidence.traces import LONGEST
 from tag.check.report import Finding, Report, Where, chosen
 from tag.check.subject import GameCheck, GameSubject, Position
-from tag.check.traces import LONGEST
 from tag.engine.action import AnyAction
 from tag.engine.parameters import Spec, parse_spec
 from tag.engine.rng import Rng, derive_seed

@@ -7,10 +7,10 @@ from collections.abc import Hashable
 from math import isfinite
 from typing import Any, Final
 
-from tag.check.deals import Deals, Twin, compare, observations
-from tag.check.moves import game_seed, random_position
+from tag.check.evidence.deals import Deals, Twin, compare, observations
+from tag.check.evidence.moves import game_seed, random_position
+from tag.check.evidence.states import Truth, difference, differences, leaves, places, put, value_at, value_difference
 from tag.check.report import shorten
-from tag.check.states import Truth, difference, differences, leaves, places, put, value_at, value_difference
 from tag.check.subject import GameCheck, GameSubject, Position
 from tag.engine.forward_model import ForwardModel
 from tag.engine.rng import Rng, derive_seed

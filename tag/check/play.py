@@ -7,11 +7,11 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
-from tag.check.deals import Deals, Difference, RandomMove, Sampler, compare, same_to
+from tag.check.evidence.deals import Deals, Difference, RandomMove, Sampler, compare, same_to
+from tag.check.evidence.moves import deals_anew, hiding_moves, random_moves, random_position
+from tag.check.evidence.states import leaves
 from tag.check.information import DealCheck
-from tag.check.moves import deals_anew, hiding_moves, random_moves, random_position
 from tag.check.report import shorten
-from tag.check.states import leaves
 from tag.check.subject import GameCheck, GameSubject, Position
 from tag.engine.forward_model import ForwardModel
 from tag.engine.rng import Rng, derive_seed

@@ -9,10 +9,8 @@ from math import isfinite
 from typing import Any, Final
 
 from tag.catalogue.registry import make_agent, make_game
-from tag.check.report import shorten
-from tag.check.states import difference, held_mutable, shared_mutable, value_difference
-from tag.check.subject import GameCheck, GameSubject, Position
-from tag.check.traces import (
+from tag.check.evidence.states import difference, held_mutable, shared_mutable, value_difference
+from tag.check.evidence.traces import (
     HASH_SEEDS,
     LONGEST,
     Tracer,
@@ -23,6 +21,8 @@ from tag.check.traces import (
     trace_of_views,
     traces_elsewhere,
 )
+from tag.check.report import shorten
+from tag.check.subject import GameCheck, GameSubject, Position
 from tag.components import Deck
 from tag.engine.action import Action, AnyAction
 from tag.engine.encoding import Vocabulary

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, Final
 
-from tag.check.deals import Deals, Twin
-from tag.check.moves import deals_anew, hiding_moves
+from tag.check.evidence.deals import Deals, Twin
+from tag.check.evidence.moves import deals_anew, hiding_moves
 from tag.check.report import Check, Where
 from tag.engine.forward_model import ForwardModel
 from tag.engine.rng import Rng, derive_seed

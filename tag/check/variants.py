@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from tag.catalogue.registry import make_game
 from tag.check import information, learning, rules
+from tag.check.evidence.traces import trace
 from tag.check.report import Where
 from tag.check.subject import GameCheck, GameSubject, Position
-from tag.check.traces import trace
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Integer, Parameters, Real, Spec, Value, parse_spec
 from tag.engine.rng import Rng, derive_seed

@@ -6,7 +6,7 @@ from pathlib import Path
 from tag import Listener, Rng, make_game
 from tag.catalogue.registry import game_names, metric_class, metrics_for
 from tag.check.agents import agents_of_any_game, with_budget
-from tag.check.traces import digest, trace
+from tag.check.evidence.traces import digest, trace
 from tag.engine.results import result_name
 from tag.engine.snapshot import state_hash
 from tag.orders import GameOrder, new_game

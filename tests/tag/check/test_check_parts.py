@@ -7,10 +7,10 @@ import pytest
 
 from tag import GameState, Rng
 from tag.check import AGENT_CHECKS, GAME_CHECKS
-from tag.check.deals import compare
+from tag.check.evidence.deals import compare
+from tag.check.evidence.states import difference, leaves, places, put, shared_mutable, value_difference
+from tag.check.evidence.traces import check_same
 from tag.check.report import FAILED, NOT_TESTED, OK, WARNING, Check, Finding, Report, Where, describe, shorten
-from tag.check.states import difference, leaves, places, put, shared_mutable, value_difference
-from tag.check.traces import check_same
 from tag.components import Card, Deck, shared
 from tag.errors import ContractError
 

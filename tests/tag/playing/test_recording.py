@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tag.catalogue.registry import game_names, make_game
-from tag.check.traces import Tracer
+from tag.check.evidence.traces import Tracer
 from tag.engine.results import DISQUALIFIED, TIMEOUT
 from tag.errors import DataError, PlayersError
 from tag.orders import Conditions, GameOrder, play_order, play_recording

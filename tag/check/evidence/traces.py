@@ -115,7 +115,7 @@ def _ask(what: str, things: list[Any], hash_seed: str) -> list[str]:
         "PYTHONPATH": os.pathsep.join([p or "." for p in sys.path]),
     }
     done = subprocess.run(  # noqa: S603  this very module
-        [sys.executable, "-P", "-m", "tag.check.traces", what],
+        [sys.executable, "-P", "-m", "tag.check.evidence.traces", what],
         input=json.dumps(things),
         capture_output=True,
         text=True,

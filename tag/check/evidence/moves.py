@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from tag.check.deals import Deals, RandomMove
+from tag.check.evidence.deals import Deals, RandomMove
+from tag.check.evidence.states import difference, leaves
 from tag.check.report import Where
-from tag.check.states import difference, leaves
 from tag.engine.forward_model import ForwardModel
 from tag.engine.rng import Rng
 from tag.engine.state import GameState

@@ -22,8 +22,8 @@ from math import sqrt
 from typing import Any, Final
 
 from tag.catalogue.registry import make_agent
+from tag.check.evidence.states import Path, differences, is_object, leaves, path_text, places, public, put, value_at
 from tag.check.report import Where, shorten
-from tag.check.states import Path, differences, is_object, leaves, path_text, places, public, put, value_at
 from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.rng import Rng, derive_seed
