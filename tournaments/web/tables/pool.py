@@ -10,8 +10,8 @@ import contextlib
 import json
 import os
 import sys
-import zlib
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +26,12 @@ RULES_SECONDS: Final = 15.0
 SEARCH_SECONDS: Final = 600.0
 #: One process answers, the other one is for the time in which the first is busy or is replaced.
 _RULES: Final = 2
+#: So many tables may search at the same time, and so many processes of tables are kept, if all others are idle.
+_MOST_SEARCHES: Final = 16
+_MOST_IDLE: Final = 8
+#: A request that has taken so long yields to quick ones of others, in seconds; and its nice value then.
+_LONG: Final = 2.0
+_NICE: Final = 10
 #: The longest answer, in bytes.
 _LONGEST: Final = 1 << 26
 
@@ -75,6 +81,7 @@ class EngineProcess:
         process = await self.start()
         assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018  both are pipes
         answer = b""
+        yielding = asyncio.get_running_loop().call_later(_LONG, _yield_cores, process.pid)
         try:
             async with asyncio.timeout(self._seconds):
                 with contextlib.suppress(ConnectionError):
@@ -89,6 +96,8 @@ class EngineProcess:
         except BaseException:
             self.stop()
             raise
+        finally:
+            yielding.cancel()
         if answer.endswith(b"\n"):
             found: dict[str, Any] = json.loads(answer)
             return found
@@ -130,8 +139,14 @@ class EngineProcess:
             await process.wait()
 
 
+def _yield_cores(pid: int) -> None:
+    """Have the processes of a session take the cores only where others leave them, or have a smaller share."""
+    with contextlib.suppress(ProcessLookupError, PermissionError, AttributeError):
+        os.setpriority(os.PRIO_PGRP, pid, _NICE)
+
+
 class EnginePool:
-    """Engine processes for rules and, as many as there are cores, for searches."""
+    """Engine processes: for rules, and for searches one per table, so that no table waits for the search of another."""
 
     def __init__(
         self,
@@ -142,11 +157,14 @@ class EnginePool:
     ) -> None:
         """Take the program and the time limits; nothing is started yet."""
         self._rules = [EngineProcess(program, rules_seconds) for _one in range(_RULES)]
-        self._searches = [EngineProcess(program, search_seconds) for _one in range(os.cpu_count() or 1)]
+        self._new_search = partial(EngineProcess, program, search_seconds)
+        self._searches: dict[str, EngineProcess] = {}  # the one that was asked last is the last
+        self._spare = self._new_search()
+        self._starting: asyncio.Task[Any] | None = None
 
     async def start(self) -> None:
-        """Start the processes for rules, so that the first request need not wait for it."""
-        for process in self._rules:
+        """Start the processes for rules and for the first search, so that the first requests need not wait for them."""
+        for process in (*self._rules, self._spare):
             await process.start()
 
     async def ask(self, **request: Any) -> Any:
@@ -154,10 +172,35 @@ class EnginePool:
         return await min(self._rules, key=lambda process: process.waiting).ask(**request)
 
     def search(self, table: str) -> EngineProcess:
-        """Return the process for the searches of a table, always the same one: it has the agents of the table."""
-        return self._searches[zlib.crc32(table.encode()) % len(self._searches)]
+        """Return the process for the searches of a table; it keeps the agents of the table as long as it lives.
+
+        Raises:
+            EngineError: as many tables are searching as may.
+        """
+        process = self._searches.pop(table, None)
+        if process is None:
+            self._make_room()
+            process, self._spare = self._spare, self._new_search()
+            self._starting = asyncio.get_running_loop().create_task(self._spare.start())
+        self._searches[table] = process
+        return process
+
+    def stop(self, table: str) -> None:
+        """Give up what a table searches."""
+        if table in self._searches:
+            self._searches[table].stop()
+
+    def _make_room(self) -> None:
+        """End the processes that have been idle for longest, if there are many."""
+        idle = [table for table, process in self._searches.items() if process.waiting == 0]
+        for table in idle[: len(self._searches) - _MOST_IDLE + 1]:
+            self._searches.pop(table).stop()
+        if len(self._searches) >= _MOST_SEARCHES:
+            raise EngineError(f"{_MOST_SEARCHES} tables are searching, which is the most; stop one, or wait for one")
 
     async def close(self) -> None:
         """End all processes."""
-        for process in (*self._rules, *self._searches):
+        if self._starting is not None:
+            await self._starting
+        for process in (*self._rules, *self._searches.values(), self._spare):
             await process.close()

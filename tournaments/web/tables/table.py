@@ -371,7 +371,7 @@ class LiveTable:
         """Cancel the searches of this table; an agent that was to move waits then."""
         if not self.controls(visit) and visit.link.seat < 0:
             raise HTTPException(403, "only players and the host may stop a search")
-        self._pool.search(self.table.name).stop()
+        self._pool.stop(self.table.name)
 
     def _spoil(self, reason: str) -> None:
         """Have the game not count any more; one that has ended stays as it is."""

@@ -407,6 +407,50 @@ def test_a_search_can_be_stopped_and_others_do_not_wait_for_it(server):
     assert guests[0].position()["pace"]["paused"]
 
 
+ENDLESS = """
+from tag import Agent
+
+class Endless(Agent):
+    def act(self, observation, actions):
+        while True:
+            pass
+"""
+
+
+def test_ten_hanging_tables_hold_up_no_other_and_each_is_stopped_alone(tmp_path):
+    (tmp_path / "endless.py").write_text(ENDLESS)
+    hanging = ["human", f"{tmp_path}/endless.py:Endless"]
+    with table_server(tmp_path / "tables") as server:
+        tables = [server.create(game="nim", players=2, seats=hanging, seed=1)[0] for _table in range(10)]
+        for guest in tables:
+            guest.done("play", at=0, number=0)
+        time.sleep(3.0)  # they are at work, and some for so long that they yield
+        (other, *_rest) = server.create(game="tic_tac_toe", players=2, seats=["human", "osla"], seed=1)
+        with other.events() as events:
+            begin = time.monotonic()
+            other.done("play", at=0, number=0)
+            while other.position()["present"] < 2:
+                next(events)
+            assert time.monotonic() - begin < 2.0
+        tables[0].done("stop")
+        assert until(tables[0], lambda shown: shown["pace"]["paused"])["present"] == 1
+        assert not any(guest.position()["pace"]["paused"] for guest in tables[1:])
+
+
+def test_only_so_many_tables_search_at_once(tmp_path):
+    (tmp_path / "endless.py").write_text(ENDLESS)
+    hanging = ["human", f"{tmp_path}/endless.py:Endless"]
+    with table_server(tmp_path / "tables") as server:
+        tables = [server.create(game="nim", players=2, seats=hanging, seed=1)[0] for _table in range(17)]
+        for guest in tables:
+            guest.done("play", at=0, number=0)
+        refused = until(tables[-1], lambda shown: shown["pace"]["paused"])
+        assert refused["present"] == 1
+        tables[0].done("stop")
+        until(tables[0], lambda shown: shown["pace"]["paused"])
+        assert not tables[1].position()["pace"]["paused"]
+
+
 BAD_GAME = """
 import os, sys, time
 from games.abstract.nim import Nim
