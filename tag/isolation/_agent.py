@@ -20,6 +20,9 @@ from tag.playing.faults import AgentGone, RemoteFault
 from tag.playing.search_tree import SearchNode
 
 #: The processes of the game that was set up last, and its agents that have one by themselves.
+#: So much CPU time of a process may be that of reading a question and answering it, in seconds. What is beyond is the
+#: agent's, whatever its process says.
+_EXCHANGE: Final = 0.001
 _processes: Final[list[AgentProcess | RemoteAgent]] = []
 
 
@@ -56,8 +59,10 @@ class IsolatedAgent(RemoteAgent):
         """Have it choose."""
         self._actions = actions
         clock = self.sim.budget.clock
+        before = self._process.cpu_seconds()
         answer = self._ask((_wire.ACT, 0.0 if clock is None else clock.remaining), (observation, actions))
         choice, calls, copies, seconds = _act_answer(answer)
+        seconds = max(seconds, self._process.cpu_seconds() - before - _EXCHANGE)
         self.sim.calls += calls
         self.sim.copies += copies
         self.cpu_seconds += seconds

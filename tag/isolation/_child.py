@@ -26,6 +26,7 @@ from tag.engine.parameters import Parameters
 from tag.engine.rng import Rng
 from tag.errors import sentence_of
 from tag.isolation import _wire
+from tag.isolation._system import hold_in_group
 from tag.isolation._trees import rows_of
 from tag.playing.agent import Agent, Budget, Clock, Simulator
 from tag.playing.faults import text_of
@@ -126,10 +127,12 @@ class _Service:
 def serve(descriptor: int, lifeline: int) -> None:
     """Answer requests from a socket until it is closed; be killed when the other end of the lifeline closes."""
     process_ends.never_refuse()
+    itself = os.getpid()
     link = socket.socket(fileno=descriptor)
     for inherited in (link.fileno(), lifeline):
         os.set_inheritable(inherited, False)
     _hold(lifeline)
+    hold_in_group()
     stream = link.makefile("rb")
     service = _Service()
     spec = service.prepare(_received(stream))
@@ -137,7 +140,10 @@ def serve(descriptor: int, lifeline: int) -> None:
     _send(link, _outcome(service, lambda: service.enter(spec)))
     while True:
         load = _received(stream)
-        _send(link, _outcome(service, lambda load=load: service.answer(load)))  # type: ignore[misc]
+        answer = _outcome(service, lambda load=load: service.answer(load))  # type: ignore[misc]
+        if os.getpid() != itself:
+            os._exit(1)  # a child that the agent has made, and that has come back from its work
+        _send(link, answer)
 
 
 def run_program(arguments: list[str], memory_mb: int, folder: str, python_path: str | None, *descriptors: int) -> None:
@@ -156,6 +162,7 @@ def run_program(arguments: list[str], memory_mb: int, folder: str, python_path: 
         os.dup2(descriptor, number)
     _hold(lifeline)
     _set_limits(memory_mb)
+    hold_in_group()
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python; a program expects the defaults
         signal.signal(ignored, signal.SIG_DFL)
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}

@@ -16,6 +16,7 @@ from tag.catalogue.user_code import sources_in_use
 from tag.errors import ClusterError
 from tag.isolation import _wire
 from tag.isolation._forking import Template, template
+from tag.isolation._system import cpu_seconds_of
 from tag.playing.agent import BUDGET_TYPES
 from tag.playing.faults import CRASH, EXCEPTION, HANG, RemoteFault
 
@@ -90,6 +91,10 @@ class AgentProcess:
             return self._ask(self._limits.hang_seconds, *parts)
         finally:
             self._signal(signal.SIGSTOP)
+
+    def cpu_seconds(self) -> float:
+        """Return the CPU time that it and those it has started have taken; 0 where the system does not tell."""
+        return cpu_seconds_of(self._pid) if self.alive else 0.0
 
     def close(self) -> None:
         """End the process and all it has started."""

@@ -13,6 +13,7 @@ from tag.errors import ClusterError
 from tag.isolation import _wire
 from tag.isolation._forking import Template, template
 from tag.isolation._process import cause_of_end
+from tag.isolation._system import cpu_seconds_of
 from tag.playing.faults import CRASH, HANG, RemoteFault
 
 _CHUNK: Final = 1 << 16
@@ -86,11 +87,8 @@ class Program:
         return answer
 
     def cpu_seconds(self) -> float:
-        """Return the CPU time that the process itself has taken; 0 where the system does not tell."""
-        try:
-            return time.clock_gettime((~self._pid << 3) | 2)  # the clock of another process, by Linux's numbers
-        except OSError:
-            return 0.0
+        """Return the CPU time that the process and those it has started have taken; 0 where the system does not tell."""
+        return cpu_seconds_of(self._pid)
 
     def close(self) -> None:
         """End the process and all that it has started."""

@@ -1,11 +1,14 @@
 """Agents that cheat, each in its own way; a user's file. Those that only damage choose as `Honest` does."""
 
 import contextlib
+import itertools
 import json
 import os
 import pickle
+import tempfile
 import threading
 import time
+from pathlib import Path
 
 from tag.engine.action import Action
 from tag.engine.rng import Rng
@@ -302,15 +305,60 @@ class Sleeps(Honest):
         return super().act(observation, actions)
 
 
+def _leave_group():
+    with contextlib.suppress(PermissionError):
+        os.setsid()
+    with contextlib.suppress(PermissionError):
+        os.setpgid(0, 0)
+
+
+class Escapes(Honest):
+    """Thinks in a process that has left the group and whose parent has ended; says how long that stood still."""
+
+    def start_game(self, observation):
+        super().start_game(observation)
+        self.beats = Path(tempfile.gettempdir()) / f"beats-{os.getpid()}"
+        if os.fork() == 0:
+            _leave_group()
+            if os.fork() == 0:
+                while True:
+                    with self.beats.open("a") as file:
+                        file.write(f"{time.monotonic()}\n")
+                    time.sleep(0.001)
+            os._exit(0)
+
+    def end_game(self, state):
+        beats = list(map(float, self.beats.read_text().split()))
+        self.beats.unlink()
+        gaps = [later - earlier for earlier, later in itertools.pairwise(beats)]
+        raise ValueError(f"{max(gaps):.3f}")
+
+
+class ForgesItsClock(Honest):
+    """Takes 30 ms of CPU time per decision, in itself or in a child, and says that it took none."""
+
+    def act(self, observation, actions):
+        begin = time.thread_time()
+        if self.player == 0 or os.fork() == 0:
+            while time.thread_time() < begin + 0.03:
+                pass
+            if self.player != 0:
+                os._exit(0)
+        else:
+            os.wait()
+        time.process_time = lambda: 0.0
+        return super().act(observation, actions)
+
+
 class Multiplies(Honest):
     """Starts processes that leave its group, and these start more."""
 
     def act(self, observation, actions):
         for _child in range(3):
             if os.fork() == 0:
-                os.setsid()
+                _leave_group()
                 if os.fork() == 0:
-                    os.setsid()
+                    _leave_group()
                 time.sleep(1000)
                 os._exit(0)
         return super().act(observation, actions)

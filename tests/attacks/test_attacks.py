@@ -320,6 +320,20 @@ def test_nobody_thinks_in_the_time_of_others() -> None:
 
 
 @LINUX
+def test_no_process_that_an_agent_leaves_thinks_in_the_time_of_others() -> None:
+    (fault,) = play(hostile("Escapes"), hostile("Sleeps"), isolate=True).faults
+    assert float(fault.message.removeprefix("ValueError: ")) > 0.09
+
+
+@LINUX
+def test_a_forged_clock_and_a_child_hide_no_time() -> None:
+    record = play(hostile("ForgesItsClock"), hostile("ForgesItsClock"), isolate=True)
+    assert not record.faults
+    for seconds, decisions in zip(record.cpu_seconds, record.decisions, strict=True):
+        assert seconds / decisions > 0.02  # those of ended children are told in hundredths of a second
+
+
+@LINUX
 def test_processes_that_leave_the_group_are_ended_with_it() -> None:
     before = {entry.name for entry in Path("/proc").iterdir() if entry.name.isdigit()}
     seated("Multiplies", "tic_tac_toe", isolate=True)
