@@ -154,6 +154,9 @@ def _start(address: str, own: str, arguments: list[str], environment: dict[str, 
             node.stop()
             keeper.wait()
             raise
+        finally:
+            assert keeper.stdout is not None  # noqa: S101  it is a pipe
+            keeper.stdout.close()
     _keepers.append(keeper)
     return node
 

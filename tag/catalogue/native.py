@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import sysconfig
 from dataclasses import dataclass
@@ -88,6 +89,9 @@ def extensions(groups: list[tuple[list[str], str]], options: list[str], c_code: 
     how = CompilerOptions(multi_file=True, separate=True, target_dir=target)
     how.global_opts = True
     _groups, written, needed = mypyc_build(paths, how, separate=[*groups])
+    for c_files, _headers in written:
+        for path in c_files:
+            _mend(Path(path))
     names = [[(os.path.relpath(path, target), "") for path in c_files] for c_files, _headers in written]
     runtime = [(one.path, one.include_dirs, one.internal) for one in needed]
     found: list[Any] = mypycify(
@@ -104,6 +108,14 @@ def extensions(groups: list[tuple[list[str], str]], options: list[str], c_code: 
         if sys.platform != "win32":
             extension.extra_compile_args = [*extension.extra_compile_args, *_FLAGS]  # theirs is shared
     return found
+
+
+def _mend(c_file: Path) -> None:
+    """Mend what mypyc 2.4.1 writes for the constructors of classes with ``__new__``: they took no notice of exceptions."""
+    text = c_file.read_text(encoding="utf-8")
+    mended = re.sub(r"!= NULL \? 0 : -1;(\s+if \(res == 2\))", r"!= NULL ? 0 : 2;\1", text)
+    if mended != text:
+        c_file.write_text(mended, encoding="utf-8")
 
 
 def folder_of(module: str, build: NativeBuild) -> Path:

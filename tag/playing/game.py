@@ -252,8 +252,7 @@ class Game(Copyable):
             ParameterError: it has no source of chance of such a name.
         """
         self.model = model
-        self._group = group_of(type(model.undecorated()).__module__)
-        restore_all(self._group)
+        restore_all(group_of(type(model.undecorated()).__module__))
         self.policy = policy or FaultPolicy()
         self.listeners = list(listeners)
         self.agents, n = list(agents), len(agents)
@@ -266,7 +265,7 @@ class Game(Copyable):
         self._has_drawn: bool = False
         drawing, observing = _seat_seeds(seed, n, salts)
         models = list(search_models) or [model.search_model().copy() for _seat in range(n)]
-        seats = zip(self.agents, models, drawing, observing, strict=True)
+        seats = zip(agents, models, drawing, observing, strict=True)
         self._seats = [Seat(agent, rules, Rng(draws), Rng(sees)) for agent, rules, draws, sees in seats]
         self._substitutes: Rng | None = None
         self._measuring = Rng(self._seed, _MEASURING)
@@ -391,7 +390,7 @@ class Game(Copyable):
                 self.faults.append(Fault(_kind(error), int(player), int(state.tick), _sentence(error)))
         collect_garbage()
         if self._suspects:
-            self._void_changed(-1, restore_all(self._group))
+            self._void_changed(-1, restore_all(group_of(type(self.model.undecorated()).__module__)))
 
     def _void_changed(self, player: i64, changes: list[str]) -> None:
         """Void the game if there are ``changes`` of actions, found once ``player`` has chosen (-1: later), and undone."""

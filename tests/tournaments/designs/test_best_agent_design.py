@@ -16,13 +16,13 @@ from cluster.batches import PlayedBatch
 from tag.cli import main
 from tag.errors import ParameterError, PlayersError, TagError, UnknownNameError
 from tournaments import define, read_ledger, read_results, run_tournament
-from tournaments.commands.tournament import read_status
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.stopping import BestAgentResult
 from tournaments.ledger.folder import extended
 from tournaments.ledger.games import content_hash
 from tournaments.ledger.replay import replay_of
 from tournaments.reports.progress import JsonProgress, PlainProgress
+from tournaments.reports.status import read_status
 from tournaments.statistics.sequential import Outcome
 
 

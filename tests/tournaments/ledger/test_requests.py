@@ -16,7 +16,6 @@ from click.testing import CliRunner, Result
 from tag.cli import main
 from tag.errors import DataError
 from tournaments import define, read_ledger, run_tournament
-from tournaments.commands.tournament import read_status
 from tournaments.ledger.folder import (
     extended,
     has_request,
@@ -29,6 +28,7 @@ from tournaments.ledger.folder import (
 )
 from tournaments.ledger.games import content_hash
 from tournaments.reports.progress import Progress
+from tournaments.reports.status import read_status
 
 SMALL = define("love_letter", ("random", "osla"), 4, players=2, seed=3)
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Final, NamedTuple, TypeVar
 
+from tag.catalogue import process_ends
 from tag.catalogue.describe import Description, describe_agent, describe_game
 from tag.catalogue.registry import agent_names, check_game, game_class, game_names, make_agent, module_of
 from tag.catalogue.user_code import provide_source
@@ -460,6 +461,7 @@ def serve(engine: Engine) -> None:
 
     Users' code may print and read: what it prints goes to standard error, and what it reads is empty.
     """
+    process_ends.never_refuse()
     requests = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     with open(os.devnull) as nothing:  # noqa: PTH123  a file descriptor is needed
