@@ -244,8 +244,7 @@ class Game(Copyable):
             salts: one per seat, or none; agents of the same spec and seat draw different numbers if their salts differ.
             chance_seeds: seeds of sources of chance (`GameType.chance_sources`) in place of ``seed``: games of other seeds
                 then share its cards or dice, as far as they draw them in the same order.
-            search_models: the rules with which the agents look ahead, one per seat, which nothing else may use; by default
-                copies of `ForwardModel.search_model`, which take time to make.
+            search_models: the rules with which agents look ahead, one per seat, for them alone; by default copies are made.
 
         Raises:
             PlayersError: the game cannot seat so many.

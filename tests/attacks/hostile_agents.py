@@ -327,6 +327,10 @@ class Escapes(Honest):
                     time.sleep(0.001)
             os._exit(0)
 
+    def act(self, observation, actions):
+        time.sleep(0.03)  # so that the other process is there
+        return super().act(observation, actions)
+
     def end_game(self, state):
         beats = list(map(float, self.beats.read_text().split()))
         self.beats.unlink()
