@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from hashlib import blake2b
 from importlib.util import decode_source
 from pathlib import Path
@@ -295,8 +296,9 @@ def _text_of_compiled(cls: type) -> Path | None:
     return text.parent if text.name == "forward_model.py" else text
 
 
+@cache
 def _is_closed(parent: type) -> bool:
-    """Say whether mypyc refuses objects of interpreted subclasses; a class does not tell otherwise."""
+    """Say whether mypyc refuses objects of interpreted subclasses, by making one, once; a class does not tell otherwise."""
     make: Any = parent.__new__
     try:
         make(new_class("Probe", (parent,)))
