@@ -64,9 +64,10 @@ def local_ray() -> Iterator[None]:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a home with no token for clusters and no nodes."""
+    """Return a home with no token for clusters and no nodes, in a process that has set none of Ray's variables."""
     for name in [name for name in os.environ if name.startswith("RAY_")]:
         monkeypatch.delenv(name)
+    monkeypatch.setattr("cluster.authentication._set_here", {})
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
     return tmp_path
