@@ -217,6 +217,16 @@ class Manifest(Generic[D]):
         write_whole(folder / STUDY, json.dumps(content, indent=2))
 
 
+def study_kind(folder: Path) -> str:
+    """Return the command that made the study in ``folder``, `Study.kind`; empty where no file says it.
+
+    Raises:
+        DataError: the file is damaged.
+    """
+    known = read_json(folder / STUDY)
+    return str(known.get("kind", "")) if isinstance(known, dict) else ""
+
+
 def read_manifest_of(study: type[D], folder: Path) -> Manifest[D]:
     """Return the manifest of the study in ``folder``, of the kind that ``study`` defines.
 

@@ -155,8 +155,7 @@ def _start(address: str, own: str, arguments: list[str], environment: dict[str, 
             keeper.wait()
             raise
         finally:
-            assert keeper.stdout is not None  # noqa: S101  it is a pipe
-            keeper.stdout.close()
+            cast("IO[bytes]", keeper.stdout).close()
     _keepers.append(keeper)
     return node
 
@@ -186,11 +185,11 @@ def _own_folder() -> Iterator[Path]:
 
 def _await(keeper: subprocess.Popen[bytes], folder: Path) -> None:
     """Wait until a keeper says that its node has started."""
-    with cast("IO[bytes]", keeper.stdout) as said:
-        if not select([said], [], [], START_SECONDS)[0]:
-            raise ClusterError(f"Ray has not started within {START_SECONDS:g} s")
-        if said.readline() != STARTED:
-            raise ClusterError(_reason((folder / OUTPUT).read_text(encoding="utf-8", errors="replace")))
+    said = cast("IO[bytes]", keeper.stdout)
+    if not select([said], [], [], START_SECONDS)[0]:
+        raise ClusterError(f"Ray has not started within {START_SECONDS:g} s")
+    if said.readline() != STARTED:
+        raise ClusterError(_reason((folder / OUTPUT).read_text(encoding="utf-8", errors="replace")))
 
 
 def _reason(output: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.engine.kept_actions import keep
+from tag.engine.kept_actions import is_kept, keep
 from tag.engine.rng import Rng
 from tag.engine.snapshot import field_values, guard, restored, snapshot
 from tag.engine.state import GameState
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=GameState)
 
 _INTERNED: Final[dict[tuple[type, tuple[object, ...]], Any]] = {}
-#: By identity: interned actions stay for ever, so no other object can get the id of one.
-_NUMBERS: Final[set[int]] = set()
 #: The names of the constructor's arguments, by class of action.
 _ARGUMENTS: Final[dict[type, tuple[str, ...]]] = {}
 
@@ -88,11 +86,7 @@ def _field(action: AnyAction, name: str) -> object:
         ) from None
 
 
-def _is_interned(thing: Any) -> bool:
-    return id(thing) in _NUMBERS
-
-
-guard(Action, _is_interned)
+guard(Action, is_kept)
 
 AnyAction = Action[Any]
 A = TypeVar("A", bound=AnyAction)
@@ -102,7 +96,6 @@ def interned(action: A) -> A:
     """Return the one object that stands for ``action``: the first equal one that was interned."""
     one: A = _INTERNED.setdefault((type(action), action.key()), action)
     if one is action:
-        _NUMBERS.add(id(one))
         keep(one)
     return one
 

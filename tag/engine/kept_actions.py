@@ -31,9 +31,8 @@ class _Kept:
         self.action = action
         self.values = field_values(action)
         names = [name for name in field_names(type(action)) if name in self.values]
-        self.reader = (
-            attrgetter(*names, names[0]) if names else type
-        )  # a tuple in any case, which holds NaN equal to itself
+        # It reads a tuple, also of one field: a tuple takes NaN for equal to itself.
+        self.reader = attrgetter(*names, names[0]) if names else type
         self.declared = self.reader(action)
         others = getattr(action, "__dict__", None)
         self.others = None if others is None else dict(others)
@@ -65,6 +64,7 @@ class _Kept:
         return f"of {action!r}, {found}"
 
 
+#: By identity: interned actions stay for ever, so no other object can get the id of one.
 _KEPT: Final[dict[int, _Kept]] = {}
 #: The same by the package or module of their game; the empty name has all that are of no game of this package.
 _GROUPS: Final[dict[str, list[_Kept]]] = {}
@@ -98,6 +98,11 @@ def keep(action: Any) -> None:
     kept = _Kept(action)
     _KEPT[id(action)] = kept
     _GROUPS.setdefault(group_of(type(action).__module__), []).append(kept)
+
+
+def is_kept(action: Any) -> bool:
+    """Say whether an action has been interned."""
+    return id(action) in _KEPT
 
 
 def watch() -> None:

@@ -19,10 +19,10 @@ from tag.playing.agent import Agent, Budget, RemoteAgent
 from tag.playing.faults import AgentGone, RemoteFault
 from tag.playing.search_tree import SearchNode
 
-#: The processes of the game that was set up last, and its agents that have one by themselves.
 #: So much CPU time of a process may be that of reading a question and answering it, in seconds. What is beyond is the
 #: agent's, whatever its process says.
 _EXCHANGE: Final = 0.001
+#: The processes of the game that was set up last, and its agents that have one by themselves.
 _processes: Final[list[AgentProcess | RemoteAgent]] = []
 
 

@@ -88,7 +88,7 @@ class Verification:
 
 
 @dataclass(frozen=True)
-class Sample:
+class ReplaySample:
     """Which games are played again.
 
     Attributes:
@@ -100,7 +100,7 @@ class Sample:
     trust: bool = False
 
 
-def verify_tournament(folder: Path, sample: Sample) -> Verification:
+def verify_tournament(folder: Path, sample: ReplaySample) -> Verification:
     """Check the tournament in ``folder`` and play a sample of its games again.
 
     Raises:
@@ -127,8 +127,7 @@ def verify_tournament(folder: Path, sample: Sample) -> Verification:
     if games is None:
         return Verification(folder, tuple(checks))
     checks += [*_lost_rows(shards, binding, definition, games), *_unplayed(definition, games)]
-    specs = (definition.game, *definition.agents, *definition.metrics)
-    replayed, found = _replays(folder, games, sample, code_in(specs, manifest.sources))
+    replayed, found = _replays(folder, games, sample, code_to_run(definition.specs, manifest.sources))
     return Verification(folder, (*checks, *found), digest_of(games), replayed)
 
 
@@ -266,7 +265,7 @@ def _named(names: Sequence[str]) -> str:
 # --- games played again ---------------------------------------------------------------------------------------------------
 
 
-def code_in(specs: Iterable[str], sources: Mapping[str, str]) -> list[str]:
+def code_to_run(specs: Iterable[str], sources: Mapping[str, str]) -> list[str]:
     """Return the files and programs that playing these specs would run, in order; models are data."""
     models = models_in(sources)
     files = [file for file in sources if file not in models]
@@ -280,7 +279,7 @@ def sampled(n_games: int, size: int, content_hash: str) -> list[int]:
     return sorted(numbers[:size])
 
 
-def _replays(folder: Path, games: Any, sample: Sample, code: Sequence[str]) -> tuple[int, list[LedgerFinding]]:
+def _replays(folder: Path, games: Any, sample: ReplaySample, code: Sequence[str]) -> tuple[int, list[LedgerFinding]]:
     """Play a sample of the games of a tournament again, from their recorded actions or by their agents."""
     if refusal := why_not_replayed(sample, code, folder):
         return 0, [LedgerFinding("replay", NOTE, refusal)]
@@ -304,7 +303,7 @@ def _depends_on_times(order: GameOrder) -> bool:
         return True
 
 
-def why_not_replayed(sample: Sample, code: Collection[str], folder: Path) -> str:
+def why_not_replayed(sample: ReplaySample, code: Collection[str], folder: Path) -> str:
     """Return the reason why no game is played again; empty if there is none."""
     if sample.size == 0:
         return "no game was played again"
@@ -343,7 +342,11 @@ def replay_checks(played: Sequence[tuple[str, Callable[[], list[str]] | None]]) 
 
 
 def verify_stage(
-    folder: Path, binding: Binding, order: Callable[[Pairing, str], GameOrder], sample: Sample, code: Sequence[str]
+    folder: Path,
+    binding: Binding,
+    order: Callable[[Pairing, str], GameOrder],
+    sample: ReplaySample,
+    code: Sequence[str],
 ) -> Verification:
     """Check the ledger of a stage of a study, and have its agents play a sample of the games again.
 

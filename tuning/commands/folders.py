@@ -18,7 +18,7 @@ from tournaments.reports.status import read_status, status_of
 from tournaments.reports.text import results_text
 from tuning.balancing.definition import BalanceDefinition
 from tuning.commands.python import BalanceRun, StudyRun, TrainingRun, open_balance, open_study, open_training
-from tuning.study import STUDY, read_json
+from tuning.study import STUDY, study_kind
 from tuning.training.definition import TRAINING
 
 
@@ -75,6 +75,4 @@ def _run_in(folder: Path) -> StudyRun | BalanceRun | TrainingRun | None:
         return open_training(folder)
     if not (folder / STUDY).is_file():
         return None
-    known = read_json(folder / STUDY)
-    is_balance = isinstance(known, dict) and known.get("kind") == BalanceDefinition.kind
-    return open_balance(folder) if is_balance else open_study(folder)
+    return open_balance(folder) if study_kind(folder) == BalanceDefinition.kind else open_study(folder)

@@ -30,7 +30,7 @@ from tuning.definition import RECOMMENDATION
 from tuning.reports.report import StudySubject, report_html, study_sections
 from tuning.reports.results import findings_of, read_study
 from tuning.search.trials import DROPPED
-from tuning.study import INCUMBENTS, STUDY, TRIALS, ResultsSoFar, read_json
+from tuning.study import INCUMBENTS, STUDY, TRIALS, ResultsSoFar, study_kind
 from tuning.training.definition import TRAINING, title_of_game
 from tuning.training.files import COURSES, CURVES
 from tuning.training.report import cost_section, curves_section, learners_section, result_section, training_html
@@ -230,11 +230,10 @@ def _latest(frame: pd.DataFrame, caption: str, columns: dict[str, Column]) -> Li
 
 def _study_work(folder: Path, name: str) -> Work:
     """Return a study of the kind that its file names; one with a damaged file is shown as that."""
-    content = None
+    kind = ""
     with suppress(DataError):
-        content = read_json(folder / STUDY)
-    is_balance = isinstance(content, dict) and content.get("kind") == BalanceDefinition.kind
-    return BalanceWork(folder, name) if is_balance else StudyWork(folder, name)
+        kind = study_kind(folder)
+    return BalanceWork(folder, name) if kind == BalanceDefinition.kind else StudyWork(folder, name)
 
 
 #: What `tag serve` finds, by the file that such folders have.

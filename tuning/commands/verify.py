@@ -27,9 +27,9 @@ from tournaments.ledger.verification import (
     NOTE,
     OK,
     LedgerFinding,
-    Sample,
+    ReplaySample,
     Verification,
-    code_in,
+    code_to_run,
     verify_stage,
     verify_tournament,
 )
@@ -38,7 +38,7 @@ from tuning.balancing.search import CandidateSchedule
 from tuning.definition import StudyDefinition
 from tuning.search.games import GameSchedule
 from tuning.search.judge import schedule_of
-from tuning.study import STUDY, Manifest, read_json, read_manifest_of
+from tuning.study import STUDY, Manifest, read_manifest_of, study_kind
 
 _MARKS: Final = {OK: "ok", NOTE: "note", FAULT: "FAULT"}
 _FAULTY: Final = 1
@@ -65,7 +65,7 @@ def verify(folder: Path, size: int, as_json: bool) -> int:
 
     Example: tag verify runs/first --replay 100
     """
-    found = list(verified(folder, Sample(size, trust=typed() is None)))
+    found = list(verified(folder, ReplaySample(size, trust=typed() is None)))
     is_sound = all(one.is_sound for one in found)
     if as_json:
         print_json({"sound": is_sound, "ledgers": [one.to_json() for one in found]})
@@ -74,7 +74,7 @@ def verify(folder: Path, size: int, as_json: bool) -> int:
     return 0 if is_sound else _FAULTY
 
 
-def verified(folder: Path, sample: Sample) -> Iterator[Verification]:
+def verified(folder: Path, sample: ReplaySample) -> Iterator[Verification]:
     """Yield what was found in each ledger of a tournament, series or study.
 
     Raises:
@@ -102,10 +102,10 @@ def _text(found: Verification) -> str:
 # --- the stages of a study ------------------------------------------------------------------------------------------------
 
 
-def _study(folder: Path, sample: Sample) -> Iterator[Verification]:
+def _study(folder: Path, sample: ReplaySample) -> Iterator[Verification]:
     """Yield what was found in the ledger of each stage, also of studies within this one."""
     kinds: dict[str, type[Any]] = {StudyDefinition.kind: StudyDefinition, BalanceDefinition.kind: BalanceDefinition}
-    kind = (read_json(folder / STUDY) or {}).get("kind", "")
+    kind = study_kind(folder)
     if kind not in kinds:
         raise DataError(
             f"{str(folder / STUDY)!r} is of no study that can be verified; it is of tag tune or tag balance"
@@ -122,13 +122,13 @@ def _study(folder: Path, sample: Sample) -> Iterator[Verification]:
         yield from _study(inner, sample)
 
 
-def _stage(folder: Path, stage: Path, manifest: Manifest[Any], sample: Sample) -> Verification:
+def _stage(folder: Path, stage: Path, manifest: Manifest[Any], sample: ReplaySample) -> Verification:
     """Return what was found in the ledger of a stage."""
     name = stage.relative_to(folder).parts[0]
     entries, opponents = _named_in(stage)
     definition = manifest.definition
     stream = name.replace("_", " ")
-    code = code_in((definition.game, *entries), manifest.played_sources)
+    code = code_to_run((definition.game, *entries), manifest.played_sources)
     if code and not sample.trust and (opponents is None or isinstance(definition, BalanceDefinition)):
         text = f"nothing was compared: that would run {', '.join(code)}; if you trust {str(folder)!r}, add --trust"
         return Verification(stage, (LedgerFinding("shards", NOTE, text),))

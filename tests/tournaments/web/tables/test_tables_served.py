@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -417,13 +418,19 @@ class Endless(Agent):
 """
 
 
+def hanging_tables(server: TableServer, folder: Path, number: int) -> list[Guest]:
+    """Start so many games in which an endless agent is to move, and return the person at each table."""
+    (folder / "endless.py").write_text(ENDLESS)
+    seats = ["human", f"{folder}/endless.py:Endless"]
+    tables = [server.create(game="nim", players=2, seats=seats, seed=1)[0] for _table in range(number)]
+    for guest in tables:
+        guest.done("play", at=0, number=0)
+    return tables
+
+
 def test_ten_hanging_tables_hold_up_no_other_and_each_is_stopped_alone(tmp_path):
-    (tmp_path / "endless.py").write_text(ENDLESS)
-    hanging = ["human", f"{tmp_path}/endless.py:Endless"]
     with table_server(tmp_path / "tables") as server:
-        tables = [server.create(game="nim", players=2, seats=hanging, seed=1)[0] for _table in range(10)]
-        for guest in tables:
-            guest.done("play", at=0, number=0)
+        tables = hanging_tables(server, tmp_path, 10)
         time.sleep(3.0)  # they are at work, and some for so long that they yield
         (other, *_rest) = server.create(game="tic_tac_toe", players=2, seats=["human", "osla"], seed=1)
         with other.events() as events:
@@ -438,12 +445,8 @@ def test_ten_hanging_tables_hold_up_no_other_and_each_is_stopped_alone(tmp_path)
 
 
 def test_only_so_many_tables_search_at_once(tmp_path):
-    (tmp_path / "endless.py").write_text(ENDLESS)
-    hanging = ["human", f"{tmp_path}/endless.py:Endless"]
     with table_server(tmp_path / "tables") as server:
-        tables = [server.create(game="nim", players=2, seats=hanging, seed=1)[0] for _table in range(17)]
-        for guest in tables:
-            guest.done("play", at=0, number=0)
+        tables = hanging_tables(server, tmp_path, 17)
         refused = until(tables[-1], lambda shown: shown["pace"]["paused"])
         assert refused["present"] == 1
         tables[0].done("stop")
