@@ -232,3 +232,26 @@ def test_an_interruption_never_aborts_the_rules(game):
     command = [sys.executable, "-P", "-c", PENDING, game]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.stdout == "survived\n", done.stderr
+
+
+#: Interrupts a game of quick agents again and again; without a look at signals, all are handled once, at its end.
+QUICK = """
+import signal
+from tag import Game, make_agent, make_game
+
+heard = []
+signal.signal(signal.SIGALRM, lambda *_: heard.append(1))
+games = [Game(make_game("uno"), [make_agent("random") for _seat in range(4)], seed) for seed in range(20)]
+signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
+for game in games:
+    game.play()
+signal.setitimer(signal.ITIMER_REAL, 0)
+print(len(heard))
+"""
+
+
+@pytest.mark.heavy
+@pytest.mark.skipif(not is_compiled(), reason="interpreted code lets signals in anyway")
+def test_signals_are_handled_within_a_game_of_quick_agents():
+    done = subprocess.run([sys.executable, "-P", "-c", QUICK], capture_output=True, text=True, timeout=300, check=True)
+    assert int(done.stdout) > 3 * 20
