@@ -26,7 +26,7 @@ from tag.engine.parameters import Parameters
 from tag.engine.rng import Rng
 from tag.errors import sentence_of
 from tag.isolation import _wire
-from tag.isolation._system import hold_in_group
+from tag.isolation._system import confine
 from tag.isolation._trees import rows_of
 from tag.playing.agent import Agent, Budget, Clock, Simulator
 from tag.playing.faults import text_of
@@ -132,7 +132,7 @@ def serve(descriptor: int, lifeline: int) -> None:
     for inherited in (link.fileno(), lifeline):
         os.set_inheritable(inherited, False)
     _hold(lifeline)
-    hold_in_group()
+    confine()
     stream = link.makefile("rb")
     service = _Service()
     spec = service.prepare(_received(stream))
@@ -162,7 +162,7 @@ def run_program(arguments: list[str], memory_mb: int, folder: str, python_path: 
         os.dup2(descriptor, number)
     _hold(lifeline)
     _set_limits(memory_mb)
-    hold_in_group()
+    confine()
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python; a program expects the defaults
         signal.signal(ignored, signal.SIG_DFL)
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}

@@ -1,7 +1,8 @@
-"""What Linux offers without privileges: a process that stays in its group, and a clock of it that it cannot set.
+"""What Linux offers without privileges: a process confined to its group and its memory, and a clock that it cannot set.
 
 An agent's process is stopped between decisions with its group. A descendant with a group of its own would go on. So the
-system refuses to make groups, by a filter of system calls (seccomp) that all descendants inherit.
+system refuses to make groups, by a filter of system calls (seccomp). A domain (Landlock) keeps it from the memory of the
+game's process and of other agents, also for root, and from sending them signals. All descendants inherit both.
 """
 
 from __future__ import annotations
@@ -31,6 +32,17 @@ _CALLS: Final = {"x86_64": (0xC000003E, 112, 109), "aarch64": (0xC00000B7, 157, 
 _CALLS_OF_32_BITS: Final = (66, 57)
 #: System calls of x86-64 in its form with 32-bit pointers have numbers from here on.
 _X32: Final = 0x40000000
+#: Calls for a domain, of the same numbers on all machines, and what one of them is asked for its version.
+_NEW_DOMAIN: Final = 444
+_ADD_RULE: Final = 445
+_ENTER_DOMAIN: Final = 446
+_VERSION: Final = 1
+_BENEATH: Final = 1
+#: What a domain refuses: at least something about files (here what everybody may), and signals from this version on.
+_BLOCK_DEVICES_AND_MOVES: Final = 1 << 11 | 1 << 13
+_MOVES_FROM: Final = 2
+_SIGNALS: Final = 1 << 1
+_SIGNALS_FROM: Final = 6
 #: The unit of the times in /proc, per second.
 _TICKS: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
@@ -43,11 +55,45 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("first", ctypes.POINTER(_Instruction)))
 
 
-def hold_in_group() -> bool:
-    """Keep this process and all its descendants in their group; return whether the system can."""
+class _Domain(ctypes.Structure):
+    _fields_ = (("files", ctypes.c_uint64), ("networks", ctypes.c_uint64), ("signals", ctypes.c_uint64))
+
+
+class _Rule(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
+
+
+def confine() -> None:
+    """Confine this process and all its descendants to their group, memory and signals, as far as the system can."""
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) == 0:
+            _enter_domain(libc)
+            _keep_group(libc)
+
+
+def _enter_domain(libc: ctypes.CDLL) -> None:
+    version = libc.syscall(_NEW_DOMAIN, None, ctypes.c_size_t(0), _VERSION)
+    if version < _MOVES_FROM:
+        return
+    signals = version >= _SIGNALS_FROM
+    refused = _Domain(_BLOCK_DEVICES_AND_MOVES, 0, _SIGNALS if signals else 0)
+    size = ctypes.sizeof(refused) if signals else _Domain.networks.offset
+    domain = libc.syscall(_NEW_DOMAIN, ctypes.byref(refused), ctypes.c_size_t(size), 0)
+    if domain < 0:
+        return
+    root = os.open("/", os.O_PATH | os.O_CLOEXEC)
+    if libc.syscall(_ADD_RULE, domain, _BENEATH, ctypes.byref(_Rule(_BLOCK_DEVICES_AND_MOVES, root)), 0) == 0:
+        libc.syscall(_ENTER_DOMAIN, domain, 0)
+    os.close(root)
+    os.close(domain)
+
+
+def _keep_group(libc: ctypes.CDLL) -> None:
     known = _CALLS.get(platform.machine())
-    if sys.platform != "linux" or known is None:
-        return False
+    if known is None:
+        return
     architecture, setsid, setpgid = known
     steps = [
         (_LOAD, 0, 0, _ARCHITECTURE),
@@ -64,12 +110,7 @@ def hold_in_group() -> bool:
         (_RETURN, 0, 0, _ALLOW),
     ]
     program = (_Instruction * len(steps))(*(_Instruction(*step) for step in steps))
-    whole = _Program(len(steps), program)
-    libc = ctypes.CDLL(None, use_errno=True)
-    return bool(
-        libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) == 0
-        and libc.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(whole), 0, 0) == 0
-    )
+    libc.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(_Program(len(steps), program)), 0, 0)
 
 
 def cpu_seconds_of(pid: int) -> float:

@@ -8,6 +8,7 @@ import pickle
 import tempfile
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 
 from tag.engine.action import Action
@@ -352,6 +353,31 @@ class ForgesItsClock(Honest):
             os.wait()
         time.process_time = lambda: 0.0
         return super().act(observation, actions)
+
+
+class Intrudes(Honest):
+    """Opens the memory of all other processes, signals all, and says how many let it."""
+
+    def end_game(self, state):
+        others = [path for path in Path("/proc").iterdir() if path.name.isdigit() and int(path.name) != os.getpid()]
+        let = Counter()
+        for other in others:
+            with contextlib.suppress(OSError), (other / "mem").open("rb"):
+                let["memory"] += 1
+            with contextlib.suppress(OSError):
+                os.kill(int(other.name), 0)
+                let["signal"] += 1
+        raise ValueError(f"{let['memory']} {let['signal']} of {len(others)}")
+
+
+class MovesAFile(Honest):
+    """Does no harm: moves a file into another folder, as programs do that write in two steps."""
+
+    def start_game(self, observation):
+        super().start_game(observation)
+        with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
+            Path(first, "file").touch()
+            Path(first, "file").rename(Path(second, "file"))
 
 
 class Multiplies(Honest):

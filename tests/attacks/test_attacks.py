@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 import time
@@ -331,6 +332,26 @@ def test_a_forged_clock_and_a_child_hide_no_time() -> None:
     assert not record.faults
     for seconds, decisions in zip(record.cpu_seconds, record.decisions, strict=True):
         assert seconds / decisions > 0.02  # those of ended children are told in hundredths of a second
+
+
+def _landlock() -> int:
+    """Return the version of Landlock that the system has; 0 or less for none."""
+    return ctypes.CDLL(None).syscall(444, None, ctypes.c_size_t(0), 1) if sys.platform == "linux" else 0
+
+
+@pytest.mark.skipif(_landlock() < 2, reason="the system has no Landlock")
+def test_no_process_lets_an_agent_read_its_memory_or_signal_it() -> None:
+    faults = play(hostile("Intrudes"), hostile("Intrudes"), isolate=True).faults
+    assert len(faults) == 2
+    for fault in faults:
+        memory, signals, _of, others = fault.message.removeprefix("ValueError: ").split()
+        assert int(others) > 2  # the game's, the template's, and the opponent's
+        assert int(memory) == 0
+        assert int(signals) == 0 or _landlock() < 6
+
+
+def test_what_keeps_agents_apart_lets_them_move_their_files() -> None:
+    assert without_times(seated("MovesAFile", "tic_tac_toe", isolate=True)).faults == []
 
 
 @LINUX
