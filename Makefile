@@ -20,10 +20,14 @@ ON_INSTALLED := tests/attacks tests/compiled tests/contract tests/agents/search/
 	tests/agents/learners/test_td.py tests/agents/learners/test_exact_values.py tests/games/abstract/test_twenty_forty_eight.py tests/tournaments/designs/test_luck.py \
 	tests/docs/test_coming_from.py tests/docs/test_guides.py tests/docs/test_newcomers_path.py tests/docs/test_readme.py \
 	tests/docs/test_tutorial.py tests/docs/papers/test_papers.py tests/docs/papers/test_rhea_thesis.py
+# Of each dependency, tests that call most of what is used of it.
+ON_LOWEST := tests/tag/adapters tests/tag/cli/test_first_contact.py tests/tournaments/designs/test_swiss.py tests/tournaments/ledger \
+	tests/tournaments/reports tests/tournaments/tracking/test_writer.py tests/tournaments/web/live/test_live_pages.py tests/cluster/test_workers.py \
+	tests/tuning/reports tests/tuning/tracking
 MARKED := not slow
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help tournament wheel test check lint types imports contracts docs screenshots bench bench-tuning slow clean
+.PHONY: help tournament wheel test check lint types imports contracts docs screenshots bench bench-tuning lowest slow clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -51,6 +55,12 @@ contracts: $(VENV)/.dev ## the contract suites, trace hashes and attacks on the 
 	mkdir -p build
 	cd build && ../$(BIN)/python -P -m pytest -q $(PARALLEL) -c ../pyproject.toml --rootdir=.. -p no:cacheprovider -m "$(MARKED)" \
 		$(addprefix ../,$(ON_INSTALLED))
+
+lowest: $(VENV)/.dev ## the tests that use each dependency, with the oldest versions that pyproject.toml allows, from the sources
+	$(PYTHON) -m venv build/lowest
+	@$(BIN)/python tests/helpers/lowest_versions.py > build/lowest.txt
+	@build/lowest/bin/python -m pip install -r build/lowest.txt pytest pytest-xdist hypothesis $(QUIETLY)
+	build/lowest/bin/python -m pytest -q $(PARALLEL) -p no:cacheprovider -o filterwarnings=default --disable-warnings -m "$(MARKED)" $(ON_LOWEST)
 
 slow: $(VENV)/.dev ## the long checks, one by one, before a release
 	$(BIN)/python -m pytest -q -m "slow and not heavy" --ignore tests/compiled
