@@ -16,7 +16,7 @@ SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py'
 # together, but none waits for a long file at the end. `make test PARALLEL=` runs them one by one.
 PARALLEL ?= -n $(shell $(PYTHON) -c "import os; print(os.cpu_count() + 2)") --dist worksteal
 # Suites for the installed package, with all tests that are marked `heavy`.
-ON_INSTALLED := tests/attacks tests/compiled tests/contract tests/agents/search/test_lookahead.py \
+ON_INSTALLED := tests/attacks tests/compiled tests/contract tests/golden tests/agents/search/test_lookahead.py \
 	tests/agents/learners/test_td.py tests/agents/learners/test_exact_values.py tests/games/abstract/test_twenty_forty_eight.py tests/tournaments/designs/test_luck.py \
 	tests/docs/test_coming_from.py tests/docs/test_guides.py tests/docs/test_newcomers_path.py tests/docs/test_readme.py \
 	tests/docs/test_tutorial.py tests/docs/papers/test_papers.py tests/docs/papers/test_rhea_thesis.py

@@ -1,0 +1,37 @@
+"""The same commands leave the same games, results, trials and models as ever: on one worker and two, in both builds.
+
+A digest that changes on purpose is written anew by `write_golden.py`, and the commit says why.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from golden import GOLDEN, cases, digest
+
+#: Those that are played by Ray's workers in every run; the others are slow, as each starts Ray.
+ON_WORKERS = ("extension", "ntbea")
+
+
+def test_there_is_a_digest_for_each_case_and_no_other() -> None:
+    assert set(json.loads(GOLDEN.read_text())) == set(cases())
+    assert len(set(json.loads(GOLDEN.read_text()).values())) == len(cases())
+
+
+@pytest.mark.parametrize("name", cases())
+def test_one_worker_leaves_what_it_ever_left(name: str, tmp_path: Path) -> None:
+    assert digest(name, tmp_path / "folder", 1) == json.loads(GOLDEN.read_text())[name]
+
+
+@pytest.mark.ray
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in ON_WORKERS else [pytest.mark.slow])
+        for name in cases("tournaments", "studies")
+    ],
+)
+def test_two_workers_leave_the_same(name: str, tmp_path: Path) -> None:
+    assert digest(name, tmp_path / "folder", 2) == json.loads(GOLDEN.read_text())[name]
