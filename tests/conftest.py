@@ -20,6 +20,10 @@ from seen_runs import Runs, SeenRun
 settings.register_profile("tag", deadline=None)
 settings.load_profile("tag")
 
+# Where tests are started in the background of a script, the system has them ignore Ctrl-C, as would all that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 #: Variables of the machine that would send the runs of all tests elsewhere.
 for variable in ("MLFLOW_TRACKING_URI", "MLFLOW_EXPERIMENT_NAME"):
     os.environ.pop(variable, None)
