@@ -374,7 +374,7 @@ class Deals:
             *_some(self._observed(kept, rng), _OBSERVED),
         ]
         rng.shuffle(compared)
-        later = _some(self._exchanged_later(kept, rng), _LATER)
+        later = self._exchanged_later(kept, rng)
         del compared[max(_FEWEST, _COMPARED_VALUES // len(leaves(self.states[0]))) :]
         return [*_some(self._by_actions(rng), _BY_ACTIONS), *later, *compared], exchanged[_EXCHANGED:]
 
@@ -393,17 +393,21 @@ class Deals:
             return None
         return _exchange(state, *self._candidate(state, family, rng))
 
-    def _exchanged_later(self, positions: list[tuple[GameState, Where]], rng: Rng) -> Iterator[Twin]:
-        """Exchange values of one kind at positions of random games, so that a player cannot tell the positions apart."""
-        kinds: set[str] = set()
+    def _exchanged_later(self, positions: list[tuple[GameState, Where]], rng: Rng) -> list[Twin]:
+        """Exchange values of each kind at positions of random games, so that a player cannot tell the positions apart.
+
+        Of each kind the twin at the latest position is returned: some deals go wrong only after the first turns, and
+        set-ups show what goes wrong before.
+        """
+        found: dict[str, Twin] = {}
         for _try in range(_EXCHANGES if positions else 0):
             (state, where), player = rng.choice(positions), rng.below(self.n_players)
             changed = self.exchanged_at(state, rng)
             if changed is not None and _is_twin(player, state, changed):
                 kind = next(path for path, _here, _there in differences(state, changed)).partition("[")[0]
-                if kind not in kinds:
-                    kinds.add(kind)
-                    yield Twin(state, changed, player, "it with two values exchanged", where, may_be_rare=True)
+                if kind not in found or found[kind].state.tick < state.tick:
+                    found[kind] = Twin(state, changed, player, "it with two values exchanged", where, may_be_rare=True)
+        return list(found.values())[:_LATER]
 
     def _alike(self, positions: list[tuple[GameState, Where]], rng: Rng) -> Iterator[Twin]:
         """Find positions in which a player knows the same."""
