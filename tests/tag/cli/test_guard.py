@@ -48,7 +48,10 @@ FILES = {
 LINES = {
     **dict.fromkeys(["exit.py", "loud.py", "words.py"], "line 1)"),
     **dict.fromkeys(["quit.py", "cancelled.py", "bounds.py", "wide.py", "twice.py"], "line 2)"),
-    **{"base.py": "line 3)", "mute.py": "line 4)", "init.py": "line 5)", "leaves.py": "line 5)"},
+    "base.py": "line 3)",
+    "mute.py": "line 4)",
+    "init.py": "line 5)",
+    "leaves.py": "line 5)",
 }
 
 
@@ -308,6 +311,17 @@ def test_a_fault_of_our_own_can_be_reported(folder: Path, monkeypatch: pytest.Mo
     kept.unlink()
     monkeypatch.setenv("TAG_TRACEBACK", "1")
     assert "Traceback (most recent call last)" in run("version").stderr
+
+
+@pytest.mark.parametrize("words", ["play tic_tac_to", "play tic_tac_toe --agent ./base.py", "results ./other --json"])
+def test_the_traceback_of_every_failure_is_shown_on_demand(
+    folder: Path, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert_one_sentence(run(*words.split()))
+    monkeypatch.setenv("TAG_TRACEBACK", "1")
+    shown = run(*words.split())
+    assert shown.exit_code == 2
+    assert shown.stderr.startswith("Traceback (most recent call last)")
 
 
 LOUD = f"""import atexit, ctypes
