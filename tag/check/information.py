@@ -250,8 +250,8 @@ class ObservationVaries(DealCheck):
             if wanted and not source.is_doubtful(twin):
                 path, value = next(iter(wanted.items()))
                 raise ContractError(
-                    f"player {twin.player} cannot tell {_named(twin)}, where {path} is {shorten(value, 40)}, but no "
-                    "observation deals that; redeterminise must be able to, or knowledge tell the positions apart"
+                    f"player {twin.player} cannot tell {_named(twin)}; {path} is {shorten(value, 40)} in the second, but no "
+                    "observation of the first deals that; redeterminise must be able to, or knowledge differ"
                 )
 
 
@@ -268,12 +268,12 @@ class ObservationBlind(DealCheck):
             one, other = observations(twin.state, twin.player), observations(twin.other, twin.player)
             found = compare(one, other, rng)
             if found and not (twin.source or deals).is_doubtful(twin):
-                ways = ("observations of the one", "of the other")
+                ways = ("observations of the first", "of the second")
                 raise ContractError(f"player {twin.player} cannot tell {_named(twin)}, but {found.text(*ways)}")
 
 
 def _named(twin: Twin) -> str:
-    return f"the position from {twin.how}"
+    return f"two positions apart (the second is {twin.how})"
 
 
 class ObservationFair(DealCheck):

@@ -406,7 +406,9 @@ class Deals:
             if changed is not None and _is_twin(player, state, changed):
                 kind = next(path for path, _here, _there in differences(state, changed)).partition("[")[0]
                 if kind not in found or found[kind].state.tick < state.tick:
-                    found[kind] = Twin(state, changed, player, "it with two values exchanged", where, may_be_rare=True)
+                    found[kind] = Twin(
+                        state, changed, player, "the first with two values exchanged", where, may_be_rare=True
+                    )
         return list(found.values())[:_LATER]
 
     def _alike(self, positions: list[tuple[GameState, Where]], rng: Rng) -> Iterator[Twin]:
@@ -425,7 +427,7 @@ class Deals:
                     continue
                 counts[mine] += 1
                 counts[total] += 1
-                yield Twin(origin, state, player, f"({where})", first_where)
+                yield Twin(origin, state, player, f"that of {where}", first_where)
 
     def _of_others(self, positions: list[tuple[GameState, Where]], rng: Rng) -> Iterator[Twin]:
         """Find observations of another player that a player cannot tell from the position."""
@@ -445,7 +447,7 @@ class Deals:
             player = rng.below(state.n_players)
             seen = state.observation(player, rng)
             if seen.snapshot() != state.snapshot():
-                yield Twin(state, seen, player, "an observation of it", where, may_be_rare=True)
+                yield Twin(state, seen, player, "an observation of the first", where, may_be_rare=True)
 
     def _by_actions(self, rng: Rng) -> Iterator[Twin]:
         """Play random games, and find other actions at their positions that another player cannot tell from those taken."""
@@ -468,7 +470,7 @@ class Deals:
                         and after.snapshot() != other.snapshot()
                     ):
                         counts[kind] += 1
-                        how = f"one with {actions[0]!r} after {state.tick} random actions, by {action!r} instead"
+                        how = f"that after {action!r} instead of {actions[0]!r} at tick {state.tick}"
                         yield Twin(after, other, player, how, place, is_by_action=True)
                 state = after
 
@@ -499,7 +501,7 @@ class Deals:
             if last is not None and (best is None or last[0].tick > best[0].tick):
                 best = last
         if best is not None and best[0].snapshot() != best[1].snapshot():
-            how = f"{twin.how}, played on to tick {best[0].tick}"
+            how = f"{twin.how}, both played on to tick {best[0].tick}"
             yield Twin(best[0], best[1], twin.player, how, twin.where, twin.exchanged, twin)
 
     # --- exchanges --------------------------------------------------------------------------------------------------
@@ -524,7 +526,7 @@ class Deals:
             changed = _exchange(state, one, other)
             if changed is not None and _is_twin(player, state, changed) and self._is_possible(changed, (one, other)):
                 kinds.add(kind)
-                how = f"it with {path_text(one)} and {path_text(other)} exchanged"
+                how = f"the first with {path_text(one)} and {path_text(other)} exchanged"
                 source = None if self.move is None else self
                 found.append(Twin(state, changed, player, how, self.wheres[number], (one, other), source=source))
         return _mixed(found)
