@@ -233,7 +233,7 @@ def guarded(task: str, passes: tuple[type[TagError], ...] = (TagError,)) -> Iter
     except BaseException as error:  # SystemExit, and what libraries derive from BaseException
         if isinstance(error, SystemExit) and is_of_signal(error):
             raise
-        reason = str(error) if isinstance(error, TagError) else failure_of(error)
+        reason = f"{error}{place_of(error)}" if isinstance(error, TagError) else failure_of(error)
         raise UserCodeError(f"cannot {task}: {reason}") from error
     finally:
         process_ends.permit()

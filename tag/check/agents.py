@@ -226,7 +226,7 @@ def _check_faults(game: Game, where: Where) -> None:
 class AgentPlays(AgentCheck):
     """An agent is for every game."""
 
-    text = "it chooses available actions only, in every game, with the fewest and the most players"
+    text = "it chooses only available actions, in every game, with the fewest and the most players"
 
     def run(self, subject: AgentSubject) -> None:
         for where in subject.places(subject.with_budget(_BUDGET)):
@@ -288,7 +288,7 @@ class AgentBudget(AgentCheck):
 class AgentStatistics(AgentCheck):
     """Listeners and ``tag inspect`` read them."""
 
-    text = "its statistics, and its search tree if it has one, tell of the available actions, with values or None"
+    text = "its statistics, and its search tree if it has one, describe the available actions, with values or None"
     untested = "the agent was never asked"
 
     def run(self, subject: AgentSubject) -> None:

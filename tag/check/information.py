@@ -250,15 +250,15 @@ class ObservationVaries(DealCheck):
             if wanted and not source.is_doubtful(twin):
                 path, value = next(iter(wanted.items()))
                 raise ContractError(
-                    f"player {twin.player} cannot tell {_named(twin)}, where {path} is {shorten(value, 40)}, but no "
-                    "observation deals that; redeterminise must be able to, or knowledge tell the positions apart"
+                    f"player {twin.player} cannot tell {_named(twin)}; {path} is {shorten(value, 40)} in the second, but no "
+                    "observation of the first deals that; redeterminise must be able to, or knowledge differ"
                 )
 
 
 class ObservationBlind(DealCheck):
     """Deals must not depend on hidden values, or search would learn these by repeated observation."""
 
-    text = "what is dealt in an observation depends on nothing hidden, neither in values nor in their order"
+    text = "the deals of observations depend on nothing hidden, neither on values nor on their order"
 
     def look(self, subject: GameSubject, n_players: int, deals: Deals) -> None:
         for number, twin in enumerate(subject.twins(n_players)[0]):
@@ -268,18 +268,18 @@ class ObservationBlind(DealCheck):
             one, other = observations(twin.state, twin.player), observations(twin.other, twin.player)
             found = compare(one, other, rng)
             if found and not (twin.source or deals).is_doubtful(twin):
-                ways = ("observations of the one", "of the other")
+                ways = ("observations of the first", "of the second")
                 raise ContractError(f"player {twin.player} cannot tell {_named(twin)}, but {found.text(*ways)}")
 
 
 def _named(twin: Twin) -> str:
-    return f"the position from {twin.how}"
+    return f"two positions apart (the second is {twin.how})"
 
 
 class ObservationFair(DealCheck):
     """At the start, only the rules of the deal decide the probabilities."""
 
-    text = "observations of set-ups deal each arrangement as often as the set-up does"
+    text = "observations of set-ups deal each arrangement as often as set-ups do"
 
     untested = "set-ups hide nothing that varies"
 
@@ -319,8 +319,10 @@ class ObservationPossible(DealCheck):
     order of hidden items are tested the other way round: observations that sort never deal them.
     """
 
-    text = "observations deal no value, alone or beside an open one of the same index, and no order that never occurs"
-    untested = "no single value is dealt again"
+    text = (
+        "observations deal only what occurs in play: values, their order, and values beside open ones of the same index"
+    )
+    untested = "observations deal no value again"
 
     def look(self, subject: GameSubject, n_players: int, deals: Deals) -> None:
         """Count in how many games each combination is dealt, until the first true position that holds it."""
@@ -485,7 +487,7 @@ class ViewsSteady(GameCheck):
 class InformationDeclared(GameCheck):
     """Games declared without hidden information have exact observations: search then never redeterminises."""
 
-    text = "a game type that declares no hidden information has exact observations"
+    text = "if the game type declares that nothing is hidden, observations are exact copies"
     untested = "the game type declares hidden information"
 
     def at(self, position: Position) -> None:

@@ -27,7 +27,7 @@ _LONGEST: Final = 1000
 class OutcomesPossible(GameCheck):
     """Expectimax goes through the outcomes of actions instead of drawing them."""
 
-    text = "the outcomes of an action have probabilities that add up to 1, and next leads to one of them"
+    text = "the probabilities of an action's outcomes add up to 1, and next leads to one of them"
     untested = "the game has no chance, or more outcomes than can be gone through"
 
     def at(self, position: Position) -> None:
@@ -56,8 +56,8 @@ class OutcomesPossible(GameCheck):
 class AfterstatesEqual(GameCheck):
     """Learners value the position between a player's part of a move and its chance part."""
 
-    text = "afterstate and resolve_chance do together what next does, with the same numbers"
-    untested = "the game does not tell chance from decisions"
+    text = "afterstate, then resolve_chance, do what next does, and draw the same numbers"
+    untested = "the game has no afterstate"
 
     def at(self, position: Position) -> None:
         model, state = position.model, position.state
@@ -85,7 +85,7 @@ class ChanceFromSources(GameCheck):
     """An analysis holds the sources of chance fixed one by one, and asks how much each decides."""
 
     text = "all that the rules draw comes from the declared sources of chance"
-    untested = "the game does not tell sources of chance apart"
+    untested = "the game declares no sources of chance"
 
     def finish(self, subject: GameSubject) -> None:
         """Play pairs of games that have nothing in common but the seeds of their sources, and the actions."""
@@ -121,9 +121,7 @@ def _play_by_sources(model: ForwardModel[Any], n_players: int, seed: int) -> Non
 class CellsInRange(GameCheck):
     """n-tuples look up what the cells hold."""
 
-    text = (
-        "a position holds as many cell values as the game declares cells, in their range, the same for equal knowledge"
-    )
+    text = "a position has a value in range for each declared cell, and equal knowledge has equal cells"
     untested = "the game declares no cells"
 
     def __init__(self) -> None:
@@ -153,8 +151,8 @@ class CellsInRange(GameCheck):
 class SymmetriesKept(GameCheck):
     """Learners take positions for the same that a symmetry maps to each other."""
 
-    text = "the symmetries of cells and actions form a group, and games go on equally in a position and its images"
-    untested = "the game declares no symmetries beside the identity"
+    text = "symmetries of cells and actions form a group, and play is the same in a position and its images"
+    untested = "the game declares no symmetries"
 
     def finish(self, subject: GameSubject) -> None:
         """Look at the group, then play games beside their images."""

@@ -73,7 +73,7 @@ class ObservationFairInPlay(DealCheck):
     forget what a move has revealed, so that nearly all moves compared must differ.
     """
 
-    text = "moves and deals in play lead to arrangements as often as observations of the position deal them"
+    text = "after a move or deal in play, observations deal each arrangement as often as the move does"
     untested = "no move was found after which something is hidden"
 
     def look(self, subject: GameSubject, n_players: int, deals: Deals) -> None:
@@ -114,7 +114,7 @@ class ObservationFairInPlay(DealCheck):
 class SecretsKept(GameCheck):
     """An author who hides a choice in the texts means it to be secret."""
 
-    text = "what texts hide of an action from a player is in no knowledge, features or vector of that player"
+    text = "an action that the texts hide from a player is in no knowledge, features or vector of that player"
     untested = "the texts hide no action from a player"
 
     def at(self, position: Position) -> None:
@@ -162,8 +162,8 @@ class MarksKept(DealCheck):
     that a true position holds leaves the set, and the test begins anew.
     """
 
-    text = "observations deal no value beside an open one, wherever it is kept, with which it never occurs"
-    untested = "no value is dealt again beside an open one that varies"
+    text = "observations deal no hidden value that an open value, such as a hint, rules out"
+    untested = "no hidden value is dealt while an open value varies"
 
     def __init__(self) -> None:
         super().__init__()
@@ -257,8 +257,8 @@ class ObservationRemembers(DealCheck):
     that, where people forget; this is a warning only.
     """
 
-    text = "what a player has seen, and what has stayed as it was, is not forgotten after an action"
-    untested = "no position was found that differs in what a player has seen"
+    text = "after an action, players still know what they saw before, unless it has changed"
+    untested = "no two positions were found that differ in what a player sees"
     only_warns = True
 
     def look(self, subject: GameSubject, n_players: int, deals: Deals) -> None:

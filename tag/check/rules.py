@@ -81,7 +81,7 @@ class Plays(GameCheck):
 class ActionsWhileItLasts(GameCheck):
     """A player can act while a game goes on, and cannot once it is over."""
 
-    text = "actions are available exactly while the game lasts, to a player who exists"
+    text = "there are actions until the game ends and none afterwards, and the player to move exists"
 
     def at(self, position: Position) -> None:
         state = position.state
@@ -115,7 +115,7 @@ class ActionsDistinct(GameCheck):
 class ActionsNumbered(GameCheck):
     """Learned tables, masks and recorded actions name actions by their index in the vocabulary."""
 
-    text = "every action has a number in the vocabulary (that which the game declares, if it does)"
+    text = "every action has a number in the vocabulary, declared or grown in play"
 
     def __init__(self) -> None:
         super().__init__()
@@ -140,7 +140,7 @@ class ActionsNumbered(GameCheck):
 class ActionsRandom(GameCheck):
     """Search plays at random most of the time, by `ForwardModel.random_action`."""
 
-    text = "random_action returns what rng.choice returns of the available actions, and draws as many numbers"
+    text = "random_action chooses what rng.choice chooses of the available actions, and draws as many numbers"
 
     def at(self, position: Position) -> None:
         if position.state.is_terminal:
@@ -158,7 +158,7 @@ class ActionsRandom(GameCheck):
 class RolloutsEqual(GameCheck):
     """A game's own rollout is a second way through its rules; only games that have one are cases."""
 
-    text = "rollout plays what next and random_action play, draws the same numbers and counts the actions"
+    text = "rollout plays the same as next and random_action, draws the same numbers, and counts the actions"
     untested = "the game has no rollout of its own"
 
     def at(self, position: Position) -> None:
@@ -181,7 +181,7 @@ class RolloutsEqual(GameCheck):
 class ActionsInterned(GameCheck):
     """Agents compare actions by identity."""
 
-    text = "an action is one object (made with interned), rebuilt from its key as the same, of plain values"
+    text = "equal actions are one object (made with interned), have plain values, and can be rebuilt from their keys"
 
     def at(self, position: Position) -> None:
         for action in position.model.available_actions(position.state):
@@ -293,7 +293,7 @@ class CopyIndependent(GameCheck):
 class CopyPlayable(GameCheck):
     """Play in a copy changes nothing outside, and is the same as in the game."""
 
-    text = "playing on in a copy changes nothing in its origin, and goes as it would there"
+    text = "playing on in a copy leaves its origin unchanged, and goes as it would there"
 
     def at(self, position: Position) -> None:
         """Play two copies on with equal streams."""
@@ -452,7 +452,7 @@ def _scripted_game(order: GameOrder, choices: list[int]) -> list[str]:
 class ChanceDeclared(GameCheck):
     """Games declared without chance draw no random numbers: search then keeps the states that it has reached."""
 
-    text = "a game type that declares no chance draws no random number in next"
+    text = "if the game type declares that there is no chance, next draws no random number"
     untested = "the game type declares chance"
 
     def at(self, position: Position) -> None:

@@ -61,7 +61,7 @@ class ParametersDeclared(GameCheck):
 class ParametersPlayable(GameCheck):
     """Every value in range can be played, or is refused with a sentence."""
 
-    text = "games with random parameters in their ranges can be played, and the rules and copies of them have these"
+    text = "games with random parameters in their ranges can be played, and rules and their copies keep these"
     untested = "the game has no parameters"
 
     def finish(self, subject: GameSubject) -> None:
@@ -93,7 +93,7 @@ class ParametersPlayable(GameCheck):
 class ParametersSwept(GameCheck):
     """A game with other parameters is another game: its vocabulary, masks and results must be right, too."""
 
-    text = "at both ends of the range of each parameter, actions are numbered, views and results are as they should be"
+    text = "at both ends of each parameter's range, actions have numbers, and views and results are correct"
     untested = "the game has no parameters"
 
     def finish(self, subject: GameSubject) -> None:

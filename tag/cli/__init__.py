@@ -193,11 +193,13 @@ class _Commands(click.Group):
 def _quiet_when_unread() -> Iterator[None]:
     """End without an error where the reader of standard output has seen enough, as ``head`` does.
 
-    Click would raise ``SystemExit(1)``, which looks like an exit of a user's file.
+    Click would raise ``SystemExit(1)``, as Rich does, which looks like an exit of a user's file.
     """
     try:
         yield
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit) as error:
+        if not isinstance(error.__context__ if isinstance(error, SystemExit) else error, BrokenPipeError):
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes it once more as it ends
         raise click.exceptions.Exit(0) from None
 

@@ -1,5 +1,6 @@
 """A game of hidden coins, where knowing the deal is everything, and agents that come to know it or do not."""
 
+import gc
 from typing import ClassVar
 
 from tag.engine.action import Action, interned
@@ -87,3 +88,21 @@ class Remembers(Agent):
 
     def end_game(self, state):
         self.seen[self.table] = sum(coin << number for number, coin in enumerate(state.coins))
+
+
+class Peeks(Agent):
+    """Looks for the true position among all objects of its process, and guesses by it."""
+
+    def act(self, observation, actions):
+        for thing in gc.get_objects():
+            if type(thing) is type(observation) and thing is not observation and thing.table == observation.table:
+                return actions[sum(coin << number for number, coin in enumerate(thing.coins))]
+        return actions[0]
+
+
+class Rewrites(Honest):
+    """Has positions count the other player's right guesses as its own, from now on."""
+
+    def act(self, observation, actions):
+        type(observation).score = lambda state, player: float(state.right[1 - player])
+        return super().act(observation, actions)

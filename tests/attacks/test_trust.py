@@ -29,8 +29,19 @@ from tag.errors import TagError, TrustError
 from tag.orders import forget_user_code
 from tag.table.game import Start
 from tag.table.tree import SavedGame
+from tournaments import (
+    content_hash,
+    open_tournament,
+    read_actions,
+    read_faults,
+    read_ledger,
+    read_measures,
+    read_results,
+    read_timings,
+)
 from tournaments.web.live.pages import live_pages
 from tournaments.web.tables.pool import EnginePool
+from tuning import open_balance, open_study, open_training
 from tuning.commands.serve import KINDS
 
 ROOT = Path(__file__).parents[2]
@@ -181,12 +192,20 @@ _FOLDERS = {
     "request": "tournament tic_tac_toe --agent random --agent osla --blocks 1 --seed 1 Q",
     "series": "series tic_tac_toe {game.py} --agent {agent.py} --agent random --blocks 1 Q",
     "noise": "noise tic_tac_toe --agent {agent.py} --blocks 10 P",
+    "noise-game": "noise {game.py} --agent random --blocks 10 P",
     "tune": "tune osla --game tic_tac_toe --versus {agent.py} --games 40 --validation 0 --sampler random Q",
     "objective": "tune osla --game tic_tac_toe --versus random --objective {objective.py}:mine --games 40 --validation 0 "
     "--sampler {sampler.py}:Mine Q",
     "balance": "balance tic_tac_toe --agent {agent.py} --search size --target draws<=0.5 --games 40 --validation 20 Q",
+    "balance-game": "balance {board.py} --agent osla --search size --target draws<=0.5 --games 40 --validation 20 Q",
     "train": "train td_ntuple --game {board.py} --episodes 4 --evaluations 1 --evaluation-games 10 Q",
 }
+#: Commands that show what is in a folder of any kind, and the folders of which some of them ask: they have to make the
+#: agents of an A/A test, and the game of a balancing study or a training.
+SHOWING = ("results", "ratings", "status", "report", "verify", "tune show", "tune report", "balance show")
+SHOWING += ("balance report", "train show", "train report")
+ASKED_OF = {"noise": {"status", "report"}, "train": {"report", "train report"}}
+ASKED_OF["balance-game"] = {"status", "report", "balance show", "balance report"}
 
 
 #: Compiled agents and games cannot be inherited from.
@@ -307,6 +326,65 @@ def test_reading_runs_nothing_and_asks_for_nothing(received, tmp_path, monkeypat
     result, has_run = _run(received, READING[case], tmp_path / "new")
     assert not has_run
     assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize("kind", _FOLDERS)
+def test_showing_a_folder_runs_nothing_and_asks_only_where_it_has_to_make_what_a_file_defines(
+    received, tmp_path, monkeypatch, kind
+):
+    monkeypatch.chdir(tmp_path)
+    asked, shown = set(), 0
+    for command in SHOWING:
+        result, has_run = _run(received, f"{command} {{{kind}}}", tmp_path / "new")
+        assert not has_run, command
+        assert result.exit_code in (0, 2), result.output
+        asked |= {command} if "--trust" in result.output and result.exit_code else set()
+        shown += result.exit_code == 0
+    assert asked == ASKED_OF.get(kind, set())
+    assert asked or shown >= 2, "of each folder, the state and a report are shown"
+    for command in asked:
+        result, has_run = _run(received, f"{command} {{{kind}}} --trust", tmp_path / "new")
+        assert (result.exit_code, has_run) == (0, True), f"{command} shows nothing: {result.output}"
+
+
+#: What reads each kind of folder from Python.
+READERS = {
+    **dict.fromkeys(("code", "program", "game", "recorded", "isolated"), "tournament"),
+    "tune": "study",
+    "objective": "study",
+    "balance": "balance",
+    "balance-game": "balance",
+    "train": "training",
+}
+CALLS = {
+    "tournament": (
+        *(read_ledger, read_timings, read_faults, read_measures, read_actions, read_results, content_hash),
+        *(lambda folder: open_tournament(folder).standings, lambda folder: repr(open_tournament(folder))),
+    ),
+    "study": (lambda folder: open_study(folder).trials, lambda folder: repr(open_study(folder))),
+    "balance": (lambda folder: open_balance(folder).trials, lambda folder: repr(open_balance(folder))),
+    "training": (lambda folder: open_training(folder).curves, lambda folder: repr(open_training(folder))),
+}
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_reading_a_folder_from_python_runs_nothing_but_the_game_of_a_balancing_study(received, kind):
+    for read in CALLS[READERS[kind]]:
+        _forget()
+        read(Path(received.files[kind]))
+    assert received.mark.exists() == (kind == "balance-game")
+
+
+def test_the_code_of_a_model_is_typed_too(received, tmp_path, monkeypatch):
+    """A model names the file of its game; it plays where that game does."""
+    monkeypatch.chdir(tmp_path)
+    model = Path(received.files["train"], "1.safetensors")
+    agents = f"--agent learned:file={model} --agent random --quiet"
+    refused, has_run = _run(received, f"play tic_tac_toe {agents}", tmp_path / "new")
+    assert (refused.exit_code, has_run) == (2, False)
+    assert f"needs the code in {received.files['board.py']!r}" in refused.output
+    played, has_run = _run(received, f"play {{board.py}} {agents}", tmp_path / "new")
+    assert (played.exit_code, has_run) == (0, True), played.output
 
 
 def test_every_command_is_in_the_sweep():

@@ -97,14 +97,19 @@ def _possible(dimension: Dimension) -> list[Value]:
 
 
 def with_activating(base: Spec, dimension: Dimension, known: Sequence[Dimension]) -> Iterator[Spec]:
-    """Yield ``base`` with what the parameter needs to have an effect, as it declares: one for each possible value."""
+    """Yield ``base`` with what the parameter needs to have an effect, as it declares: one for each possible value.
+
+    A value that ``base`` has already is the only one.
+    """
     if dimension.active_if is None:
         yield base
         return
     name, values = dimension.active_if
     outer = next(one for one in known if one.name == name)
-    for value in values if isinstance(values, tuple) else [one for one in _possible(outer) if one in values]:
-        yield from with_activating(base.with_value(name, value), outer, known)
+    candidates = values if isinstance(values, tuple) else _possible(outer)
+    for value in [outer.read(str(base.values[name]))] if name in base.values else candidates:
+        if value in values:
+            yield from with_activating(base.with_value(name, value), outer, known)
 
 
 def first_effect(
@@ -141,7 +146,7 @@ def has_effect(found: str) -> bool:
 
 
 def assert_effects_are_as_listed(parameter: str, effects: Mapping[Value, str], inert: Inert | None) -> None:
-    """Fail where a value has no effect and is not listed, or has one that the list denies.
+    """Fail where a value has no effect and is not listed, has one that the list denies, or where none could be played.
 
     Args:
         parameter: its name, for the message.
@@ -151,6 +156,7 @@ def assert_effects_are_as_listed(parameter: str, effects: Mapping[Value, str], i
     listed = [value for value in effects if inert is not None and inert.covers(value)]
     missing = [value for value, found in effects.items() if not found and value not in listed]
     lively = [value for value in listed if has_effect(effects[value])]
+    assert not effects or set(effects.values()) != {IMPOSSIBLE}, f"no value of {parameter} can be played"
     assert missing == [], f"{parameter} has no effect at {missing}"
     assert lively == [], f"{parameter} has an effect at {lively}, which INERT denies"
 

@@ -50,6 +50,7 @@ BESIDE: dict[tuple[str, str], tuple[str, ...]] = {
     ("mccfr", "heuristic"): ("budget=40,depth=3",),
     ("mcts", "prior_temperature"): ("budget=40,priors=game",),
     ("mcts", "prior_visits"): ("budget=40,priors=game",),
+    ("learned", "episodes"): ("episodes=5",),
     ("learned", "learner"): ("episodes=40",),
     ("learned", "seed"): ("episodes=40",),
     ("learned", "determinisations"): ("learner=td,episodes=20",),

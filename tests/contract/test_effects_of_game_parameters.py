@@ -28,11 +28,12 @@ _GAMES = 30
 
 #: Settings of other parameters beside which random play shows the effect of a parameter, where the defaults do not.
 BESIDE: dict[tuple[str, str], tuple[str, ...]] = {
-    ("battlelore", "max_rounds"): ("goal=30,figures=4,melee_dice=1,ranged_dice=1,abilities=false",),
+    ("battlelore", "max_rounds"): ("scenario=banners,goal=30,figures=4,melee_dice=1,ranged_dice=1,abilities=false",),
     ("blackjack", "penetration"): ("decks=8,rounds=200",),
     ("blackjack", "resplit_aces"): ("decks=8,rounds=400",),
     ("colt_express", "bullets"): ("rounds=8,hand=10,draw=5,shots=5,moves=1,robberies=0,floor_changes=1",),
     ("colt_express", "neutral_bullets"): ("rounds=8,hand=10,marshals=5,moves=5,shots=0,robberies=0",),
+    ("dominion", "copper"): ("start_copper=3",),
     ("dominion", "cards"): (
         "kingdom=listed,cards=cellar+market+merchant+militia+mine+moat+remodel+smithy+village+workshop",
     ),
@@ -47,7 +48,7 @@ BESIDE: dict[tuple[str, str], tuple[str, ...]] = {
 
 #: Values to compare with the default, in place of those that the range suggests.
 VALUES: dict[tuple[str, str], tuple[Value, ...]] = {
-    ("dominion", "copper"): (10, 20),
+    ("dominion", "copper"): (15, 20),
     ("dominion", "max_rounds"): (5, 20, 0, 199, 201, 10_000),
     ("uno", "goal"): (50, 250, 400),
     ("dominion", "cards"): ("artisan+bandit+bureaucrat+chapel+festival+gardens+sentry+throne_room+witch+workshop",),

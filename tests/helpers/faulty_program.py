@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 
 
@@ -58,6 +59,24 @@ def stops_reading():
     hangs()
 
 
+def beats():
+    """Write the time into a file again and again, in a thread."""
+    with open(sys.argv[2], "a", encoding="ascii") as file:  # noqa: PTH123  to start fast
+        while True:
+            file.write(f"{time.monotonic()}\n")
+            file.flush()
+            time.sleep(0.001)
+
+
+def tells_pids():
+    """Write the numbers of this process and of another that it leaves."""
+    child = os.fork()
+    if child == 0:
+        hangs()
+    with open(sys.argv[2], "a", encoding="ascii") as file:  # noqa: PTH123
+        file.write(f"{os.getpid()}\n{child}\n")
+
+
 #: What is done instead of answering, by argument.
 DEEDS = {
     "exits": lambda: os._exit(3),
@@ -97,6 +116,10 @@ ANSWERS = {
 def main():
     mode = sys.argv[1]
     sys.stdout.reconfigure(errors="surrogateescape")
+    if mode == "beats":
+        threading.Thread(target=beats, daemon=True).start()
+    if mode == "tells_pids":
+        tells_pids()
     if mode == "tells_pid":
         with open(sys.argv[2], "a", encoding="ascii") as file:  # noqa: PTH123  to start fast
             file.write(f"{os.getpid()}\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,6 +19,8 @@ from click.testing import CliRunner
 from tag.cli import main
 from tournaments import define, run_tournament
 from tournaments.definition import TournamentDefinition
+from tournaments.ledger import verification
+from tournaments.ledger.replay import replays_of
 
 LEAVES_A_MARK = """
 from pathlib import Path
@@ -130,6 +133,76 @@ def test_a_sample_is_played_again_or_nothing(folders: dict[str, Path], tmp_path:
     for size in (0, 2):
         _code, found = verify(folders["round robin"], "--replay", str(size))
         assert [ledger["replayed"] for ledger in found["ledgers"]] == [size]
+
+
+def test_the_sample_follows_from_what_is_in_the_ledger(
+    folders: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever edits a result does not know which games will be played again."""
+    played: list[list[str]] = []
+
+    def noted(folder: Path, ids: list[str]) -> Any:
+        played.append(ids)
+        return replays_of(folder, ids)
+
+    monkeypatch.setattr(verification, "replays_of", noted)
+    for edit in range(12):
+        folder = tmp_path / str(edit)
+        shutil.copytree(folders["round robin"], folder)
+        edited(folder, lambda rows, edit=edit: rows[0].update(ticks=rows[0]["ticks"] + edit))
+        for _time in range(2):
+            verify(folder, "--replay", "2")
+    assert played[::2] == played[1::2]
+    assert {len(set(ids)) for ids in played} == {2}
+    assert len({tuple(ids) for ids in played}) > 4, "of 15 pairs"
+
+
+@pytest.mark.parametrize("is_recorded", [False, True])
+def test_games_that_go_by_the_clock_are_played_again_only_from_their_actions(is_recorded: bool, tmp_path: Path) -> None:
+    agents = ("mcts:budget=1,budget_type=wall_ms", "random")
+    definition = define("tic_tac_toe", agents, 1, seed=1, record_actions=is_recorded)
+    run_tournament(definition, tmp_path / "t", tracking=False)
+    code, found = verify(tmp_path / "t")
+    assert (code, faults(found)) == (0, [])
+    assert found["ledgers"][0]["replayed"] == (2 if is_recorded else 0)
+    text = found["ledgers"][0]["checks"][-1]["text"]
+    assert text.endswith("; 2 depend on times or people and were not recorded") == (not is_recorded)
+
+
+@pytest.mark.parametrize("name", ["tag", "game", "streams"])
+def test_other_versions_are_told(folders: dict[str, Path], name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "t"
+    shutil.copytree(folders["recorded"], folder)
+    path = folder / "tournament.json"
+    content = json.loads(path.read_text())
+    content["versions"][name] = "0"
+    path.write_text(json.dumps(content))
+    _code, found = verify(folder, "--replay", "0")
+    (text,) = [check["text"] for check in found["ledgers"][0]["checks"] if check["of"] == "versions"]
+    assert f"{name} 0, now " in text
+
+
+def test_who_meets_whom_is_compared_where_it_depends_on_results(folders: dict[str, Path], tmp_path: Path) -> None:
+    folder = tmp_path / "t"
+    shutil.copytree(folders["swiss"], folder)
+    _code, found = verify(folder, "--replay", "0")
+    assert "tables" in [check["of"] for check in found["ledgers"][0]["checks"]]
+    edited(folder, EDITS["agents"])
+    code, found = verify(folder, "--replay", "0")
+    assert code == 1
+    (sentence,) = faults(found)
+    assert re.match(r"tables: \d+ games have other agents than follow from the results before them: b0-", sentence)
+
+
+@pytest.mark.parametrize("kind", ["timings", "measures", "actions"])
+def test_games_that_lack_what_belongs_to_them_are_counted(kind: str, tmp_path: Path) -> None:
+    definition = define("tic_tac_toe", ("random", "osla"), 2, seed=1, metrics=("lead",), record_actions=True)
+    run_tournament(definition, tmp_path / "t", tracking=False)
+    for path in (tmp_path / "t" / "ledger").glob(f"{kind}-*"):
+        path.unlink()
+    code, found = verify(tmp_path / "t", "--replay", "0")
+    assert code == 0
+    assert f"4 games have no {kind}" in [check["text"] for check in found["ledgers"][0]["checks"]]
 
 
 def test_missing_and_doubled_games_are_named(folders: dict[str, Path], tmp_path: Path) -> None:

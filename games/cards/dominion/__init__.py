@@ -60,8 +60,10 @@ deck come from the source of chance ``first shuffle``, later ones from ``shuffle
 
 Forgotten on purpose: which of two cards that a Sentry puts back was known before; and if the discards are shuffled between
 the two, that the rest of the old deck is in the hand or among them. While a card of the hand lies unseen on the deck,
-others deal hands of its owner's buy phase not quite as likely as they are; no other player has a choice meanwhile. What
-follows from what players do or do not choose is left to the agents.
+others deal hands of its owner's buy phase not quite as likely as they are. While a player decides, others may deal that
+player a hand that does not allow the decision: without actions in the action phase, which is skipped then, or with too few
+cards to discard. No other player has a choice meanwhile. What follows from what players do or do not choose is left to the
+agents.
 
 Unlike TAG's Java version, a game ends with a turn, not within it; fewer turns break ties; Moats are revealed before an
 attack does anything; the Coppers of the supply depend on the number of players (TAG: 32); Curses are there in all games,

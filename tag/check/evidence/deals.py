@@ -374,7 +374,7 @@ class Deals:
             *_some(self._observed(kept, rng), _OBSERVED),
         ]
         rng.shuffle(compared)
-        later = _some(self._exchanged_later(kept, rng), _LATER)
+        later = self._exchanged_later(kept, rng)
         del compared[max(_FEWEST, _COMPARED_VALUES // len(leaves(self.states[0]))) :]
         return [*_some(self._by_actions(rng), _BY_ACTIONS), *later, *compared], exchanged[_EXCHANGED:]
 
@@ -393,17 +393,23 @@ class Deals:
             return None
         return _exchange(state, *self._candidate(state, family, rng))
 
-    def _exchanged_later(self, positions: list[tuple[GameState, Where]], rng: Rng) -> Iterator[Twin]:
-        """Exchange values of one kind at positions of random games, so that a player cannot tell the positions apart."""
-        kinds: set[str] = set()
+    def _exchanged_later(self, positions: list[tuple[GameState, Where]], rng: Rng) -> list[Twin]:
+        """Exchange values of each kind at positions of random games, so that a player cannot tell the positions apart.
+
+        Of each kind the twin at the latest position is returned: some deals go wrong only after the first turns, and
+        set-ups show what goes wrong before.
+        """
+        found: dict[str, Twin] = {}
         for _try in range(_EXCHANGES if positions else 0):
             (state, where), player = rng.choice(positions), rng.below(self.n_players)
             changed = self.exchanged_at(state, rng)
             if changed is not None and _is_twin(player, state, changed):
                 kind = next(path for path, _here, _there in differences(state, changed)).partition("[")[0]
-                if kind not in kinds:
-                    kinds.add(kind)
-                    yield Twin(state, changed, player, "it with two values exchanged", where, may_be_rare=True)
+                if kind not in found or found[kind].state.tick < state.tick:
+                    found[kind] = Twin(
+                        state, changed, player, "the first with two values exchanged", where, may_be_rare=True
+                    )
+        return list(found.values())[:_LATER]
 
     def _alike(self, positions: list[tuple[GameState, Where]], rng: Rng) -> Iterator[Twin]:
         """Find positions in which a player knows the same."""
@@ -421,7 +427,7 @@ class Deals:
                     continue
                 counts[mine] += 1
                 counts[total] += 1
-                yield Twin(origin, state, player, f"({where})", first_where)
+                yield Twin(origin, state, player, f"that of {where}", first_where)
 
     def _of_others(self, positions: list[tuple[GameState, Where]], rng: Rng) -> Iterator[Twin]:
         """Find observations of another player that a player cannot tell from the position."""
@@ -441,7 +447,7 @@ class Deals:
             player = rng.below(state.n_players)
             seen = state.observation(player, rng)
             if seen.snapshot() != state.snapshot():
-                yield Twin(state, seen, player, "an observation of it", where, may_be_rare=True)
+                yield Twin(state, seen, player, "an observation of the first", where, may_be_rare=True)
 
     def _by_actions(self, rng: Rng) -> Iterator[Twin]:
         """Play random games, and find other actions at their positions that another player cannot tell from those taken."""
@@ -464,7 +470,7 @@ class Deals:
                         and after.snapshot() != other.snapshot()
                     ):
                         counts[kind] += 1
-                        how = f"one with {actions[0]!r} after {state.tick} random actions, by {action!r} instead"
+                        how = f"that after {action!r} instead of {actions[0]!r} at tick {state.tick}"
                         yield Twin(after, other, player, how, place, is_by_action=True)
                 state = after
 
@@ -495,7 +501,7 @@ class Deals:
             if last is not None and (best is None or last[0].tick > best[0].tick):
                 best = last
         if best is not None and best[0].snapshot() != best[1].snapshot():
-            how = f"{twin.how}, played on to tick {best[0].tick}"
+            how = f"{twin.how}, both played on to tick {best[0].tick}"
             yield Twin(best[0], best[1], twin.player, how, twin.where, twin.exchanged, twin)
 
     # --- exchanges --------------------------------------------------------------------------------------------------
@@ -520,7 +526,7 @@ class Deals:
             changed = _exchange(state, one, other)
             if changed is not None and _is_twin(player, state, changed) and self._is_possible(changed, (one, other)):
                 kinds.add(kind)
-                how = f"it with {path_text(one)} and {path_text(other)} exchanged"
+                how = f"the first with {path_text(one)} and {path_text(other)} exchanged"
                 source = None if self.move is None else self
                 found.append(Twin(state, changed, player, how, self.wheres[number], (one, other), source=source))
         return _mixed(found)

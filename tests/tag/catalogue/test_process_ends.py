@@ -50,12 +50,20 @@ CHILDREN: Final = (
 BLOCKS: Final = 2
 
 
-def played(folder: Path, line: str, place: str, workers: int = 1) -> subprocess.CompletedProcess[str]:
+#: What ends the process without Python's knowing.
+NATIVE: Final = "import ctypes; ctypes.CDLL(None)._exit(0)"
+
+
+def played(folder: Path, line: str, place: str, *more: str) -> subprocess.CompletedProcess[str]:
     agent = folder / "ends.py"
     agent.write_text(AGENT.format(**{one: line if one == place else "pass" for one in PLACES}), encoding="utf-8")
-    paths = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)  # noqa: PTH100  "" is the working directory
     words = ["tournament", "tic_tac_toe", "--agent", f"{agent}:Ends", "--agent", "random", "--blocks", str(BLOCKS)]
-    words += ["--workers", str(workers), "--no-tracking", "--quiet", "--json", "--out", str(folder / "out")]
+    words += ["--no-tracking", "--quiet", "--json", "--out", str(folder / "out")]
+    return tag(*words, *(more or ("--workers", "1")))
+
+
+def tag(*words: str) -> subprocess.CompletedProcess[str]:
+    paths = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)  # noqa: PTH100  "" is the working directory
     return subprocess.run(
         [sys.executable, "-P", "-m", "tag", *words],
         env={**os.environ, "PYTHONPATH": paths},
@@ -89,7 +97,19 @@ def test_a_process_that_an_agent_ends_goes_on_with_a_fault(line: str, place: str
 
 @pytest.mark.ray
 def test_so_it_is_on_workers(tmp_path: Path) -> None:
-    assert_is_charged(played(tmp_path, "os._exit(0)", "at_act", workers=2))
+    assert_is_charged(played(tmp_path, "os._exit(0)", "at_act", "--workers", "2"))
+
+
+def test_native_code_ends_the_process_with_success_and_the_status_says_what_is_missing(tmp_path: Path) -> None:
+    done = played(tmp_path, NATIVE, "at_act")
+    assert (done.returncode, done.stdout) == (0, "")
+    status = tag("status", str(tmp_path / "out"))
+    assert status.returncode == 0, status.stderr
+    assert status.stdout.startswith(f"0 of {2 * BLOCKS} games, nobody at work\n")
+
+
+def test_native_code_of_an_isolated_agent_ends_nothing_else(tmp_path: Path) -> None:
+    assert_is_charged(played(tmp_path, NATIVE, "at_act", "--workers", "1", "--isolate"))
 
 
 @pytest.mark.parametrize("line", CHILDREN)

@@ -20,7 +20,7 @@ from tag.catalogue.registry import make_agent
 from tag.cli import _COMMANDS, main
 from tag.engine.parameters import Spec, parse_spec
 from tag.errors import TagError, one_line, sentence_of
-from tag.orders import Conditions, GameOrder, play_order
+from tag.orders import Conditions, GameOrder, forget_user_code, play_order
 
 #: What is said of a folder that is a link to itself: from Python 3.13 on, only reading it fails.
 LOOP = "a symbolic link to itself" if sys.version_info < (3, 13) else "'loop' holds no study: it has no study.json"
@@ -43,6 +43,15 @@ FILES = {
     "nul.py": "a = 1\0",
     "words.py": "this is no Python",
     "empty.py": "",
+}
+#: Where they fail.
+LINES = {
+    **dict.fromkeys(["exit.py", "loud.py", "words.py"], "line 1)"),
+    **dict.fromkeys(["quit.py", "cancelled.py", "bounds.py", "wide.py", "twice.py"], "line 2)"),
+    "base.py": "line 3)",
+    "mute.py": "line 4)",
+    "init.py": "line 5)",
+    "leaves.py": "line 5)",
 }
 
 
@@ -90,6 +99,7 @@ def test_a_file_that_fails_is_named_in_one_sentence(folder: Path, file: str) -> 
         result = run(*arguments)
         assert_one_sentence(result)
         assert file in result.stderr
+        assert LINES.get(file, "") in result.stderr
         assert len(result.stderr) < 1000
         assert result.stderr[:-1].isprintable()
 
@@ -270,6 +280,15 @@ def test_a_file_that_does_not_end_is_reported(tmp_path: Path, monkeypatch: pytes
     assert re.search(r"takes longer than 0\.2 s \(\S+endless.py, line \d\); TAG_IMPORT_SECONDS raises", result.stderr)
 
 
+def test_no_limit_is_none_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "slow.py"
+    file.write_text(f"import time\ntime.sleep(0.5)\n{_AGENT}{_FIRST}")
+    for seconds, code in (("0.1", 2), ("0", 0)):
+        monkeypatch.setenv("TAG_IMPORT_SECONDS", seconds)
+        forget_user_code()
+        assert run("play", "tic_tac_toe", "--agent", str(file), "--agent", "random", "--quiet").exit_code == code
+
+
 def test_the_time_limit_has_to_be_a_number(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAG_IMPORT_SECONDS", "long")
     result = run("play", "tic_tac_toe", "--agent", "./empty.py")
@@ -292,6 +311,17 @@ def test_a_fault_of_our_own_can_be_reported(folder: Path, monkeypatch: pytest.Mo
     kept.unlink()
     monkeypatch.setenv("TAG_TRACEBACK", "1")
     assert "Traceback (most recent call last)" in run("version").stderr
+
+
+@pytest.mark.parametrize("words", ["play tic_tac_to", "play tic_tac_toe --agent ./base.py", "results ./other --json"])
+def test_the_traceback_of_every_failure_is_shown_on_demand(
+    folder: Path, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert_one_sentence(run(*words.split()))
+    monkeypatch.setenv("TAG_TRACEBACK", "1")
+    shown = run(*words.split())
+    assert shown.exit_code == 2
+    assert shown.stderr.startswith("Traceback (most recent call last)")
 
 
 LOUD = f"""import atexit, ctypes
@@ -348,13 +378,18 @@ def test_only_json_reaches_standard_output(tmp_path: Path, arguments: tuple[str,
         assert f"{how} exit\n" in done.stderr
 
 
-@pytest.mark.parametrize("arguments", ["--help", "tournament --help", "agents mcts"])
-def test_a_reader_that_has_seen_enough_is_no_error(arguments: str) -> None:
-    """As with ``tag agents mcts | head -1``."""
+@pytest.mark.parametrize("lines", [0, 2])
+@pytest.mark.parametrize(
+    "arguments", ["--help", "tournament --help", "agents mcts", "agents", "games", "games battlelore", "heuristics"]
+)
+def test_a_reader_that_has_seen_enough_is_no_error(arguments: str, lines: int) -> None:
+    """As with ``tag agents mcts | head -1``, whether click prints or Rich."""
     command = [sys.executable, "-m", "tag", *arguments.split()]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1) as process:
         assert process.stdout is not None
         assert process.stderr is not None
+        for _line in range(lines):
+            process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == ""
     assert process.returncode == 0

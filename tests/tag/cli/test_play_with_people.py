@@ -458,8 +458,10 @@ class Interrupted(Thinkers):
     def __init__(self, start, seats, errors):
         super().__init__(start, seats)
         self.errors = list(errors)
+        self.asked = []
 
     def choose(self, line, since):
+        self.asked.append((len(line), since))
         if self.errors:
             raise self.errors.pop(0)
         return super().choose(line, since)
@@ -487,6 +489,17 @@ def test_an_interrupted_agent_thinks_again_or_the_move_is_taken_back(tmp_path):
         assert sentence in console.text
     saved = SavedGame.load(tmp_path / "x.json")
     assert saved.line[0] == 0
+
+
+def test_an_agent_thinks_again_about_its_earlier_moves_until_it_is_interrupted(tmp_path):
+    start, seats = Start("connect_four", 2, 4), ("human", "osla")
+    first, _console = session_of(start, seats, scripted("0", "0"), tmp_path / "game.json")
+    first.run()
+    saved = SavedGame.load(tmp_path / "game.json")
+    assert len(saved.line) == 4
+    thinkers = Interrupted(start, seats, [KeyboardInterrupt()])
+    Session(saved, thinkers, FakeConsole(scripted("0", "")), tmp_path / "game.json").run()
+    assert thinkers.asked == [(5, 0), (5, 5)]
 
 
 @pytest.mark.parametrize("leaving", [EOFError(), KeyboardInterrupt(), "quit"])
@@ -560,6 +573,13 @@ def test_a_saved_game_of_agents_alone_or_with_a_wrong_spec_is_refused(tmp_path):
         ["tournament", "nim", "--agent", "human", "--agent", "random", "--no-ray", "--no-tracking", "--blocks", "1"],
         ["tournament", "nim", "--agent", "restricted:agent=human", "--agent", "random", "--no-ray", "--no-tracking"],
         ["check", "human"],
+        ["series", "nim", "--agent", "human", "--agent", "random", "--no-ray", "--no-tracking"],
+        ["noise", "nim", "--agent", "human", "--workers", "1"],
+        ["tune", "osla", "--game", "nim", "--versus", "human", "--games", "100", "--no-ray", "--no-tracking"],
+        ["balance", "nim", "--agent", "human", "--search", "heaps", "--target", "first_seat=0±0.1", "--games", "100"],
+        ["analyse", "nim", "--agent", "human", "--workers", "1"],
+        ["exploit", "tic_tac_toe", "--agent", "human"],
+        ["train", "td_ntuple", "--game", "nim", "--episodes", "10", "--evaluate", "human", "--no-ray"],
     ],
 )
 def test_other_commands_refuse_people(arguments, tmp_path, monkeypatch):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from pathlib import Path
 from threading import Thread
 from typing import Any, ClassVar
@@ -36,6 +38,7 @@ from tag.table.tree import GameTree, SavedGame
 
 PROGRAM = Path(__file__).parents[2] / "helpers" / "faulty_program.py"
 DESCRIPTORS = Path("/proc/self/fd")
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc, which stop there")
 AT_HOME = Conditions()
 ISOLATED = Conditions(isolate=True, memory_mb=200 if sys.platform == "linux" else 0)
 CRASHES = (
@@ -254,34 +257,77 @@ def test_a_fault_tells_the_last_words_of_a_program() -> None:
     assert "ZeroDivisionError" in fault.message
 
 
-def test_a_killed_process_leaves_no_program(tmp_path: Path) -> None:
+#: An agent that takes its time.
+SLEEPS = """
+import time
+from tag import Agent
+
+class Sleeps(Agent):
+    def act(self, observation, actions):
+        time.sleep(0.1)
+        return actions[0]
+"""
+
+
+@LINUX
+@pytest.mark.parametrize("isolate", [False, True])
+def test_a_program_is_stopped_while_others_think(isolate: bool, tmp_path: Path) -> None:
+    file, sleeps = tmp_path / "beats", tmp_path / "sleeps.py"
+    sleeps.write_text(SLEEPS)
+    play(program("beats", file), str(sleeps), game="nim", conditions=ISOLATED if isolate else AT_HOME)
+    close_processes()
+    beats = [float(line) for line in file.read_text().split("\n")[:-1]]
+    assert max(later - earlier for earlier, later in pairwise(beats)) > 0.09
+
+
+@LINUX
+@pytest.mark.parametrize("isolate", [False, True])
+def test_a_program_ends_with_all_that_it_has_started(isolate: bool, tmp_path: Path) -> None:
     file = tmp_path / "pids"
-    command = [
-        sys.executable,
-        "-P",
-        "-m",
-        "tag",
-        "tournament",
-        "connect_four",
-        "--blocks",
-        "100000",
-        "--no-ray",
-        "--quiet",
-    ]
-    seats = [f"--agent={program('tells_pid', file)}", "--agent=random"]
+    play(program("tells_pids", file), "random", conditions=ISOLATED if isolate else AT_HOME)
+    close_processes()
+    pids = file.read_text().split()
+    assert len(pids) == 2
+    assert all(is_gone(int(pid)) for pid in pids)
+
+
+@LINUX
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_an_ended_command_leaves_no_program(number: signal.Signals, tmp_path: Path) -> None:
+    file = tmp_path / "pids"
+    words = ["tournament", "connect_four", "--blocks", "100000", "--no-ray", "--quiet", "--no-tracking"]
+    seats = [f"--agent={program('tells_pids', file)}", "--agent=random", "--out", str(tmp_path / "run")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    options = ["--no-tracking", "--out", str(tmp_path / "run")]
-    running = subprocess.Popen([*command, *options, *seats], env=environment)
+    running = subprocess.Popen(
+        [sys.executable, "-P", "-m", "tag", *words, *seats], env=environment, stderr=subprocess.DEVNULL
+    )
     try:
         end = time.monotonic() + 60.0
-        while not (file.exists() and file.read_text().endswith("\n")) and time.monotonic() < end:
+        while not (file.exists() and file.read_text().count("\n") >= 2) and time.monotonic() < end:
             time.sleep(0.1)
-        pid = int(file.read_text().split()[0])
+        pids = file.read_text().split()[:2]
         time.sleep(0.5)
+        running.send_signal(number)
+        running.wait(60.0)
     finally:
         running.kill()
         running.wait()
-    assert is_gone(pid)
+    assert len(pids) == 2
+    assert all(is_gone(int(pid)) for pid in pids)
+
+
+def test_no_shell_reads_the_command_and_its_paths_are_from_the_present_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "bot.py").write_text(PROGRAM.read_text(encoding="utf-8"), encoding="utf-8")
+    command = f"{shlex.quote(sys.executable)} -S own/bot.py fair ; touch mark $(touch mark) > mark '#'"
+    for conditions in (AT_HOME, ISOLATED):
+        assert told(play(process(command=command), "random", conditions=conditions)) == told(
+            play(program("fair"), "random")
+        )
+    assert not (tmp_path / "mark").exists()
 
 
 # --- over HTTP ------------------------------------------------------------------------------------------------------------
@@ -369,6 +415,13 @@ def test_a_server_plays_as_a_program_does(url: str) -> None:
     before = len(Handler.sessions)
     play(server, server)
     assert len(Handler.sessions) == before + 1  # one was there
+
+
+def test_no_proxy_is_asked(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.delenv("no_proxy", raising=False)
+    assert told(play(process(url=url), "random")) == told(play(program("fair"), "random"))
 
 
 def test_a_server_that_closes_connections_is_asked_once_more(url: str) -> None:

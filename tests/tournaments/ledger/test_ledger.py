@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -218,6 +219,22 @@ def test_timings_are_there_before_their_games(tmp_path, monkeypatch):
     resumed.append(again)
     timings = read_timings(tmp_path)
     assert timings["seconds"].tolist() == [second for row in again for second in row.record.seconds]
+
+
+@pytest.mark.parametrize("metrics", [(), ("lead",)])
+@pytest.mark.parametrize("record_actions", [False, True])
+def test_all_that_belongs_to_games_is_written_before_them(tmp_path, monkeypatch, metrics, record_actions):
+    written = []
+    real = _shards.write_shard
+
+    def noted(folder, kind, number, table):
+        written.append(kind)
+        return real(folder, kind, number, table)
+
+    monkeypatch.setattr(_shards, "write_shard", noted)
+    definition = replace(DEFINITION, metrics=metrics, record_actions=record_actions)
+    Ledger(tmp_path, definition).append(rows(GAMES[:3]))
+    assert written == ["timings", *["measures"] * len(metrics), *["actions"] * record_actions, "games"]
 
 
 def test_the_last_to_arrive_of_many_counts(tmp_path):

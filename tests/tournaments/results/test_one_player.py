@@ -154,9 +154,17 @@ def test_an_analysis_measures_scores_and_skill(tmp_path: Path) -> None:
     assert "team_skill" not in summary.index
 
 
-@pytest.mark.parametrize("needing", [["--sprt", "0,20"], ["--design", "swiss"], ["--design", "gauntlet"]])
-def test_what_needs_several_seats_is_refused(needing: list[str], tmp_path: Path) -> None:
-    refused = tag("tournament", SHORT, "--agent", "random", "--agent", "osla", *needing, "--no-ray", "--out", tmp_path)
+@pytest.mark.parametrize(
+    "words",
+    [
+        "tournament --sprt 0,20 --no-ray",
+        *[f"tournament --design {name} --no-ray" for name in ("swiss", "knockout", "gauntlet", "grid", "best_agent")],
+        "noise --blocks 20 --workers 1",
+    ],
+)
+def test_what_needs_several_seats_is_refused(words: str, tmp_path: Path) -> None:
+    command, *options = words.split()
+    refused = tag(command, SHORT, "--agent", "random", "--agent", "osla", *options, "--out", tmp_path)
     assert refused.exit_code == 2
     assert "win or lose together" not in refused.stderr
     assert len(refused.stderr.strip().splitlines()) == 1

@@ -8,13 +8,16 @@ import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from web_visits import Visitor, visited
 
+from tag.cli import main
 from tag.errors import ParameterError
 from tournaments.web import server
 from tournaments.web.server import PageEvent, application, event_stream, new_token, read_json
@@ -251,3 +254,27 @@ def test_a_busy_port_is_replaced_by_the_next() -> None:
         port = first.getsockname()[1]
         with server._listening(port) as second:
             assert port < second.getsockname()[1] < port + 20
+
+
+@pytest.mark.parametrize(
+    ("serving", "words"),
+    [
+        ("tuning.commands.serve.serve_pages", ["serve", ".", "--no-browser"]),
+        ("tournaments.commands.table.serve", ["table", "--no-browser"]),
+    ],
+)
+def test_each_start_has_a_token_of_its_own(
+    serving: str, words: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tokens: list[str] = []
+    monkeypatch.setattr(serving, lambda _pages, token, *_rest, **_options: tokens.append(token))
+    for _start in range(3):
+        assert CliRunner().invoke(main, words).exit_code == 0
+    assert len(set(tokens)) == 3
+    assert min(map(len, tokens)) >= 22  # 128 bits, six in a letter
+
+
+def test_the_server_listens_on_the_loopback_device_only() -> None:
+    with server._listening(0) as listening:
+        assert listening.getsockname()[0] == "127.0.0.1"

@@ -91,6 +91,31 @@ def test_a_study_goes_on_where_it_was_interrupted(small, tmp_path):
     assert results.verdict == {**small.verdict, "study": {**small.verdict["study"], "id": results.manifest.id}}
 
 
+class _Reversing(InProcess):
+    """Many batches in flight, the last is the first to return."""
+
+    slots = 6
+
+    def __init__(self):
+        super().__init__()
+        self.queue = {}
+
+    def submit(self, number, orders):
+        self.queue[number] = orders
+
+    def completed(self, timeout):
+        number = max(self.queue)
+        super().submit(number, self.queue.pop(number))
+        return super().completed(timeout)
+
+
+def test_a_study_is_the_same_in_whatever_order_games_come(small, tmp_path):
+    results = untracked(small.manifest.definition, tmp_path, workers=_Reversing())
+    for stage in ("search", "validation", "held_out"):
+        assert content_hash(tmp_path / stage) == content_hash(small.folder / stage)
+    assert results.verdict == {**small.verdict, "study": {**small.verdict["study"], "id": results.manifest.id}}
+
+
 def test_nothing_feasible_is_said_plainly_and_is_no_error(tmp_path):
     options = [KOMI, "--search", "komi=8..12", "--target", "first_seat=0±0.1", "--agent", "random", "--games", "200"]
     options += ["--validation", "200", "--no-ray", "--no-tracking", "--out", str(tmp_path / "study"), "--quiet"]

@@ -125,6 +125,19 @@ def test_each_link_shows_its_own_hand_and_an_open_table_everything(server):
     assert not watched["can"]["play"]
 
 
+def test_links_cannot_be_guessed_and_files_of_tables_are_for_their_owner_alone(server):
+    keys = [
+        guest.path.rpartition("/")[2]
+        for seed in range(5)
+        for guest in server.create(game="nim", players=2, seats=HUMANS, seed=seed, free=True)
+    ]
+    assert len(set(keys)) == len(keys) >= 10
+    assert {len(bytes.fromhex(key)) for key in keys} == {16}
+    files = [path for path in server.folder.iterdir() if path.is_file()]
+    assert len(files) >= 5
+    assert [path.name for path in files if path.stat().st_mode & 0o077] == []
+
+
 def test_the_list_of_tables_is_the_hosts(server):
     guest = server.create(game="nim", players=2, seats=HUMANS)[0]
     for path in ("/tables", "/tables/forms?agent=mcts"):
