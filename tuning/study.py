@@ -300,7 +300,8 @@ def _resumed(folder: Path, definition: D, sources: dict[str, str]) -> Manifest[D
         raise DataError(f"{str(folder)!r} holds another study: {reason}; name a new folder with --out")
     check_unchanged(folder, (old.versions, old.played_sources), (_versions(definition), sources))
     if sources != old.sources:
-        (folder / definition.verdict).unlink(missing_ok=True)  # by the former objective
+        for name in (definition.verdict, TIMES):  # by the former objective
+            (folder / name).unlink(missing_ok=True)
     return replace(old, definition=definition.grown_from(old.definition), sources=sources)
 
 
@@ -315,6 +316,10 @@ def _versions(definition: Study) -> dict[str, str]:
 
 TRIALS: Final = "trials.parquet"
 INCUMBENTS: Final = "incumbents.parquet"
+#: The values of trials after each rung, where they were judged before their ends.
+RUNGS: Final = "rungs.parquet"
+#: When trials began and ended: by the clock, so that it is no function of the definition.
+TIMES: Final = "times.parquet"
 
 #: Least interval in seconds between writes of the frames during a study, and the greatest share of time for writing.
 _EVERY_SECONDS: Final = 10.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import variance
 from typing import Any, Final, Protocol, Self
@@ -362,6 +363,8 @@ class Search:
         trials: those that have ended, in the order in which they did.
         games: how many games they have played.
         dropped: how many of them were pruned.
+        begun: when each trial was asked for, by its number.
+        ended: when each ended that did.
     """
 
     def __init__(
@@ -381,6 +384,8 @@ class Search:
         self.trials: list[FinishedTrial] = []
         self.games = 0
         self.dropped = 0
+        self.begun: dict[int, datetime] = {}
+        self.ended: dict[int, datetime] = {}
         self._problem = problem
         self._queue = queue
         self._budgets = tuple(budgets)
@@ -418,6 +423,8 @@ class Search:
             rung = trial.rungs.pop(0)
             trial.games += self._queue.take(rung)
             self.games += len(rung)
+            if trial.rungs:
+                self._note(trial)
             if trial.rungs and not self._problem.prunes(trial):
                 self._line_up(trial)
             else:
@@ -436,6 +443,12 @@ class Search:
         self._queue.ask(trial.rungs[0])
         self._line.append(trial)
 
+    def _note(self, trial: Trial) -> None:
+        """Note the value of a trial after a rung, unless there are several objectives or no game counts."""
+        values = self._problem.values(trial.agent, trial.games)
+        if values is not None and len(values) == 1:
+            trial.values.append((_counted(trial.games), values[0]))
+
     def _ask(self) -> Trial:
         """Return a new trial with a configuration that meets the constraints.
 
@@ -448,6 +461,7 @@ class Search:
             configuration = configurations.suggest(asked)
             if configurations.is_valid(configuration):
                 agent, rungs = self._problem.begin(asked.number, configuration)
+                self.begun[asked.number] = datetime.now(UTC)
                 return Trial(asked, agent, configuration, rungs)
             self.study.tell(asked, state=TrialState.FAIL)
             if tries == _TRIES - 1:
@@ -461,7 +475,7 @@ class Search:
         self._left += trial.planned
         values = self._problem.values(trial.agent, trial.games)
         state = VOID if values is None else DROPPED if trial.rungs else COMPLETE
-        played = sum(not game.record.void for game in trial.games)
+        played = _counted(trial.games)
         spec = self._problem.spec(trial.configuration)
         by_block = self._problem.by_block(trial.agent, trial.games)
         block_variance = variance(by_block) if len(by_block) > 1 else 0.0
@@ -477,6 +491,7 @@ class Search:
             told = self.study.tell(trial.optunas, state=TrialState.PRUNED)
         else:
             told = self.study.tell(trial.optunas, list(values))
+        last = [(played, values[0])] if values is not None and trial.values and state == COMPLETE else []
         found = FinishedTrial(
             trial.optunas.number,
             trial.agent,
@@ -489,12 +504,19 @@ class Search:
             trial.planned,
             len(by_block),
             block_variance,
+            (*trial.values, *last),
         )
+        self.ended[found.number] = datetime.now(UTC)
         self.trials.append(found)
         self.dropped += state == DROPPED
         self._problem.finished(trial, found, by_block)
         for callback in self._callbacks:
             callback(self.study, told)
+
+
+def _counted(games: Sequence[PlayedGame]) -> int:
+    """Return how many of the games count."""
+    return sum(not game.record.void for game in games)
 
 
 # --- playing a study: parts of tuning and balancing ---------------------------------------------------------------------
