@@ -28,7 +28,7 @@ from tuning.balancing.report import report_html as balance_html
 from tuning.balancing.results import read_balance
 from tuning.definition import RECOMMENDATION
 from tuning.reports.report import StudySubject, report_html, study_sections
-from tuning.reports.results import findings_of, read_study
+from tuning.reports.results import read_study
 from tuning.search.trials import DROPPED
 from tuning.study import INCUMBENTS, STUDY, TRIALS, ResultsSoFar, study_kind
 from tuning.training.definition import TRAINING, title_of_game
@@ -73,7 +73,7 @@ class StudyWork(Work):
     def sections(self) -> Iterator[Section]:
         """Yield the sections of the report, which fit a model to all trials."""
         results = read_study(self.folder)
-        yield from study_sections(StudySubject(results, findings_of(results)))
+        yield from study_sections(StudySubject(results))
 
     def changing(self) -> Sequence[Path]:
         """Return the files and folders that a study rewrites."""

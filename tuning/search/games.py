@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import variance
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Protocol, Self, TypeVar
 
 import numpy as np
 import optuna
@@ -522,6 +522,9 @@ def _counted(games: Sequence[PlayedGame]) -> int:
 # --- playing a study: parts of tuning and balancing ---------------------------------------------------------------------
 
 
+R = TypeVar("R")
+
+
 @dataclass(frozen=True)
 class Stages:
     """Folder, workers and progress for the stages of a study; ``is_stopped`` returns True if it was asked to stop."""
@@ -541,7 +544,7 @@ def play_study(
     folder: Path,
     sources: Mapping[str, str],
     play: Callable[[Stages], None],
-    report: Callable[[], object],
+    report: Callable[[], R],
     *,
     workers: Workers,
     tracking: bool | str,
@@ -549,14 +552,14 @@ def play_study(
     kind: RunType,
     is_complete: bool = False,
     origin: Origin = Origin(),
-) -> None:
-    """Play the missing games of a study until it is complete or interrupted, and write its report either way.
+) -> R:
+    """Play the missing games of a study until it is complete or interrupted, report it either way, and return the results.
 
     Args:
         folder: of the study, which is open.
         sources: the text of users' files by name.
         play: plays all stages.
-        report: writes the report from the folder, if it is not there.
+        report: writes the report from the folder, if it is not there, and returns the results that are reported.
         workers: are started.
         tracking: as in `tournaments.run_tournament`.
         progress: is closed in the end.
@@ -575,5 +578,6 @@ def play_study(
                 status = KILLED
             finally:
                 followed.close()
-        report()
+        results = report()
         followed.end(status)
+    return results

@@ -85,17 +85,22 @@ def run_training(
     with at_work(workers) as processes:
         processes.check()
         with opened_training(out, definition) as manifest:
-            play_study(
+            return play_study(
                 out,
                 manifest.sources,
                 lambda stages: _Training(manifest, stages, checkpoint_seconds).run(),
-                lambda: write_training_report(read_training(out)),
+                lambda: _report(out),
                 workers=processes,
                 tracking=tracking,
                 progress=progress or Progress(),
                 kind=TRAININGS,
             )
-    return read_training(out)
+
+
+def _report(out: Path) -> TrainingResults:
+    results = read_training(out)
+    write_training_report(results)
+    return results
 
 
 # --- evaluations ----------------------------------------------------------------------------------------------------------
