@@ -22,7 +22,7 @@ from tag.orders import GameOrder, GameRecord
 from tournaments.ledger.storage import GO_ON, write_whole
 from tournaments.reports.progress import Progress
 from tuning.search.games import Stages, StudyInterruptedError, play_study
-from tuning.training.definition import TrainingDefinition, TrainingManifest, opened_training
+from tuning.training.definition import CHECKPOINT_SECONDS, TrainingDefinition, TrainingManifest, opened_training
 from tuning.training.evaluators import EvaluatedSeat, Evaluator
 from tuning.training.files import (
     Checkpoint,
@@ -54,8 +54,6 @@ _FIRST_GAMES: Final = 4
 
 #: Numbers of batches and tasks, far from those of `tournaments.driver` on the same workers.
 _NUMBERS: Final = count(1_000_000_000_000)
-
-CHECKPOINT_SECONDS: Final = 5.0
 
 
 def run_training(

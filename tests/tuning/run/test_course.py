@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from tournaments.reports.progress import JsonProgress, LiveProgress, PlainProgress, Progress
+from tournaments.reports.displays import LiveProgress
+from tournaments.reports.progress import JsonProgress, PlainProgress, Progress
 from tuning import define_study, read_study
 from tuning import study as files
 from tuning.reports.results import study_text
