@@ -1,28 +1,65 @@
-"""Tuning, balancing and training: `tune`, `balance`, `train`, or use studies, samplers and search spaces directly."""
+"""Tuning, balancing and training: `tune`, `balance`, `train`, or use studies, samplers and search spaces directly.
+
+The names below are imported when they are first used, so that the command line starts fast.
+"""
 
 from __future__ import annotations
 
-from tuning.commands.python import (
-    BalanceRun,
-    StudyRun,
-    TrainingRun,
-    balance,
-    open_balance,
-    open_study,
-    open_training,
-    train,
-    tune,
-)
-from tuning.definition import StudyDefinition, StudyOptions, define_study
-from tuning.reports.results import StudyResults, read_study
-from tuning.reports.tracking import export_optuna_study, load_optuna_study
-from tuning.run import run_study
-from tuning.samplers import SamplerChoice, make_sampler
-from tuning.samplers.bgp import BgpSampler
-from tuning.samplers.ntbea import NtbeaSampler
-from tuning.space import SearchSpace, agent_space, game_space
-from tuning.space.configurations import Configurations
-from tuning.space.tag_json import TagSearchSpace, read_tag_json
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tuning.commands.python import (
+        BalanceRun,
+        StudyRun,
+        TrainingRun,
+        balance,
+        open_balance,
+        open_study,
+        open_training,
+        train,
+        tune,
+    )
+    from tuning.definition import StudyDefinition, StudyOptions, define_study
+    from tuning.reports.results import StudyResults, read_study
+    from tuning.reports.tracking import export_optuna_study, load_optuna_study
+    from tuning.run import run_study
+    from tuning.samplers import SamplerChoice, make_sampler
+    from tuning.samplers.bgp import BgpSampler
+    from tuning.samplers.ntbea import NtbeaSampler
+    from tuning.space import SearchSpace, agent_space, game_space
+    from tuning.space.configurations import Configurations
+    from tuning.space.tag_json import TagSearchSpace, read_tag_json
+
+_HOMES = {
+    "BalanceRun": "commands.python",
+    "BgpSampler": "samplers.bgp",
+    "Configurations": "space.configurations",
+    "NtbeaSampler": "samplers.ntbea",
+    "SamplerChoice": "samplers",
+    "SearchSpace": "space",
+    "StudyDefinition": "definition",
+    "StudyOptions": "definition",
+    "StudyResults": "reports.results",
+    "StudyRun": "commands.python",
+    "TagSearchSpace": "space.tag_json",
+    "TrainingRun": "commands.python",
+    "agent_space": "space",
+    "balance": "commands.python",
+    "define_study": "definition",
+    "export_optuna_study": "reports.tracking",
+    "game_space": "space",
+    "load_optuna_study": "reports.tracking",
+    "make_sampler": "samplers",
+    "open_balance": "commands.python",
+    "open_study": "commands.python",
+    "open_training": "commands.python",
+    "read_study": "reports.results",
+    "read_tag_json": "space.tag_json",
+    "run_study": "run",
+    "train": "commands.python",
+    "tune": "commands.python",
+}
 
 __all__ = [
     "BalanceRun",
@@ -53,3 +90,9 @@ __all__ = [
     "train",
     "tune",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

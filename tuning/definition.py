@@ -23,11 +23,21 @@ from tournaments.definition import (
     is_cooperative_game,
     sources_of,
 )
-from tournaments.ledger.folder import MANIFEST, read_manifest
+from tournaments.ledger import folder as folders
+from tuning import samplers
 from tuning.objectives import OBJECTIVES, PANELS, RATES, check_objectives, range_of
-from tuning.samplers import AUTO, OF_SEVERAL, SAMPLERS, SamplerChoice, make_sampler
 from tuning.space import SearchSpace, agent_space
-from tuning.study import FEWEST_BLOCKS, FEWEST_SCORES, Manifest, Study, distinct_agents, read_manifest_of
+from tuning.study import (
+    AUTO,
+    FEWEST_BLOCKS,
+    FEWEST_SCORES,
+    OF_SEVERAL,
+    SAMPLERS,
+    Manifest,
+    Study,
+    distinct_agents,
+    read_manifest_of,
+)
 
 # --- definition ---------------------------------------------------------------------------------------------------------
 #
@@ -465,15 +475,15 @@ def _table(
 
 
 def _opponents(text: str) -> tuple[str, ...]:
-    if (Path(text) / MANIFEST).is_file():
-        return tuple(dict.fromkeys(read_manifest(Path(text)).definition.agents))
+    if (Path(text) / folders.MANIFEST).is_file():
+        return tuple(dict.fromkeys(folders.read_manifest(Path(text)).definition.agents))
     name = parse_spec(text).name
     if not is_path(name) and name not in agent_names():
         raise UnknownNameError.of("agent", name, (*agent_names(), INCUMBENT))
     return (text,)
 
 
-def _sampler(said: StudyOptions, space: SearchSpace, objective: str, generations: int) -> SamplerChoice:
+def _sampler(said: StudyOptions, space: SearchSpace, objective: str, generations: int) -> samplers.SamplerChoice:
     """Return the sampler; one for several objectives, or for a panel, where that was left to us."""
     several = objective.count(",") + 1
     if several > 1 and said.sampler not in (AUTO, *OF_SEVERAL) and not is_path(said.sampler):
@@ -486,11 +496,12 @@ def _sampler(said: StudyOptions, space: SearchSpace, objective: str, generations
             _FOR_PANELS,
             f"{_FOR_PANELS}: the {said.panel} over opponents needs games against each in every trial",
         )
-    choice = make_sampler(name, space.configurations, said.games // max(generations, 1), seed=0)  # another one plays
+    games = said.games // max(generations, 1)
+    choice = samplers.make_sampler(name, space.configurations, games, seed=0)  # another one plays
     return replace(choice, reason=reason) if reason else choice
 
 
-def _per_trial(said: StudyOptions, choice: SamplerChoice, round_games: int, generations: int) -> int:
+def _per_trial(said: StudyOptions, choice: samplers.SamplerChoice, round_games: int, generations: int) -> int:
     """Return the games of a configuration: each opponent in each seat equally often, or less than one such round.
 
     Panels other than the mean need at least one.

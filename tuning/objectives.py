@@ -10,26 +10,25 @@ from itertools import groupby
 from math import exp, fsum, inf, log, sqrt
 from statistics import fmean
 from traceback import extract_tb
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import optuna
-from optuna.pruners import BasePruner
-from optuna.samplers import BaseSampler
-from optuna.trial import FrozenTrial
 
 from tag.catalogue.user_code import is_path, load_class, load_function, split_path
 from tag.engine.results import WIN
 from tag.errors import DataError, ParameterError, TagError, UnknownNameError, UserCodeError
-from tournaments.ledger.games import frames_of
-from tournaments.ledger.identity import Roster
-from tournaments.ledger.rows import PlayedGame
+from tournaments.ledger import games as ledgers
 from tournaments.statistics.sequential import Outcome
+
+if TYPE_CHECKING:
+    from tournaments.ledger.identity import Roster
+    from tournaments.ledger.rows import PlayedGame
 
 # --- users' code in a study: objectives and samplers, by file or as Optuna objects --------------------------------------
 
 
 #: Called after each trial with the study and the trial, as Optuna calls them; ``study.stop()`` ends the search.
-Callback = Callable[[optuna.Study, FrozenTrial], None]
+Callback = Callable[["optuna.Study", "optuna.trial.FrozenTrial"], None]
 
 #: Suffix of an object's name, after its class; no sampler's name ends like this.
 _OBJECT: Final = "()"
@@ -43,8 +42,8 @@ _SEEDS: Final = 1 << 32
 class UsersObjects:
     """Objects given to `tuning.tune` beside the study: None stands for the study's sampler, and for racing."""
 
-    sampler: BaseSampler | None = None
-    pruner: BasePruner | None = None
+    sampler: optuna.samplers.BaseSampler | None = None
+    pruner: optuna.pruners.BasePruner | None = None
     callbacks: Sequence[Callback] = ()
 
 
@@ -70,13 +69,13 @@ def check_no_object(kind: str, name: str) -> None:
         )
 
 
-def users_sampler(name: str, seed: int) -> BaseSampler:
+def users_sampler(name: str, seed: int) -> optuna.samplers.BaseSampler:
     """Return a sampler of the class that ``file.py:Class`` names, with the ``seed`` if it takes one.
 
     Raises:
         UserCodeError: there is no such class, or it cannot be made like that.
     """
-    made: Callable[..., BaseSampler] = load_class(name, BaseSampler)  # type: ignore[type-abstract]
+    made: Callable[..., optuna.samplers.BaseSampler] = load_class(name, optuna.samplers.BaseSampler)  # type: ignore[type-abstract]
     arguments = signature(made).parameters
     needed = [one.name for one in arguments.values() if one.default is one.empty and one.kind not in _OPEN]
     if set(needed) - {"seed"}:
@@ -352,7 +351,7 @@ class Objective:
 
     def _mean(self, games: Sequence[PlayedGame], number: int) -> float:
         if self._function is not None:
-            played, seats = frames_of(games, self._roster)
+            played, seats = ledgers.frames_of(games, self._roster)
             with told_in_a_sentence("objective", self.name):
                 value = self._function(played, seats.assign(tuned=seats["agent_index"] == number))
             return _checked(value, self.name)

@@ -101,7 +101,7 @@ def run_study(
         shown = progress or Progress()
         with opened_study(out, definition) as manifest:
             write_known_trials(out, known)
-            play_study(
+            return play_study(
                 out,
                 manifest.sources,
                 lambda stages: _TuningStages(manifest, stages, given).run(),
@@ -113,7 +113,6 @@ def run_study(
                 is_complete=is_complete(manifest, out) and not given.callbacks,
                 origin=Origin(manifest.versions, manifest.played_sources),
             )
-    return read_study(out)
 
 
 def with_objects(definition: StudyDefinition, given: UsersObjects) -> StudyDefinition:
@@ -136,17 +135,18 @@ def with_objects(definition: StudyDefinition, given: UsersObjects) -> StudyDefin
     return definition
 
 
-def _report(manifest: StudyManifest, out: Path, progress: Progress) -> None:
-    """Write what is made of a study once it has ended, unless that was done before."""
-    if is_reported(manifest, out):
-        return
+def _report(manifest: StudyManifest, out: Path, progress: Progress) -> StudyResults:
+    """Write what is made of a study once it has ended, unless that was done before, and return its results."""
     results = read_study(out)
+    if is_reported(manifest, out):
+        return results
     if results.complete:
         try:
             write_journal(out)
         except DataError as error:
             progress.say(str(error))  # it is for other programs only
     write_report(results)
+    return results
 
 
 class _TuningStages:

@@ -19,9 +19,8 @@ from tag.engine.rng import derive_seed
 from tag.engine.text_files import printable_values
 from tag.errors import DataError, ParameterError
 from tournaments.definition import Rules, canonical_agent
-from tournaments.ledger import parquet
-from tournaments.ledger.folder import check_unchanged, versions_of
-from tournaments.ledger.storage import GO_ON, check_is_ours, check_storage, locked, write_whole
+from tournaments.ledger import folder as folders
+from tournaments.ledger import parquet, storage
 from tuning.space import SearchSpace
 
 # --- parts of all definitions of studies --------------------------------------------------------------------------------
@@ -34,6 +33,14 @@ _EARLIER: Final = "earlier"
 FEWEST_BLOCKS: Final = 10
 #: The same where values have no bound, as scores. Of 100 blocks 99.4 % of studies see an event that 5 % of blocks have.
 FEWEST_SCORES: Final = 100
+
+
+#: The sampler that is chosen by the budget.
+AUTO: Final = "auto"
+#: The names of samplers; `tuning.samplers` makes them.
+SAMPLERS: Final = (AUTO, "ntbea", "bgp", "ntbea_bgp", "tpe", "cmaes", "nsgaii", "grid", "random", "qmc")
+#: Those that search several objectives, the default first.
+OF_SEVERAL: Final = ("tpe", "nsgaii", "random")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -214,7 +221,7 @@ class Manifest(Generic[D]):
         """Write it to ``folder``, all or nothing."""
         kind = {"schema_version": _VERSION, "kind": self.definition.kind}
         content = {**kind, **asdict(self), "definition": self.definition.to_json()}
-        write_whole(folder / STUDY, json.dumps(content, indent=2))
+        storage.write_whole(folder / STUDY, json.dumps(content, indent=2))
 
 
 def study_kind(folder: Path) -> str:
@@ -279,10 +286,12 @@ def opened_study(folder: Path, definition: D) -> Iterator[Manifest[D]]:
         DataError: the folder holds something else, is in use, or cannot be written.
     """
     sources = definition.sources()
-    check_is_ours(folder, STUDY, "study")
-    check_storage(folder, 0 if (folder / STUDY).exists() else _STUDY_BYTES + definition.games_at_most * _GAME_BYTES)
+    storage.check_is_ours(folder, STUDY, "study")
+    storage.check_storage(
+        folder, 0 if (folder / STUDY).exists() else _STUDY_BYTES + definition.games_at_most * _GAME_BYTES
+    )
     folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
+    with storage.locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
         if (folder / STUDY).exists():
             manifest = _resumed(folder, definition, sources)
         else:
@@ -298,14 +307,15 @@ def _resumed(folder: Path, definition: D, sources: dict[str, str]) -> Manifest[D
     reason = old.definition.difference(definition)
     if reason:
         raise DataError(f"{str(folder)!r} holds another study: {reason}; name a new folder with --out")
-    check_unchanged(folder, (old.versions, old.played_sources), (_versions(definition), sources))
+    folders.check_unchanged(folder, (old.versions, old.played_sources), (_versions(definition), sources))
     if sources != old.sources:
-        (folder / definition.verdict).unlink(missing_ok=True)  # by the former objective
+        for name in (definition.verdict, TIMES):  # by the former objective
+            (folder / name).unlink(missing_ok=True)
     return replace(old, definition=definition.grown_from(old.definition), sources=sources)
 
 
 def _versions(definition: Study) -> dict[str, str]:
-    return versions_of(definition.game, "optuna")
+    return folders.versions_of(definition.game, "optuna")
 
 
 # --- files --------------------------------------------------------------------------------------------------------------
@@ -315,6 +325,10 @@ def _versions(definition: Study) -> dict[str, str]:
 
 TRIALS: Final = "trials.parquet"
 INCUMBENTS: Final = "incumbents.parquet"
+#: The values of trials after each rung, where they were judged before their ends.
+RUNGS: Final = "rungs.parquet"
+#: When trials began and ended: by the clock, so that it is no function of the definition.
+TIMES: Final = "times.parquet"
 
 #: Least interval in seconds between writes of the frames during a study, and the greatest share of time for writing.
 _EVERY_SECONDS: Final = 10.0
@@ -357,7 +371,7 @@ def write_frame(path: Path, frame: pd.DataFrame) -> None:
     """Write a data frame, all or nothing; `DataError` where it cannot be written."""
     buffer = BytesIO()
     frame.to_parquet(buffer, index=False)
-    write_whole(path, buffer.getvalue(), GO_ON)
+    storage.write_whole(path, buffer.getvalue(), storage.GO_ON)
 
 
 def read_frame(path: Path) -> pd.DataFrame:
@@ -372,7 +386,7 @@ def read_frame(path: Path) -> pd.DataFrame:
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
     """Write plain values, all or nothing; `DataError` where they cannot be written."""
-    write_whole(path, json.dumps(content, indent=2) + "\n", GO_ON)
+    storage.write_whole(path, json.dumps(content, indent=2) + "\n", storage.GO_ON)
 
 
 def read_json(path: Path) -> dict[str, Any] | None:

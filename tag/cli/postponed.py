@@ -1,17 +1,78 @@
-"""Large libraries that are loaded when they are first used, so that help and refusals need not wait for them."""
+"""Modules that are loaded when they are first used, so that help and refusals need not wait for them.
+
+They are large libraries, and those of our own that commands run: the modules of commands only declare options, and import
+what they run as ``from package import module``. In Python outside of commands all of them are ordinary imports.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
 from importlib.abc import Loader
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
 from threading import RLock
 from types import ModuleType
 from typing import Any, Final
 
 #: They take from 0.05 to 0.5 s of CPU time each.
-POSTPONED: Final = frozenset({"networkx", "optuna", "pandas", "pyarrow", "pyarrow.compute", "pyarrow.parquet"})
+LIBRARIES: Final = ("networkx", "optuna", "pandas", "pyarrow", "pyarrow.compute", "pyarrow.parquet")
+#: The beginnings of names in them that need nothing of their library, and are loaded before it.
+_ALONE: Final = ("optuna._", "optuna.distributions", "optuna.exceptions")
+#: What commands run.
+RUN: Final = (
+    "tag.cli.play",
+    "tag.cli.stepping",
+    "tournaments.commands.noise",
+    "tournaments.commands.python",
+    "tournaments.commands.series",
+    "tournaments.commands.tournament",
+    "tournaments.driver",
+    "tournaments.ledger.folder",
+    "tournaments.ledger.games",
+    "tournaments.ledger.positions",
+    "tournaments.ledger.repeats",
+    "tournaments.ledger.replay",
+    "tournaments.ledger.storage",
+    "tournaments.reports.analysis",
+    "tournaments.reports.displays",
+    "tournaments.reports.figures",
+    "tournaments.reports.html.page",
+    "tournaments.reports.status",
+    "tournaments.reports.text",
+    "tournaments.reports.tournament",
+    "tournaments.results.analysis",
+    "tournaments.results.copies",
+    "tournaments.results.machines",
+    "tournaments.results.tournament",
+    "tournaments.timing",
+    "tournaments.tracking.analyses",
+    "tournaments.tracking.runs",
+    "tournaments.tracking.tracker",
+    "tournaments.web.live.pages",
+    "tournaments.web.server",
+    "tournaments.web.tables.pages",
+    "tournaments.web.tables.pool",
+    "tournaments.web.tables.recorded",
+    "tuning.balancing.report",
+    "tuning.balancing.results",
+    "tuning.balancing.run",
+    "tuning.balancing.search",
+    "tuning.commands.python",
+    "tuning.reports.report",
+    "tuning.reports.results",
+    "tuning.reports.tracking",
+    "tuning.reports.works",
+    "tuning.run",
+    "tuning.search.games",
+    "tuning.search.judge",
+    "tuning.samplers",
+    "tuning.training.report",
+    "tuning.training.results",
+    "tuning.training.run",
+    "tuning.training.tracking",
+    "tuning.verification",
+)
+POSTPONED: Final = frozenset((*LIBRARIES, *RUN))
 
 _lock: Final = RLock()
 #: The loaders of modules that have been imported and not loaded, by name; and the modules that are being loaded.
@@ -41,6 +102,8 @@ def _load(module: ModuleType) -> None:
     package = name.rpartition(".")[0]
     if package in _waiting and package not in _loading:
         _load(sys.modules[package])
+        if name not in _waiting:  # its package has loaded it
+            return
     _loading.add(name)
     try:
         loader.exec_module(module)
@@ -67,15 +130,22 @@ class _Loader(Loader):
 
 
 class _Finder:
-    """Finds these libraries as Python does."""
+    """Finds these modules as Python does."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         """Return how to make a module that waits; None for any other one."""
-        spec = PathFinder.find_spec(name, path, target) if name in POSTPONED else None
-        if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader)
+        spec = PathFinder.find_spec(name, path, target) if name in POSTPONED or _is_of_waiting(name) else None
+        if spec is None or spec.loader is None or isinstance(spec.loader, ExtensionFileLoader):
+            return None
+        spec.loader = _Loader(spec.loader)
         return spec
+
+
+def _is_of_waiting(name: str) -> bool:
+    """Say whether a module is of a library that waits: it cannot be loaded before the library, and waits as well."""
+    library = name.partition(".")[0]
+    return library in LIBRARIES and library in _waiting and library not in _loading and not name.startswith(_ALONE)
 
 
 def postpone() -> None:

@@ -15,7 +15,7 @@ from tag.errors import DataError, ParameterError, TagError
 from tournaments.commands.settings import HEADINGS, RunSettings, Settings, read_toml
 from tournaments.definition import Rules, TournamentDefinition, define, user_sources
 from tournaments.ledger.folder import opened, read_manifest
-from tuning.commands.python import BalanceSettings, StudySettings, TrainingSettings
+from tuning.commands.settings import BalanceSettings, StudySettings, TrainingSettings
 
 AGENT = """
 from tag import Agent

@@ -14,6 +14,8 @@ from cluster import Workers
 from cluster.workers import at_work
 from tag.catalogue.options import option
 from tag.cli.process import print_json
+from tournaments import driver
+from tournaments.commands import tournament
 from tournaments.commands.settings import (
     GroupedCommand,
     RunSettings,
@@ -24,10 +26,9 @@ from tournaments.commands.settings import (
     stopped,
     table_width,
 )
-from tournaments.commands.tournament import look_at_run
-from tournaments.driver import check_all, run_all
-from tournaments.reports.analysis import REPORT, tables_text, write_report
-from tournaments.reports.progress import Progress, make_progress
+from tournaments.reports import analysis as reports
+from tournaments.reports import displays
+from tournaments.reports.progress import Progress
 from tournaments.results.analysis import (
     AnalysedGame,
     AnalysisDefinition,
@@ -50,8 +51,7 @@ from tournaments.results.measures import read_event
 from tournaments.results.skill import GAIN_AT, read_doublings, skill_of
 from tournaments.results.speed import measure_speed
 from tournaments.statistics.intervals import IntervalEstimate
-from tournaments.tracking.analyses import ANALYSES
-from tournaments.tracking.tracker import FINISHED, KILLED, tracked
+from tournaments.tracking import analyses, tracker
 
 #: The measures with a course over a game: they have a value at each action.
 COURSES: Final = ("actions", "heuristic")
@@ -79,17 +79,19 @@ def run_analysis(
     parts = {folder: part for event in definition.events for folder, part in parts_of(definition, event, out)}
     total = sum(len(part.schedule()) for part in parts.values())
     with at_work(workers) as processes:
-        check_all(parts, out, processes)
+        driver.check_all(parts, out, processes)
         manifest = begin(definition, out)
-        with tracked(progress or Progress(), out, tracking, processes.describe(), ANALYSES) as followed:
-            played = run_all(parts, processes, progress=followed)
+        with tracker.tracked(
+            progress or Progress(), out, tracking, processes.describe(), analyses.ANALYSES
+        ) as followed:
+            played = driver.run_all(parts, processes, progress=followed)
             if not played[-1].complete:
-                followed.end(KILLED)
+                followed.end(tracker.KILLED)
                 return AnalysisResults(out, manifest, sum(part.games for part in played), total)
             results = _figures(manifest, out, total)
             results.write()
-            write_report(results)
-            followed.end(FINISHED)
+            reports.write_report(results)
+            followed.end(tracker.FINISHED)
     return results
 
 
@@ -180,15 +182,21 @@ def analyse(games: tuple[str, ...], progress: str, quiet: bool, as_json: bool, *
     folder = Path(settings.out)
     with settings.make_workers() as workers:
         results = run_analysis(
-            definition, folder, workers=workers, tracking=settings.store, progress=make_progress(quiet, progress)
+            definition,
+            folder,
+            workers=workers,
+            tracking=settings.store,
+            progress=displays.make_progress(quiet, progress),
         )
     if not results.complete:
         return stopped(results.games, f"{results.total:,}")
     if as_json:
         print_json(results.to_json(), indent=None)
         return 0
-    click.echo(tables_text(results, table_width()))
-    click.echo(f"\n{results.games:,} games; figures and ledgers are in {folder}, the report is {folder / REPORT}")
-    if where := look_at_run(settings, folder, ANALYSES):
+    click.echo(reports.tables_text(results, table_width()))
+    click.echo(
+        f"\n{results.games:,} games; figures and ledgers are in {folder}, the report is {folder / reports.REPORT}"
+    )
+    if where := tournament.look_at_run(settings, folder, analyses.ANALYSES):
         click.echo("\n  ".join(["look at its run:", *where]))
     return 0

@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 
 from tag.errors import DataError, ParameterError, PlayersError, UnknownNameError
-from tournaments.ledger.folder import SERIES, read_events, read_manifest
-from tournaments.ledger.games import read_ledger
-from tournaments.ledger.positions import write_positions
-from tournaments.ledger.replay import log_line, replays_of
-from tournaments.ledger.storage import write_whole
-from tournaments.reports.text import standings_csv
-from tournaments.results.tournament import counted_seats, rate, read_results
+from tournaments.ledger import folder as folders
+from tournaments.ledger import games as ledgers
+from tournaments.ledger import positions as positions_of
+from tournaments.ledger import replay as replays
+from tournaments.ledger import storage
+from tournaments.reports import text as texts
+from tournaments.results import tournament as outcomes
 from tournaments.statistics.intervals import Ints, plain
 from tournaments.statistics.pairwise import PairwiseTable, pairwise
 from tournaments.statistics.ranked_games import RankedGames
@@ -31,7 +31,7 @@ def write_pieces(pieces: Iterable[str], file: Path | None) -> None:
         for piece in pieces:
             click.echo(piece, nl=False)
         return
-    write_whole(file, pieces, "name a file with --out")
+    storage.write_whole(file, pieces, "name a file with --out")
 
 
 def crosstable_frame(folder: Path) -> pd.DataFrame:
@@ -80,7 +80,7 @@ def pairs_frame(folder: Path) -> pd.DataFrame:
 
 def _pairs(folder: Path) -> PairwiseTable:
     """Return the results of every two agents: who was placed above whom, or in games for one player who scored more."""
-    counted = counted_seats(folder)
+    counted = outcomes.counted_seats(folder)
     is_alone = not counted["seat"].any()
     return pairwise(RankedGames.by_score([counted]) if is_alone else RankedGames.of(counted))
 
@@ -98,7 +98,7 @@ _ROWS_AT_ONCE: Final = 10_000
 
 def games_frame(folder: Path) -> pd.DataFrame:
     """Return one row per game: the columns of `tournaments.read_ledger`, and those of each seat: agent_0, result_0, …."""
-    games, seats = read_ledger(folder)
+    games, seats = ledgers.read_ledger(folder)
     for seat in sorted(seats["seat"].unique()):
         of_seat = seats[seats["seat"] == seat].set_index("game_id")
         for name in _OF_A_SEAT:
@@ -114,7 +114,7 @@ def csv_of(frame: pd.DataFrame) -> Iterator[str]:
 
 def json_of(folder: Path) -> Iterator[str]:
     """Yield a tournament's definition and results as one JSON object, piece by piece, with a game per line at its end."""
-    manifest = read_manifest(folder)
+    manifest = folders.read_manifest(folder)
     pairs = pairs_frame(folder)
     head = {
         "tournament": {
@@ -124,7 +124,7 @@ def json_of(folder: Path) -> Iterator[str]:
             **manifest.definition.to_json(),
             "labels": manifest.definition.labels,
         },
-        "results": read_results(folder).to_json(),
+        "results": outcomes.read_results(folder).to_json(),
         "ratings": _ratings(folder) if len(pairs) else None,
         "pairs": plain(pairs.to_dict("records")),
     }
@@ -143,13 +143,13 @@ def pgn_of(folder: Path) -> Iterator[str]:
         DataError: there is no tournament, or its ledger is damaged.
         PlayersError: the games are not of two players.
     """
-    manifest = read_manifest(folder)
+    manifest = folders.read_manifest(folder)
     definition = manifest.definition
     if definition.players != 2:
         raise PlayersError(
             f"PGN is for games of 2 players, and those in {str(folder)!r} have {definition.players}; export pairs instead"
         )
-    seats = counted_seats(folder)
+    seats = outcomes.counted_seats(folder)
     date = manifest.created[:10].replace("-", ".")
     for white, black in zip(*(_records(seats[seats["seat"] == seat]) for seat in (0, 1)), strict=True):
         lead = black["ordinal"] - white["ordinal"]
@@ -163,14 +163,14 @@ def pgn_of(folder: Path) -> Iterator[str]:
 def _ratings(folder: Path) -> dict[str, Any] | None:
     """Return the ratings, None where some agents have not met."""
     try:
-        return rate(folder).to_json()
+        return outcomes.rate(folder).to_json()
     except DataError:
         return None
 
 
 def _game_objects(folder: Path) -> Iterator[dict[str, Any]]:
     """Yield each game with a list of its seats."""
-    games, seats = read_ledger(folder)
+    games, seats = ledgers.read_ledger(folder)
     n_players = len(seats) // max(len(games), 1)
     of_seats = _records(seats[["seat", *_OF_A_SEAT, "faults"]])
     for game in _records(games):
@@ -193,10 +193,10 @@ _POSITIONS: Final = "positions"
 _OF_TWO: Final = ("crosstable", "pairs", "pgn")
 _EXPORTS: Final[dict[str, Callable[[Path], Iterable[str]]]] = {
     "crosstable": lambda folder: csv_of(crosstable_frame(folder)),
-    "standings": lambda folder: [standings_csv(read_results(folder).standings)],
+    "standings": lambda folder: [texts.standings_csv(outcomes.read_results(folder).standings)],
     "pairs": lambda folder: csv_of(pairs_frame(folder)),
     "games": lambda folder: csv_of(games_frame(folder)),
-    "seats": lambda folder: csv_of(read_ledger(folder)[1]),
+    "seats": lambda folder: csv_of(ledgers.read_ledger(folder)[1]),
     "json": json_of,
     "pgn": pgn_of,
 }
@@ -234,14 +234,14 @@ def export(folder: Path, what: str, out: Path | None, games: str) -> None:
         raise ParameterError(f"--games is for actions and positions, not for {what}; leave it out")
     if what == _POSITIONS and out is None:
         raise ParameterError("positions are no text; name a file with --out positions.parquet")
-    if (folder / SERIES).is_file():
-        events = ", ".join(str(folder / name) for name in read_events(folder))
+    if (folder / folders.SERIES).is_file():
+        events = ", ".join(str(folder / name) for name in folders.read_events(folder))
         raise DataError(f"{str(folder)!r} is a series; export its events: {events}")
-    if what in _OF_TWO and len(read_manifest(folder).definition.agents) < 2:
+    if what in _OF_TWO and len(folders.read_manifest(folder).definition.agents) < 2:
         raise DataError(f"{str(folder)!r} has no {what}: one agent takes part, with copies of itself; see tag results")
     chosen = games.split(",") if games else None
     if what == _POSITIONS and out is not None:
-        rows, n_games = write_positions(folder, out, chosen)
+        rows, n_games = positions_of.write_positions(folder, out, chosen)
         click.echo(f"tag: {rows:,} positions of {n_games:,} games", err=True)
         return
     write_pieces(_action_lines(folder, chosen) if what == _ACTIONS else _EXPORTS[what](folder), out)
@@ -250,8 +250,8 @@ def export(folder: Path, what: str, out: Path | None, games: str) -> None:
 def _action_lines(folder: Path, games: list[str] | None) -> Iterator[str]:
     """Yield games as lines of an action log, and report once if agents have to play."""
     said = False
-    for replay in replays_of(folder, games):
+    for replay in replays.replays_of(folder, games):
         if replay.recording is None and not said:
             click.echo("tag: agents play the games again whose actions were not recorded (--record-actions)", err=True)
             said = True
-        yield log_line(replay)
+        yield replays.log_line(replay)

@@ -18,6 +18,7 @@ from tag.cli.numbers import SEED, Number
 from tag.cli.process import print_json
 from tag.engine.rng import Rng
 from tag.errors import DataError, ParameterError, UnknownNameError
+from tournaments import driver
 from tournaments.commands.settings import (
     ResumableCommand,
     Settings,
@@ -29,10 +30,11 @@ from tournaments.commands.settings import (
     table_width,
 )
 from tournaments.definition import TournamentDefinition, canonical_agent
-from tournaments.driver import check_all, run_all
 from tournaments.ledger.folder import MANIFEST, event_name, read_manifest
 from tournaments.ledger.folder import MANIFEST as TOURNAMENT
 from tournaments.ledger.storage import check_is_ours, read_json, write_whole
+from tournaments.reports import displays
+from tournaments.reports import text as texts
 from tournaments.reports.figures import ranges_figure, styles
 from tournaments.reports.html.page import (
     Block,
@@ -46,19 +48,10 @@ from tournaments.reports.html.page import (
     records_table,
     table,
 )
-from tournaments.reports.progress import Progress, make_progress
+from tournaments.reports.progress import Progress
 from tournaments.reports.reading import sentence
-from tournaments.reports.text import number_text, paused_text, records_text, rows_text
-from tournaments.results.copies import (
-    LEAST_BLOCKS,
-    AgentNoise,
-    CopyTest,
-    check_same,
-    corrected,
-    read_copies,
-    round_below,
-)
-from tournaments.results.tournament import PausedAgent, read_results
+from tournaments.results import copies as copies_of
+from tournaments.results import tournament as outcomes
 from tournaments.statistics.intervals import half_width_text, plain, plain_record
 
 NOISE_MANIFEST: Final = "noise.json"
@@ -170,8 +163,8 @@ class NoiseResults:
 
     folder: Path
     definition: NoiseDefinition
-    agents: list[AgentNoise]
-    paused: list[PausedAgent]
+    agents: list[copies_of.AgentNoise]
+    paused: list[outcomes.PausedAgent]
     games: int
     total: int
 
@@ -193,14 +186,14 @@ class NoiseResults:
         if self.paused:
             return f"no verdict: {self.paused[0].agent} is paused because of what it has done; mend it first"
         blocks = min((agent.blocks for agent in self.agents), default=0)
-        if blocks < LEAST_BLOCKS:
-            return f"{blocks} blocks are too few for a verdict; {LEAST_BLOCKS} are the least"
+        if blocks < copies_of.LEAST_BLOCKS:
+            return f"{blocks} blocks are too few for a verdict; {copies_of.LEAST_BLOCKS} are the least"
         if all(agent.is_exact for agent in self.agents):
             return "the set-up favours nobody: all copies score the same, to the last point, in every block"
         noisy = [agent for agent in self.agents if not agent.is_exact]
         noisiest = max(noisy, key=lambda agent: agent.points.noise(blocks))
         noise = noisiest.points.noise(blocks)
-        wished = round_below(noise)
+        wished = copies_of.round_below(noise)
         return (
             f"the set-up favours nobody: differences of up to ±{noise:.3f} points ({noisiest.ratings.noise(blocks):.0f} in "
             f"rating) are noise at {blocks:,} blocks; to show one of {wished:g} points with a power of 80 % takes about "
@@ -224,13 +217,13 @@ def read_noise(folder: Path) -> NoiseResults:
     """Return the results of the A/A test in ``folder`` so far."""
     definition = read_definition(folder)
     begun = {path: part for path, part in definition.folders(folder) if (path / MANIFEST).exists()}
-    results = {path: read_results(path) for path in begun}
+    results = {path: outcomes.read_results(path) for path in begun}
     agents = []
     for agent in definition.agents:
         own, same = own_folder(folder, definition, agent), same_folder(folder, definition, agent)
-        found = read_copies(results[own], begun[own]) if own in begun else None
+        found = copies_of.read_copies(results[own], begun[own]) if own in begun else None
         if found:
-            checks = [check_same(same, begun[same])] if same in begun else []
+            checks = [copies_of.check_same(same, begun[same])] if same in begun else []
             agents.append(replace(found, checks=found.checks + checks))
     return NoiseResults(
         folder,
@@ -245,9 +238,9 @@ def read_noise(folder: Path) -> NoiseResults:
     )
 
 
-def _corrected(agents: Sequence[AgentNoise]) -> list[AgentNoise]:
+def _corrected(agents: Sequence[copies_of.AgentNoise]) -> list[copies_of.AgentNoise]:
     """Return the agents with p values corrected for all checks of all agents."""
-    checks: list[CopyTest] = corrected([check for agent in agents for check in agent.checks])
+    checks: list[copies_of.CopyTest] = copies_of.corrected([check for agent in agents for check in agent.checks])
     found = []
     for agent in agents:
         mine, checks = checks[: len(agent.checks)], checks[len(agent.checks) :]
@@ -272,10 +265,10 @@ def run_noise(
     parts = dict(definition.folders(out))
     _check(definition, out)
     with at_work(workers) as processes:
-        check_all(parts, out, processes)
+        driver.check_all(parts, out, processes)
         out.mkdir(parents=True, exist_ok=True)
         write_whole(out / NOISE_MANIFEST, json.dumps(definition.to_json(), indent=2))
-        run_all(parts, processes, progress=progress or Progress())
+        driver.run_all(parts, processes, progress=progress or Progress())
     return read_noise(out)
 
 
@@ -299,15 +292,19 @@ def noise_text(results: NoiseResults, width: int | None = None) -> str:
     """Return the copies, the noise by blocks, the checks and the verdict as plain text."""
     parts = []
     for agent in results.agents:
-        parts.append(records_text([plain_record(copy) for copy in agent.copies], {"agent": "copy"}, _COPIES, width))
+        parts.append(
+            texts.records_text([plain_record(copy) for copy in agent.copies], {"agent": "copy"}, _COPIES, width)
+        )
         if agent.is_exact:
             parts.append(
                 f"{agent.agent} draws nothing: its copies play identical games, which tells nothing about noise"
             )
         elif agent.blocks > 1:
             parts += [_precisions_text(agent, width), _correlation(agent), _seats(agent)]
-    parts.append(records_text(_check_records(results, "ALARM"), {"agent": "agent", "check": "check"}, _CHECKS, width))
-    parts += map(paused_text, results.paused)
+    parts.append(
+        texts.records_text(_check_records(results, "ALARM"), {"agent": "agent", "check": "check"}, _CHECKS, width)
+    )
+    parts += map(texts.paused_text, results.paused)
     return "\n\n".join([*parts, results.verdict])
 
 
@@ -325,18 +322,20 @@ _CHECKS: Final = {
 }
 
 
-def _precisions_text(agent: AgentNoise, width: int | None) -> str:
+def _precisions_text(agent: copies_of.AgentNoise, width: int | None) -> str:
     rows = [
         (
             f"{one.blocks:,}",
             f"±{half_width_text(one.noise, '.3f')}",
             f"{one.detectable:.3f}",
-            f"±{number_text(one.rating_noise, '.0f')}",
-            number_text(one.rating_detectable, ".0f"),
+            f"±{texts.number_text(one.rating_noise, '.0f')}",
+            texts.number_text(one.rating_detectable, ".0f"),
         )
         for one in agent.precisions()
     ]
-    return rows_text(("blocks", "noise", "found in 80 %", "noise in rating", "found in 80 %"), rows, width, left=0)
+    return texts.rows_text(
+        ("blocks", "noise", "found in 80 %", "noise in rating", "found in 80 %"), rows, width, left=0
+    )
 
 
 def _check_records(results: NoiseResults, alarm: str) -> list[dict[str, Any]]:
@@ -353,14 +352,15 @@ def _check_records(results: NoiseResults, alarm: str) -> list[dict[str, Any]]:
     ]
 
 
-def _correlation(agent: AgentNoise) -> str:
+def _correlation(agent: copies_of.AgentNoise) -> str:
     return (
-        f"{agent.games:,} games of {agent.blocks:,} blocks; correlation within blocks {number_text(agent.rho, '+.3f')}, "
-        f"design effect {number_text(agent.design_effect, '.2f')}"
+        f"{agent.games:,} games of {agent.blocks:,} blocks; correlation within blocks "
+        f"{texts.number_text(agent.rho, '+.3f')}, "
+        f"design effect {texts.number_text(agent.design_effect, '.2f')}"
     )
 
 
-def _seats(agent: AgentNoise) -> str:
+def _seats(agent: copies_of.AgentNoise) -> str:
     """Return the effect of each seat, which is the game's and not a fault of the set-up."""
     points = ", ".join(
         f"{seat}: {mean:.3f} ± {half_width_text(interval.half, '.3f')}"
@@ -407,7 +407,7 @@ def _checks_section(results: NoiseResults) -> Section:
     return Section("checks", "Checks", [checks], about)
 
 
-def _agent(agent: AgentNoise, name: str) -> Section:
+def _agent(agent: copies_of.AgentNoise, name: str) -> Section:
     labels = [copy.agent for copy in agent.copies]
     rows = pd.DataFrame([
         {"name": style.name, "colour": style.colour, "mean": copy.difference, **copy.interval._asdict()}
@@ -421,7 +421,7 @@ def _agent(agent: AgentNoise, name: str) -> Section:
     return Section(name, agent.agent, blocks, about)
 
 
-def _precisions_block(agent: AgentNoise) -> Block:
+def _precisions_block(agent: copies_of.AgentNoise) -> Block:
     rows = [
         {
             "blocks": f"{one.blocks:,}",
@@ -457,7 +457,7 @@ def noise(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) 
     definition, where = _definition(game, said_options(options))
     folder = Path(where.out or "runs/noise")
     with where.make_workers() as workers:
-        found = run_noise(definition, folder, workers=workers, progress=make_progress(quiet, progress))
+        found = run_noise(definition, folder, workers=workers, progress=displays.make_progress(quiet, progress))
     if as_json:
         print_json(found.to_json())
     else:

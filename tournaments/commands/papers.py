@@ -12,7 +12,7 @@ from typing import Any
 from cluster import Workers, make_workers
 from tag.errors import TagError, UnknownNameError
 from tournaments.commands.analysis import run_analysis
-from tournaments.reports.progress import make_progress
+from tournaments.reports.displays import make_progress
 from tournaments.results.analysis import AnalysisDefinition, AnalysisResults
 
 #: How a script ends that was interrupted.

@@ -15,7 +15,8 @@ from cluster.workers import at_work
 from tournaments.commands.settings import Settings
 from tournaments.driver import run_tournament
 from tournaments.ledger.games import read_ledger
-from tournaments.reports.progress import Progress, make_progress
+from tournaments.reports.displays import make_progress
+from tournaments.reports.progress import Progress
 from tournaments.reports.text import results_text
 from tournaments.results.tournament import RatingSummary, TournamentResults, rate, read_results
 from tournaments.statistics.intervals import flat

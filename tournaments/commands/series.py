@@ -18,6 +18,7 @@ from tag.catalogue.registry import game_class
 from tag.cli.process import print_json
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, PlayersError
+from tournaments import driver
 from tournaments.commands.settings import (
     ResumableCommand,
     Settings,
@@ -30,15 +31,14 @@ from tournaments.commands.settings import (
     table_width,
 )
 from tournaments.definition import TournamentDefinition
-from tournaments.driver import check_all, run_all
-from tournaments.ledger.folder import MANIFEST, SERIES, event_name, read_events, read_manifest
-from tournaments.ledger.storage import check_is_ours, write_whole
-from tournaments.reports.figures import ranges_figure, styles
-from tournaments.reports.html.page import Block, Column, Figures, Page, Paragraph, Section, records_table
-from tournaments.reports.progress import Progress, make_progress
+from tournaments.ledger import folder as folders
+from tournaments.ledger import storage
+from tournaments.reports import displays, figures
+from tournaments.reports import text as texts
+from tournaments.reports.html import page as pages
+from tournaments.reports.progress import Progress
 from tournaments.reports.reading import sentence
-from tournaments.reports.text import records_text, results_text
-from tournaments.results.tournament import TournamentResults, read_results
+from tournaments.results import tournament as outcomes
 from tournaments.statistics.intervals import Interval, independent_clusters, plain_record, student
 
 # --- series -----------------------------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ class SeriesResults:
     """
 
     folder: Path
-    events: dict[str, TournamentResults]
+    events: dict[str, outcomes.TournamentResults]
     overall: list[OverallStanding]
     total: int
     apart: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -155,24 +155,26 @@ def run_series(
     Raises:
         TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
     """
-    named = {event_name(event.game, event.players): event.to_json() for event in events}
-    parts = {out / event_name(event.game, event.players): event for event in events}
+    named = {folders.event_name(event.game, event.players): event.to_json() for event in events}
+    parts = {out / folders.event_name(event.game, event.players): event for event in events}
     _check(parts, out)
     parts = {folder: _extended(folder, event) for folder, event in parts.items()}
     with at_work(workers) as processes:
-        check_all(parts, out, processes)
+        driver.check_all(parts, out, processes)
         out.mkdir(parents=True, exist_ok=True)
-        write_whole(out / SERIES, json.dumps({"events": named}, indent=2))
-        run_all(parts, processes, tracking=tracking, progress=progress or Progress())
+        storage.write_whole(out / folders.SERIES, json.dumps({"events": named}, indent=2))
+        driver.run_all(parts, processes, tracking=tracking, progress=progress or Progress())
     return read_series(out)
 
 
 def read_series(folder: Path) -> SeriesResults:
     """Return the results of the series in ``folder``."""
-    events = {name: _extended(folder / name, event) for name, event in read_events(folder).items()}
-    begun = {name: read_results(folder / name) for name in events if (folder / name / MANIFEST).exists()}
+    events = {name: _extended(folder / name, event) for name, event in folders.read_events(folder).items()}
+    begun = {
+        name: outcomes.read_results(folder / name) for name in events if (folder / name / folders.MANIFEST).exists()
+    }
     apart = _apart(
-        {name: events[name] for name in begun}, min(len(event.agents) for event in read_events(folder).values())
+        {name: events[name] for name in begun}, min(len(event.agents) for event in folders.read_events(folder).values())
     )
     tables = [_table(results, events[name]) for name, results in begun.items() if name not in apart]
     total = sum(begun[name].total if name in begun else len(event.schedule()) for name, event in events.items())
@@ -181,9 +183,9 @@ def read_series(folder: Path) -> SeriesResults:
 
 def _extended(folder: Path, event: TournamentDefinition) -> TournamentDefinition:
     """Return an event as it is in its folder, where it may have been given more agents and blocks; else as it is said."""
-    if not (folder / MANIFEST).exists():
+    if not (folder / folders.MANIFEST).exists():
         return event
-    own = read_manifest(folder).definition
+    own = folders.read_manifest(folder).definition
     return event if event.difference(own) else own
 
 
@@ -197,15 +199,15 @@ def _apart(events: Mapping[str, TournamentDefinition], n_agents: int) -> dict[st
 
 def _check(events: Mapping[Path, TournamentDefinition], out: Path) -> None:
     """Raise unless ``events``, by folder, make a series, and ``out`` is new, empty, or has no other events in it."""
-    check_is_ours(out, SERIES, "series")
+    storage.check_is_ours(out, folders.SERIES, "series")
     if len({len(event.agents) for event in events.values()}) != 1:
         raise PlayersError("all events of a series are between the same number of agents")
-    for name in read_events(out) if (out / SERIES).exists() else ():
+    for name in folders.read_events(out) if (out / folders.SERIES).exists() else ():
         if out / name not in events:
             raise DataError(f"{str(out)!r} holds a series with {name}; name that as well, or a new folder with --out")
 
 
-def _table(results: TournamentResults, event: TournamentDefinition) -> list[_Strength]:
+def _table(results: outcomes.TournamentResults, event: TournamentDefinition) -> list[_Strength]:
     """Return the strength of each agent in one event, by the agent's number."""
     by_label = {standing.agent: standing for standing in results.standings}
     found = [by_label.get(label) for label in event.labels]
@@ -239,15 +241,15 @@ def _overall(tables: list[list[_Strength]]) -> list[OverallStanding]:
 
 def series_text(results: SeriesResults, width: int | None = None) -> str:
     """Return the overall table of a series and the standings of each event as plain text."""
-    table = records_text(_overall_records(results), {"agent": "agent"}, _overall_columns(results), width)
+    table = texts.records_text(_overall_records(results), {"agent": "agent"}, _overall_columns(results), width)
     parts = [*([table] if results.overall else []), *([results.notice] if results.notice else [])]
-    parts += [f"{name}\n{results_text(found, width)}" for name, found in results.events.items()]
+    parts += [f"{name}\n{texts.results_text(found, width)}" for name, found in results.events.items()]
     return "\n\n".join(parts)
 
 
-def _overall_columns(results: SeriesResults) -> dict[str, Column]:
-    of_events = {f"event {name}": Column(name, form=".3f") for name in results.compared}
-    return {"strength": Column("strength", "", ".3f", "ends"), **of_events}
+def _overall_columns(results: SeriesResults) -> dict[str, pages.Column]:
+    of_events = {f"event {name}": pages.Column(name, form=".3f") for name in results.compared}
+    return {"strength": pages.Column("strength", "", ".3f", "ends"), **of_events}
 
 
 def _overall_records(results: SeriesResults) -> list[dict[str, Any]]:
@@ -259,44 +261,50 @@ def _overall_records(results: SeriesResults) -> list[dict[str, Any]]:
     return records
 
 
-def series_page(folder: Path) -> Page:
+def series_page(folder: Path) -> pages.Page:
     """Return the report of the series in ``folder``, complete or not."""
     from tournaments.reports.reading import read_tournament  # noqa: PLC0415  only who draws waits for these
     from tournaments.reports.tournament import event_section  # noqa: PLC0415
 
     results = read_series(folder)
-    events = {name: _extended(folder / name, event) for name, event in read_events(folder).items()}
+    events = {name: _extended(folder / name, event) for name, event in folders.read_events(folder).items()}
     sections = [_overall_section(results, events)]
     for at, (name, event) in enumerate(events.items()):
         reading = read_tournament(folder / name) if name in results.events else None
         sections.append(event_section(f"event-{at}", event, reading))
     played = f"{results.total:,}, complete" if results.complete else f"{results.games:,} of {results.total:,}"
     facts = [("Events", str(len(events))), ("Agents", str(len(next(iter(events.values())).agents))), ("Games", played)]
-    return Page(f"Series of {len(events)} events", "In the overall table every event weighs the same.", facts, sections)
+    return pages.Page(
+        f"Series of {len(events)} events", "In the overall table every event weighs the same.", facts, sections
+    )
 
 
-def _overall_section(results: SeriesResults, events: dict[str, TournamentDefinition]) -> Section:
+def _overall_section(results: SeriesResults, events: dict[str, TournamentDefinition]) -> pages.Section:
     about = (
         "An agent's strength is its points per seat in shares of an equal part, averaged over the events: 1 is average, 0 "
         "means that it never wins. Intervals are at 95 %."
     )
-    notice = [Paragraph(f"{sentence(results.notice)}.")] if results.notice else []
+    notice = [pages.Paragraph(f"{sentence(results.notice)}.")] if results.notice else []
     if not results.overall:
-        return Section("overall", "Overall", notice or [Paragraph("No game has been played yet.")], about)
+        return pages.Section("overall", "Overall", notice or [pages.Paragraph("No game has been played yet.")], about)
     labels = [standing.agent for standing in results.overall]
-    drawn = styles(labels, events[results.compared[0]].labels)
+    drawn = figures.styles(labels, events[results.compared[0]].labels)
     records = [
         {**one, "place": style.number, "name": style.name, "colour": style.colour, "mean": one["strength"]}
         for one, style in zip(_overall_records(results), drawn, strict=True)
     ]
     frame, short = pd.DataFrame(records), {style.label: style.short for style in drawn}
-    listed = records_table(records, "Strength over all events", ("place", "agent"), _overall_columns(results), short)
-    blocks: list[Block] = [listed, *notice]
+    listed = pages.records_table(
+        records, "Strength over all events", ("place", "agent"), _overall_columns(results), short
+    )
+    blocks: list[pages.Block] = [listed, *notice]
     measured = frame[frame["mean"].notna()].astype({"mean": float, "low": float, "high": float})
     if not measured.empty:
-        figure = ranges_figure("overall-figure", "Strength", "The line is an equal share.", measured, reference=1.0)
-        blocks.append(Figures([figure], "own"))
-    return Section("overall", "Overall", blocks, about)
+        figure = figures.ranges_figure(
+            "overall-figure", "Strength", "The line is an equal share.", measured, reference=1.0
+        )
+        blocks.append(pages.Figures([figure], "own"))
+    return pages.Section("overall", "Overall", blocks, about)
 
 
 #: Settings that an event of a TOML file may have of its own; the others are common to all.
@@ -333,7 +341,7 @@ def series(
     settings = [Settings.from_values({**values, **event, **said}, "the events") for event in events]
     definitions = [one.definition() for one in settings]
     with settings[0].make_workers() as workers:
-        shown = make_progress(quiet, progress)
+        shown = displays.make_progress(quiet, progress)
         found = run_series(definitions, Path(out), workers=workers, tracking=settings[0].store, progress=shown)
     if as_json:
         print_json(found.to_json())

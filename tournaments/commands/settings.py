@@ -32,9 +32,9 @@ from tag.errors import DataError, ParameterError, PlayersError, SpecError, Unkno
 from tag.orders import forget_user_code
 from tournaments.definition import Rules, TournamentDefinition, TournamentOptions, define, is_cooperative_game
 from tournaments.designs.agents import at_budgets, read_budgets
-from tournaments.ledger.folder import read_seed
+from tournaments.ledger import folder as folders
 from tournaments.reports.progress import AUTO, PROGRESS_KINDS
-from tournaments.tracking.runs import without_password
+from tournaments.tracking import runs
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -193,7 +193,7 @@ def stopped(games: int, total: str) -> int:
 
 def _this_command() -> str:
     """Return the command line of this process, without a password."""
-    return shlex.join([program_name("tag"), *map(without_password, sys.argv[1:])])
+    return shlex.join([program_name("tag"), *map(runs.without_password, sys.argv[1:])])
 
 
 def said_options(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -385,7 +385,7 @@ class Settings(RuledSettings, TournamentOptions):
         """
         if self.seed is not None:
             return definition
-        known = read_seed(folder)
+        known = folders.read_seed(folder)
         return replace(definition, seed=secrets.randbits(63) if known is None else known)
 
 

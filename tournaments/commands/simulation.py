@@ -26,13 +26,13 @@ from tag.cli.process import print_json
 from tag.engine.results import LOSE, WIN
 from tag.errors import DataError, ParameterError
 from tag.orders import GameRecord
+from tournaments import driver
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.matchups import DEFAULT_DESIGN, DESIGNS
 from tournaments.designs.schedule import Schedule
-from tournaments.driver import play_missing
+from tournaments.ledger import games as ledgers
+from tournaments.ledger import storage
 from tournaments.ledger.folder import TournamentManifest, ledger_bytes
-from tournaments.ledger.games import read_timings
-from tournaments.ledger.storage import check_storage
 from tournaments.reports.progress import Progress, duration
 from tournaments.statistics.intervals import Floats
 
@@ -93,7 +93,7 @@ class GameSeconds:
             DataError: there is no tournament in DIR, or it has no games.
         """
         if text.startswith(_MEASURED):
-            timings = read_timings(Path(text.removeprefix(_MEASURED)))
+            timings = ledgers.read_timings(Path(text.removeprefix(_MEASURED)))
             lengths = timings.groupby("game_id", sort=False)["seconds"].sum()
             if not lengths.sum():
                 raise ParameterError(f"game-seconds cannot be {text!r}; no game there has taken any time")
@@ -439,13 +439,13 @@ def simulate(
         DataError: there is no room for the ledger.
     """
     with TemporaryDirectory(dir=scratch, prefix="tag-simulate-") as name:
-        check_storage(Path(name), ledger_bytes(definition))
+        storage.check_storage(Path(name), ledger_bytes(definition))
         before = _peak_memory()
         actors = SimulatedActors(workers, definition.players, circumstances, seed, clock())
         watch = _Stopwatch(actors.clock)
         manifest = TournamentManifest("", "", definition, {}, {})
         with ReliableWorkers(lambda _sources: actors, workers, lambda: actors.clock.now) as simulated:
-            is_complete = play_missing(Path(name), manifest, simulated, watch, lambda: False)
+            is_complete = driver.play_missing(Path(name), manifest, simulated, watch, lambda: False)
         if not is_complete:
             raise DataError(f"the simulation ended before all of {len(definition.schedule()):,} games were played")
         merge_cpu = process_time() - watch.closed

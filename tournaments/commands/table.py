@@ -18,10 +18,10 @@ from tag.engine.trust import typed
 from tag.errors import DataError, PlayersError
 from tag.table.game import HUMAN
 from tag.table.tree import SavedGame
-from tournaments.web.server import new_token, serve
-from tournaments.web.tables.pages import Tables, check_harmless, first_path, saved_game, table_application
-from tournaments.web.tables.pool import ENGINE, EnginePool
-from tournaments.web.tables.recorded import GameList
+from tournaments.web import server
+from tournaments.web.tables import pages
+from tournaments.web.tables import pool as pools
+from tournaments.web.tables import recorded as recordings
 
 #: The agent of the other seats, if none is named.
 _OPPONENT: Final = "mcts"
@@ -80,7 +80,7 @@ def table(
     Example: tag table love_letter --players 4 --agent human --agent mcts --agent osla --agent random
     """
     path = "/tables"
-    recorded = GameList(Path(game)) if game is not None and Path(game).is_dir() else None
+    recorded = recordings.GameList(Path(game)) if game is not None and Path(game).is_dir() else None
     if recorded is not None:
         path = "/games"
     elif game is not None:
@@ -88,19 +88,20 @@ def table(
             wanted = _saved(game, agents)
         else:
             _check_there(game)
-            wanted = saved_game(game, _seats(game, agents, players), seed, position, to_move)
+            seats = _seats(game, agents, players)
+            wanted = pages.saved_game(game, seats, seed, position, to_move)
         path = asyncio.run(_path_of_new_table(out, wanted, is_open, is_free))
-    token = new_token()
+    token = server.new_token()
     sources = [str(recorded.folder.absolute())] if recorded is not None and recorded.has_sources else []
-    tables = Tables(out, EnginePool((*ENGINE, *sources)), recorded)
-    serve(table_application(tables, token), token, port, path=path, opens=opens)
+    tables = pages.Tables(out, pools.EnginePool((*pools.ENGINE, *sources)), recorded)
+    server.serve(pages.table_application(tables, token), token, port, path=path, opens=opens)
 
 
 async def _path_of_new_table(out: Path, saved: SavedGame, is_open: bool | None, is_free: bool | None) -> str:
     """Make a table in the folder of tables, from which the server loads it, and return the path of its page."""
-    pool = EnginePool()
+    pool = pools.EnginePool()
     try:
-        return first_path(await Tables(out, pool).create(saved, is_open=is_open, is_free=is_free))
+        return pages.first_path(await pages.Tables(out, pool).create(saved, is_open=is_open, is_free=is_free))
     finally:
         await pool.close()
 
@@ -122,7 +123,7 @@ def _saved(file: str, agents: tuple[str, ...]) -> SavedGame:
     """Return a saved game, with other agents if there are any."""
     saved = SavedGame.load(Path(file))
     if typed() is not None:
-        check_harmless(saved)
+        pages.check_harmless(saved)
     if agents:
         if len(agents) != len(saved.seats):
             raise PlayersError(f"the saved game has {len(saved.seats)} seats; name as many agents, not {len(agents)}")

@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from tag.catalogue.user_code import code_in
+from tag.cli import play as playing
+from tag.cli import stepping
 from tag.cli.numbers import VIEWER
 from tag.cli.process import print_json
 from tag.errors import DataError, ParameterError
 from tag.playing.listener import Listener
 from tag.table.game import is_human
+from tournaments import driver, timing
+from tournaments.commands import noise, series
 from tournaments.commands.settings import (
     GroupedCommand,
     RunSettings,
@@ -31,22 +35,17 @@ from tournaments.commands.settings import (
 )
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.agents import at_budgets, read_budgets
-from tournaments.ledger.folder import (
-    MANIFEST,
-    SERIES,
-    extended,
-    is_at_work,
-    read_manifest,
-    request_extension,
-    request_pause,
-)
-from tournaments.ledger.replay import read_logged, replay_of
-from tournaments.ledger.storage import write_whole
-from tournaments.reports.progress import duration, make_progress
-from tournaments.reports.text import machines_text, ratings_text, results_text
-from tournaments.results.machines import read_machines, read_memory
-from tournaments.results.tournament import TournamentResults, rate, read_results
-from tournaments.tracking.runs import default_tracking_uri, experiment_of, experiment_page, without_password
+from tournaments.ledger import folder as folders
+from tournaments.ledger import replay as replays
+from tournaments.ledger import storage
+from tournaments.reports import displays
+from tournaments.reports import text as texts
+from tournaments.reports import tournament as reports
+from tournaments.reports.html import page
+from tournaments.reports.progress import duration
+from tournaments.results import machines as machines_of
+from tournaments.results import tournament as outcomes
+from tournaments.tracking import runs, tracker
 
 if TYPE_CHECKING:
     from tournaments.commands.series import SeriesResults
@@ -78,31 +77,32 @@ def tournament(
 
     Example: tag tournament love_letter --players 4 --agent random --agent osla --blocks 50 --out runs/first
     """
-    from tournaments.driver import run_tournament  # noqa: PLC0415  only who plays waits for these
-    from tournaments.timing import preview  # noqa: PLC0415
-
-    is_folder = (Path(game) / MANIFEST).is_file()
+    is_folder = (Path(game) / folders.MANIFEST).is_file()
     settings = _settings_of_folder(game, extend, options) if is_folder else _settings(game, options)
     definition = settings.definition()
-    if is_folder and extend and is_at_work(Path(game)):
-        request_extension(Path(game), definition)
+    if is_folder and extend and folders.is_at_work(Path(game)):
+        folders.request_extension(Path(game), definition)
         click.echo(
             f"the process at work on {game} goes on with {_most(definition)}{len(definition.schedule()):,} games in all"
         )
         return 0
     if dry_run:
-        _show_plan(preview(definition), definition, settings.make_workers().count, as_json)
+        _show_plan(timing.preview(definition), definition, settings.make_workers().count, as_json)
         return 0
     folder = settings.folder(definition)
     definition = settings.seeded(definition, folder)
     with settings.make_workers() as workers:
-        results = run_tournament(
-            definition, folder, workers=workers, tracking=settings.store, progress=make_progress(quiet, progress)
+        results = driver.run_tournament(
+            definition,
+            folder,
+            workers=workers,
+            tracking=settings.store,
+            progress=displays.make_progress(quiet, progress),
         )
     if as_json:
         print_json(results.to_json())
     else:
-        click.echo(results_text(results, table_width()))
+        click.echo(texts.results_text(results, table_width()))
     if not results.complete:
         return stopped(results.games, results.total_text)
     if not as_json:
@@ -121,22 +121,20 @@ def tournament(
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def results(folder: Path, by_machine: bool, as_json: bool) -> None:
     """Show the table of the tournament or series in FOLDER, from its ledgers alone."""
-    is_series = (folder / SERIES).is_file()
+    is_series = (folder / folders.SERIES).is_file()
     if is_series and by_machine:
         raise ParameterError(
             f"--by-machine is for one tournament, and {str(folder)!r} is a series; name an event in it"
         )
-    found: SeriesResults | TournamentResults
+    found: SeriesResults | outcomes.TournamentResults
     if is_series:
-        from tournaments.commands.series import read_series, series_text  # noqa: PLC0415  for series only
-
-        found = read_series(folder)
-        text = series_text(found, table_width())
+        found = series.read_series(folder)
+        text = series.series_text(found, table_width())
     else:
-        found = read_results(folder)
-        text = results_text(found, table_width())
-    machines = read_machines(folder) if by_machine else None
-    memory = read_memory(folder) if by_machine else None
+        found = outcomes.read_results(folder)
+        text = texts.results_text(found, table_width())
+    machines = machines_of.read_machines(folder) if by_machine else None
+    memory = machines_of.read_memory(folder) if by_machine else None
     if as_json:
         compared: dict[str, Any] = {"machines": machines.to_json()} if machines else {}
         compared.update({"memory": memory.to_json()} if memory else {})
@@ -144,7 +142,7 @@ def results(folder: Path, by_machine: bool, as_json: bool) -> None:
         return
     click.echo(text)
     if machines:
-        click.echo(f"\n{machines_text(machines, table_width())}")
+        click.echo(f"\n{texts.machines_text(machines, table_width())}")
     for sentence in memory.sentences() if memory else ():
         click.echo(f"\n{sentence}")
     if not found.complete:
@@ -155,9 +153,9 @@ def results(folder: Path, by_machine: bool, as_json: bool) -> None:
 @_FOLDER
 def pause(folder: Path) -> None:
     """Ask the process at work on the tournament in FOLDER to finish what is being played, and end."""
-    request_pause(folder)
+    folders.request_pause(folder)
     name = shlex.quote(str(folder))
-    command = f"{program_name('tag')} tournament {name}{_trust_in(read_manifest(folder).definition)}"
+    command = f"{program_name('tag')} tournament {name}{_trust_in(folders.read_manifest(folder).definition)}"
     click.echo(f"the process at work on {name} ends in a moment; go on with: {command}")
 
 
@@ -174,7 +172,7 @@ def _settings_of_folder(folder: str, extend: bool, options: dict[str, Any]) -> S
     """Return the settings of the tournament in ``folder``, with the options of its run and its extension."""
     said = said_options(options)
     new = {name: said.pop(name) for name in ("blocks", "agents", "budgets") if name in said}
-    definition = read_manifest(Path(folder)).definition
+    definition = folders.read_manifest(Path(folder)).definition
     fixed = sorted(set(said).intersection(definition.to_json()))
     if fixed or (new and not extend):
         how = f"its {fixed[0]} cannot be changed" if fixed else f"for more {next(iter(new))}, add --extend"
@@ -182,7 +180,7 @@ def _settings_of_folder(folder: str, extend: bool, options: dict[str, Any]) -> S
     agents = new.get("agents", ())
     if "budgets" in new:
         agents = at_budgets(agents, read_budgets(new["budgets"]))
-    longer = extended(definition, new.get("blocks"), agents)
+    longer = folders.extended(definition, new.get("blocks"), agents)
     return Settings.from_values({**said, "out": folder}, folder, longer.to_json())
 
 
@@ -214,30 +212,28 @@ def _trust_in(definition: TournamentDefinition) -> str:
     return " --trust" if any(files or programs for files, programs in map(code_in, definition.specs)) else ""
 
 
-def _what_next(results: TournamentResults, first: str, settings: Settings, trust: str) -> str:
-    from tournaments.tracking.tracker import TOURNAMENTS  # noqa: PLC0415  only who plays waits for it
-
+def _what_next(results: outcomes.TournamentResults, first: str, settings: Settings, trust: str) -> str:
     folder = shlex.quote(str(results.folder))
     lines = [
         f"\n{results.games:,} games in {folder}; again or further:",
         f"  {program_name('tag')} results {folder}",
         f"  {program_name('tag')} replay {folder} {first}{trust}",
     ]
-    lines += [f"  {line}" for line in look_at_run(settings, results.folder, TOURNAMENTS)]
+    lines += [f"  {line}" for line in look_at_run(settings, results.folder, tracker.TOURNAMENTS)]
     return "\n".join(lines)
 
 
 def look_at_run(settings: RunSettings, folder: Path, kind: RunType) -> list[str]:
     """Return how to look at the MLflow run of ``folder``; empty where its store does not have all of it."""
-    uri = settings.tracking_uri or default_tracking_uri(folder)
-    experiment = experiment_of(folder, uri, kind.contents) if settings.tracking else None
+    uri = settings.tracking_uri or runs.default_tracking_uri(folder)
+    experiment = runs.experiment_of(folder, uri, kind.contents) if settings.tracking else None
     return [] if experiment is None else look_at(uri, experiment)
 
 
 def look_at(uri: str, experiment: str = "") -> list[str]:
     """Return how to look at the runs in a store: the command that serves it, if none does, and the address; no password."""
-    command = f"{program_name('mlflow')} ui --backend-store-uri {shlex.quote(without_password(uri))}"
-    return [*([] if uri.startswith("http") else [command]), experiment_page(uri, experiment)]
+    command = f"{program_name('mlflow')} ui --backend-store-uri {shlex.quote(runs.without_password(uri))}"
+    return [*([] if uri.startswith("http") else [command]), runs.experiment_page(uri, experiment)]
 
 
 # --- ``tag replay`` -----------------------------------------------------------------------------------------------------
@@ -260,21 +256,18 @@ def replay(source: Path, game_id: str, viewer: int, steps: bool | None, with_age
 
     Example: tag replay runs/mine b0-m0-s0 --view 1
     """
-    from tag.cli.play import Narrator  # noqa: PLC0415  only who looks at a game waits for these
-    from tag.cli.stepping import Album, Stepper, check_viewer, step_through  # noqa: PLC0415
-
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     if steps and not is_terminal:
         raise ParameterError("--step needs a terminal; leave it out to print the game")
     agents, state_hash, play = _game(source, game_id, with_agents)
-    check_viewer(viewer, len(agents))
+    stepping.check_viewer(viewer, len(agents))
     if is_terminal and steps is not False and not quiet:
-        album = Album()
+        album = stepping.Album()
         different = play([album])
         if album.positions:  # empty if an agent voided the game before its start
-            step_through(Stepper(game_id, agents, album, viewer))
+            stepping.step_through(stepping.Stepper(game_id, agents, album, viewer))
     else:
-        different = play([] if quiet else [Narrator(viewer, agents)])
+        different = play([] if quiet else [playing.Narrator(viewer, agents)])
     for difference in different:
         click.echo(f"{game_id} differs: {difference}")
     if not different:
@@ -291,9 +284,9 @@ def _game(
             raise ParameterError(
                 f"--with-agents needs the folder of a tournament, and {str(source)!r} is a log of actions"
             )
-        logged = read_logged(source, game_id)
+        logged = replays.read_logged(source, game_id)
         return logged.agents, logged.expected["state_hash"], logged.play_recorded
-    replaying = replay_of(source, game_id)
+    replaying = replays.replay_of(source, game_id)
     agents, state_hash = replaying.order.agents, replaying.expected["state_hash"]
     if replaying.recording is not None and not with_agents:
         return agents, state_hash, replaying.play_recorded
@@ -324,7 +317,7 @@ def write_report(folder: Path, file: Path | None = None) -> Path:
     text = report_html(folder)
     path = file or folder / REPORT
     try:
-        write_whole(path, text)
+        storage.write_whole(path, text)
     except DataError as error:
         raise DataError(f"{error}; name a file with --out") from None
     return path
@@ -332,14 +325,10 @@ def write_report(folder: Path, file: Path | None = None) -> Path:
 
 def report_html(folder: Path) -> str:
     """Return the report of the tournament, series or A/A test in ``folder``; equal ledgers and times give equal texts."""
-    from tournaments.commands.noise import NOISE_MANIFEST, noise_page  # noqa: PLC0415  only who draws waits for these
-    from tournaments.commands.series import series_page  # noqa: PLC0415
-    from tournaments.reports.html.page import page_html  # noqa: PLC0415
-    from tournaments.reports.tournament import tournament_page  # noqa: PLC0415
-
-    if (folder / SERIES).is_file():
-        return page_html(series_page(folder))
-    return page_html(noise_page(folder) if (folder / NOISE_MANIFEST).is_file() else tournament_page(folder))
+    if (folder / folders.SERIES).is_file():
+        return page.page_html(series.series_page(folder))
+    is_noise = (folder / noise.NOISE_MANIFEST).is_file()
+    return page.page_html(noise.noise_page(folder) if is_noise else reports.tournament_page(folder))
 
 
 @click.command()
@@ -352,11 +341,11 @@ def ratings(folder: Path, anchors: tuple[str, ...], as_json: bool) -> None:
     One Plackett-Luce fit to all games, with terms for the seats; 400 points are odds of 10 to 1, and the mean is 0 unless an
     agent is anchored. Intervals are from the differences between blocks.
     """
-    summary = rate(folder, _anchors(anchors))
+    summary = outcomes.rate(folder, _anchors(anchors))
     if as_json:
         print_json(summary.to_json())
     else:
-        click.echo(ratings_text(summary, table_width()))
+        click.echo(texts.ratings_text(summary, table_width()))
 
 
 def _anchors(texts: Sequence[str]) -> dict[str, float]:

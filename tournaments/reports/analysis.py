@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -162,6 +162,17 @@ def _heuristic_tables(results: AnalysisResults) -> Iterator[Table]:
     )
 
 
+def progress_text(results: AnalysisResults) -> str:
+    """Return how many games have been played, in a sentence."""
+    games = f"{results.games:,} of {results.total:,} games have been played"
+    return f"{games}." if results.complete else f"{games}; the figures follow when all have been."
+
+
+def analysis_text(results: AnalysisResults, width: int | None = None) -> str:
+    """Return how far an analysis is, and the tables of one that is complete."""
+    return "\n\n".join([progress_text(results), *([tables_text(results, width)] if results.complete else [])])
+
+
 def tables_text(results: AnalysisResults, width: int | None = None) -> str:
     """Return all tables as plain text without control codes, ``width`` columns at most."""
     return "\n\n".join(table_text(_for_terminal(found), width) for found in summary_tables(results))
@@ -262,23 +273,35 @@ _STATISTICS: Final = (
 )
 
 
-def write_report(results: AnalysisResults) -> Path:
-    """Write the report of a complete analysis to its folder, and return its path."""
-    path = results.folder / REPORT
-    write_whole(path, report_html(results))
+def write_report(results: AnalysisResults, file: Path | None = None) -> Path:
+    """Write the report of an analysis to a file, by default `REPORT` in its folder, and return its path.
+
+    Raises:
+        DataError: the file cannot be written.
+    """
+    path = file or results.folder / REPORT
+    write_whole(path, report_html(results), "name a file with --out")
     return path
 
 
 def report_html(results: AnalysisResults) -> str:
-    """Return the report of a complete analysis; equal results give equal texts."""
+    """Return the report of an analysis; equal results give equal texts."""
     games = list(dict.fromkeys(event.game for event in results.manifest.definition.events))
-    own = {event.game: _own_measures(results, event) for event in results.manifest.definition.events}
-    sections = [Section("overview", "Overview", list(summary_tables(results)), NOTE)]
-    sections += [_GameReport(results, own[game], game, f"game-{at}").section() for at, game in enumerate(games)]
-    sections.append(_legend(set(results.summary["measure"]), own))
     title = f"Analysis of {_game_type(games[0]).title}" if len(games) == 1 else f"Analysis of {len(games)} games"
     subtitle = "How large, long, fast, fair and dramatic they are, measured while they are played."
-    return page_html(Page(title, subtitle, _facts(results), sections))
+    return page_html(Page(title, subtitle, _facts(results), list(_sections(results, games))))
+
+
+def _sections(results: AnalysisResults, games: Sequence[str]) -> Iterator[Section]:
+    """Yield the sections of a report: figures of a complete analysis, and how far it is of another."""
+    if not results.complete:
+        yield Section("overview", "Overview", [Paragraph(progress_text(results))])
+        return
+    own = {event.game: _own_measures(results, event) for event in results.manifest.definition.events}
+    yield Section("overview", "Overview", list(summary_tables(results)), NOTE)
+    for at, game in enumerate(games):
+        yield _GameReport(results, own[game], game, f"game-{at}").section()
+    yield _legend(set(results.summary["measure"]), own)
 
 
 def _facts(results: AnalysisResults) -> list[tuple[str, str]]:

@@ -19,12 +19,14 @@ from tag.catalogue.registry import canonical, game_class, game_names, make_agent
 from tag.catalogue.version import version_text
 from tag.engine.heuristics import HEURISTICS
 from tag.engine.parameters import parse_spec
-from tag.errors import ParameterError, PlayersError, SpecError
+from tag.errors import DataError, ParameterError, PlayersError, SpecError
 from tournaments.definition import TournamentDefinition, canonical_agent, define, is_cooperative_game
 from tournaments.designs.agents import with_name
 from tournaments.designs.matchups import DEFAULT_DESIGN, make_design
+from tournaments.ledger import parquet, storage
+from tournaments.ledger.folder import MANIFEST as TOURNAMENT
 from tournaments.ledger.folder import event_name
-from tournaments.ledger.storage import check_is_ours, read_json, write_whole
+from tournaments.results import tournament as outcomes
 
 # --- definition: game types at numbers of players, and what is measured of each ---------------------------------------
 
@@ -317,7 +319,7 @@ class AnalysisManifest:
     def write(self, folder: Path) -> None:
         """Write it to ``folder``."""
         head = {"id": self.id, "created": self.created, "version": self.version}
-        write_whole(folder / MANIFEST, json.dumps({**head, **asdict(self.definition)}, indent=2))
+        storage.write_whole(folder / MANIFEST, json.dumps({**head, **asdict(self.definition)}, indent=2))
 
 
 def begin(definition: AnalysisDefinition, out: Path) -> AnalysisManifest:
@@ -326,7 +328,7 @@ def begin(definition: AnalysisDefinition, out: Path) -> AnalysisManifest:
     In a folder with an analysis nothing is written yet: the old figures stay until there are new ones.
     """
     if (out / MANIFEST).exists():
-        created, known = read_json(
+        created, known = storage.read_json(
             out, MANIFEST, "analysis", lambda content: (str(content["created"]), str(content.get("id", "")))
         )
         return AnalysisManifest(definition, created, version_text(), known or _new_id())
@@ -349,12 +351,35 @@ def read_analysis_manifest(folder: Path) -> AnalysisManifest:
         definition = AnalysisDefinition(**known, events=events)
         return AnalysisManifest(definition, content["created"], content["version"], content["id"])
 
-    return read_json(folder, MANIFEST, "analysis", read)
+    return storage.read_json(folder, MANIFEST, "analysis", read)
+
+
+def read_analysis(folder: Path) -> AnalysisResults:
+    """Return the results of the analysis in ``folder``, with figures where it is complete.
+
+    Raises:
+        DataError: there is none, or a file is damaged.
+    """
+    manifest = read_analysis_manifest(folder)
+    parts = dict(part for event in manifest.definition.events for part in parts_of(manifest.definition, event, folder))
+    total = sum(len(part.schedule()) for part in parts.values())
+    frames = {}
+    for name in FRAMES:
+        path = folder / f"{name}.parquet"
+        if path.is_file():
+            try:
+                frames[name] = parquet.read_frame(path)
+            except (OSError, ValueError) as error:
+                raise DataError(f"{str(path)!r} is damaged: {error}; run the analysis again to write it anew") from None
+    if frames:
+        return AnalysisResults(folder, manifest, total, total, **frames)
+    begun = [part for part in parts if (part / TOURNAMENT).is_file()]
+    return AnalysisResults(folder, manifest, sum(outcomes.read_results(part).games for part in begun), total)
 
 
 def check_folder(out: Path) -> None:
     """Raise `DataError` unless ``out`` is new, empty, or an analysis's."""
-    check_is_ours(out, MANIFEST, "analysis")
+    storage.check_is_ours(out, MANIFEST, "analysis")
 
 
 def _new_id() -> str:
@@ -407,7 +432,7 @@ class AnalysisResults:
         self.manifest.write(self.folder)
         for name in FRAMES:
             if name in self.frames:
-                write_whole(self.folder / f"{name}.parquet", self.frames[name].to_parquet())
+                storage.write_whole(self.folder / f"{name}.parquet", self.frames[name].to_parquet())
             else:
                 (self.folder / f"{name}.parquet").unlink(missing_ok=True)
 

@@ -15,9 +15,9 @@ import pandas as pd
 from tag.catalogue.registry import metric_class
 from tag.errors import TagError
 from tournaments.definition import TournamentDefinition, has_score, is_cooperative_game
-from tournaments.ledger.folder import read_manifest
-from tournaments.ledger.games import read_ledger, read_measures
-from tournaments.ledger.repeats import independent_share
+from tournaments.ledger import folder as folders
+from tournaments.ledger import games as ledgers
+from tournaments.ledger import repeats
 from tournaments.statistics.intervals import ClusteredMean, Floats, Ints
 
 #: Measures that the ledger has of each game, with any metrics.
@@ -158,10 +158,10 @@ def read_event(folder: Path) -> dict[str, GameMeasure]:
     Raises:
         DataError: there is no such tournament.
     """
-    definition = read_manifest(folder).definition
+    definition = folders.read_manifest(folder).definition
     about = describe(definition.metrics)
-    found = {**_of_the_ledger(folder, definition), **_of_metrics(read_measures(folder))}
-    share = independent_share(folder)
+    found = {**_of_the_ledger(folder, definition), **_of_metrics(ledgers.read_measures(folder))}
+    share = repeats.independent_share(folder)
     return {name: GameMeasure(name, about[name], *found[name], share) for name in about if name in found}
 
 
@@ -178,7 +178,7 @@ def read_metrics(measured: pd.DataFrame, metrics: Iterable[str], share: float) -
 
 
 def _of_the_ledger(folder: Path, definition: TournamentDefinition) -> dict[str, tuple[Floats, Ints, Ints]]:
-    games, seats = read_ledger(folder)
+    games, seats = ledgers.read_ledger(folder)
     by_game = seats.groupby("game_id", sort=False)
     found: dict[str, Floats] = {name: games[name].to_numpy(np.float64) for name in ("ticks", "turns", "rounds")}
     found["decisions"] = by_game["decisions"].sum().to_numpy(np.float64)

@@ -2,24 +2,53 @@
 
 A candidate is a game type with some of its parameters changed. Its games, between any agents, are `CandidateGames`; a
 `Target` is a band for a measure of them; an `Estimate` is the value of the measure with its error.
+
+The names below are imported when they are first used, so that the command line starts fast.
 """
 
 from __future__ import annotations
 
-from tuning.balancing.definition import BalanceDefinition, BalanceOptions, define_balance
-from tuning.balancing.estimates import CandidateGames, Estimate
-from tuning.balancing.measures import (
-    SkillTrace,
-    match_up_distance,
-    read_wanted,
-    restricted,
-    rules_distance,
-    skill_trace,
-    unseen,
-)
-from tuning.balancing.results import BalanceResults, read_balance
-from tuning.balancing.run import run_balance
-from tuning.balancing.targets import Measure, Target, estimates, measures_of, needed_metrics, read_target
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tuning.balancing.definition import BalanceDefinition, BalanceOptions, define_balance
+    from tuning.balancing.estimates import CandidateGames, Estimate
+    from tuning.balancing.measures import (
+        SkillTrace,
+        match_up_distance,
+        read_wanted,
+        restricted,
+        rules_distance,
+        skill_trace,
+        unseen,
+    )
+    from tuning.balancing.results import BalanceResults, read_balance
+    from tuning.balancing.run import run_balance
+    from tuning.balancing.targets import Measure, Target, measures_of, needed_metrics, read_target
+
+_HOMES = {
+    "BalanceDefinition": "definition",
+    "BalanceOptions": "definition",
+    "BalanceResults": "results",
+    "CandidateGames": "estimates",
+    "Estimate": "estimates",
+    "Measure": "targets",
+    "SkillTrace": "measures",
+    "Target": "targets",
+    "define_balance": "definition",
+    "match_up_distance": "measures",
+    "measures_of": "targets",
+    "needed_metrics": "targets",
+    "read_balance": "results",
+    "read_target": "targets",
+    "read_wanted": "measures",
+    "restricted": "measures",
+    "rules_distance": "measures",
+    "run_balance": "run",
+    "skill_trace": "measures",
+    "unseen": "measures",
+}
 
 __all__ = [
     "BalanceDefinition",
@@ -31,7 +60,6 @@ __all__ = [
     "SkillTrace",
     "Target",
     "define_balance",
-    "estimates",
     "match_up_distance",
     "measures_of",
     "needed_metrics",
@@ -44,3 +72,9 @@ __all__ = [
     "skill_trace",
     "unseen",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import pandas as pd
 
@@ -20,15 +20,17 @@ from tournaments.definition import Rules, canonical_agent, define, sources_of
 from tournaments.designs.design import Seats
 from tournaments.designs.matchups import FixedMatchups, Ladder, RoundRobin, round_robin
 from tournaments.designs.schedule import Pairing, game_id_of
-from tournaments.ledger.games import frames_of
-from tournaments.ledger.rows import PlayedGame
+from tournaments.ledger import games as ledgers
+from tuning import samplers
 from tuning.balancing.estimates import CandidateGames, Estimate
 from tuning.balancing.measures import ladder, read_wanted, restricted
 from tuning.balancing.targets import Goal, Target, estimates, goals_of, needed_metrics, read_target
 from tuning.definition import MOST_LIVE, CommonOptions, StudyDefinition, define_study, live_of, stored_options
-from tuning.samplers import AUTO, OF_SEVERAL, SAMPLERS, make_sampler
 from tuning.space import SearchSpace, game_space
-from tuning.study import FEWEST_BLOCKS, Study, distinct_agents
+from tuning.study import AUTO, FEWEST_BLOCKS, OF_SEVERAL, SAMPLERS, Study, distinct_agents
+
+if TYPE_CHECKING:
+    from tournaments.ledger.rows import PlayedGame
 
 # --- match-ups of a candidate: they follow from the targets -------------------------------------------------------------
 #
@@ -158,7 +160,7 @@ class Plan:
             for measure, values in played.record.measures
             for value in values
         ]
-        frames = frames_of(mine, _Group(group.agents, game))
+        frames = ledgers.frames_of(mine, _Group(group.agents, game))
         return CandidateGames(*frames, pd.DataFrame(measures, columns=["game_id", "measure", "value"]))
 
     def _local(self, pairing: Pairing) -> Pairing:
@@ -465,7 +467,7 @@ def _sampler(said: BalanceOptions, space: SearchSpace) -> str:
     if name not in (BANDS, *SAMPLERS) and not is_path(name):
         raise UnknownNameError.of("sampler", name, (BANDS, *SAMPLERS))
     if name != BANDS:
-        make_sampler(name, space.configurations, said.games, seed=0)  # another one plays
+        samplers.make_sampler(name, space.configurations, said.games, seed=0)  # another one plays
     return name
 
 

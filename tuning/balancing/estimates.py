@@ -15,7 +15,7 @@ import pandas as pd
 
 from tag.engine.parameters import parse_spec
 from tag.errors import UnknownNameError
-from tournaments.ledger.games import read_ledger, read_measures
+from tournaments.ledger import games as ledgers
 from tournaments.statistics.intervals import HALF_WIDTH, ROUNDING, ClusteredMean, Interval, interval_of_equals
 from tournaments.statistics.standings import whole_match_ups
 
@@ -311,7 +311,7 @@ class CandidateGames:
     @classmethod
     def read(cls, path: Path | str) -> CandidateGames:
         """Return the games of the tournament in a folder; `DataError` where there is no ledger, or it is damaged."""
-        return cls(*read_ledger(path), read_measures(path))
+        return cls(*ledgers.read_ledger(path), ledgers.read_measures(path))
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

@@ -65,11 +65,11 @@ def run_balance(
     with at_work(workers) as processes:
         processes.check()
         with opened_study(out, definition) as manifest:
-            play_study(
+            return play_study(
                 out,
                 manifest.sources,
                 lambda stages: _BalancingStages(manifest, stages).run(),
-                lambda: is_reported(manifest, out) or write_report(read_balance(out)),
+                lambda: _report(manifest, out),
                 workers=processes,
                 tracking=tracking,
                 progress=progress or Progress(),
@@ -77,7 +77,14 @@ def run_balance(
                 is_complete=is_complete(manifest, out),
                 origin=Origin(manifest.versions, manifest.played_sources),
             )
-    return read_balance(out)
+
+
+def _report(manifest: Manifest[BalanceDefinition], out: Path) -> BalanceResults:
+    """Write the report of a study, unless that was done before, and return its results."""
+    results = read_balance(out)
+    if not is_reported(manifest, out):
+        write_report(results)
+    return results
 
 
 class _BalancingStages:

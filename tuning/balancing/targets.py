@@ -17,7 +17,7 @@ import scipy
 from tag.catalogue.registry import game_class, metric_class, metrics_for
 from tag.engine.parameters import parse_spec
 from tag.errors import ParameterError, SpecError, UnknownNameError
-from tournaments.results.analysis import AnalysedGame
+from tournaments.definition import is_cooperative_game
 from tournaments.results.measures import is_share, is_share_of_games
 from tuning.balancing import measures
 from tuning.balancing.estimates import CandidateGames, Estimate
@@ -76,7 +76,7 @@ class Measure:
 
     def check_game(self, game: str, players: int) -> None:
         """Raise `ParameterError` if a game does not have this measure."""
-        if self.for_whom and AnalysedGame(game, players).is_contest != (self.for_whom == SIDES):
+        if self.for_whom and is_cooperative_game(game, players) == (self.for_whom == SIDES):
             raise ParameterError(f"{game} has no {self.name}: {_WHY_NOT[self.for_whom].format(game=game)}")
 
 

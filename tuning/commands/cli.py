@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tag.catalogue.registry import agent_names, game_names
 from tag.cli.process import print_json
 from tag.errors import UnknownNameError
+from tournaments.commands import tournament
 from tournaments.commands.settings import (
     GroupedCommand,
     declared_options,
@@ -20,23 +20,19 @@ from tournaments.commands.settings import (
     stopped,
     table_width,
 )
-from tournaments.commands.tournament import look_at_run
-from tournaments.reports.progress import make_progress
-from tournaments.tracking.runs import without_password
-from tuning.balancing.run import run_balance
-from tuning.commands.python import (
-    BalanceRun,
-    BalanceSettings,
-    CommonSettings,
-    StudyRun,
-    StudySettings,
-    open_balance,
-    open_study,
-)
-from tuning.reports.tracking import export_optuna_study
-from tuning.run import run_study
+from tournaments.reports import displays
+from tournaments.tracking import runs
+from tuning import run as running
+from tuning.balancing import run as balancing
+from tuning.balancing.definition import BalanceDefinition
+from tuning.commands import python
+from tuning.commands.settings import BalanceSettings, CommonSettings, StudySettings
+from tuning.definition import StudyDefinition
+from tuning.reports import tracking
+from tuning.study import read_manifest_of
 
-AnyRun = StudyRun | BalanceRun
+if TYPE_CHECKING:
+    AnyRun = python.StudyRun | python.BalanceRun
 
 # --- groups of commands, the first of which needs no name ---------------------------------------------------------------
 
@@ -112,12 +108,12 @@ def run_tune(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool,
     """
     settings = StudySettings.of(agents[0] if len(agents) == 1 else "", said_options(options), {"agents": agents})
     definition, folder = settings.study_and_folder()
-    shown = make_progress(quiet, progress)
+    shown = displays.make_progress(quiet, progress)
     for remark in settings.remarks():
         shown.say(f"{remark}; it is left out")
     with settings.make_workers() as workers:
-        results = run_study(definition, folder, workers=workers, tracking=settings.store, progress=shown)
-    return _end(StudyRun(results), settings, as_json)
+        results = running.run_study(definition, folder, workers=workers, tracking=settings.store, progress=shown)
+    return _end(python.StudyRun(results), settings, as_json)
 
 
 @balance.command("run", cls=UnnamedCommand)
@@ -136,10 +132,10 @@ def run_balancing(game: str, progress: str, quiet: bool, as_json: bool, **option
     """
     settings = BalanceSettings.of(game, said_options(options), {"game": game})
     definition, folder = settings.study_and_folder()
-    shown = make_progress(quiet, progress)
+    shown = displays.make_progress(quiet, progress)
     with settings.make_workers() as workers:
-        results = run_balance(definition, folder, workers=workers, tracking=settings.store, progress=shown)
-    return _end(BalanceRun(results), settings, as_json)
+        results = balancing.run_balance(definition, folder, workers=workers, tracking=settings.store, progress=shown)
+    return _end(python.BalanceRun(results), settings, as_json)
 
 
 def _end(run: AnyRun, settings: CommonSettings[Any], as_json: bool) -> int:
@@ -148,7 +144,7 @@ def _end(run: AnyRun, settings: CommonSettings[Any], as_json: bool) -> int:
     if not run.complete:
         games = int(run.trials["games"].sum()) if len(run.trials) else 0
         return stopped(games, f"{run.results.manifest.definition.games:,}")
-    if not as_json and (where := look_at_run(settings, run.folder, run.tracked_as)):
+    if not as_json and (where := tournament.look_at_run(settings, run.folder, run.tracked_as)):
         click.echo("\n  ".join(["look at its run:", *where]))
     return 0
 
@@ -162,15 +158,20 @@ def _print(run: AnyRun, as_json: bool) -> None:
         click.echo(f"\n{run.next_command}")
 
 
-def _add_show(group: click.Group, opened: Callable[[Path], AnyRun], about: str) -> None:
+def _opened(group: click.Group, folder: Path) -> AnyRun:
+    read_manifest_of(StudyDefinition if group is tune else BalanceDefinition, folder)  # refused before more is loaded
+    return python.open_study(folder) if group is tune else python.open_balance(folder)
+
+
+def _add_show(group: click.Group, about: str) -> None:
     @group.command(help=about)
     @click.argument("folder", type=click.Path(path_type=Path))
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     def show(folder: Path, as_json: bool) -> None:
-        _print(opened(folder), as_json)
+        _print(_opened(group, folder), as_json)
 
 
-def _add_report(group: click.Group, opened: Callable[[Path], AnyRun]) -> None:
+def _add_report(group: click.Group) -> None:
     @group.command()
     @click.argument("folder", type=click.Path(path_type=Path))
     @click.option(
@@ -181,15 +182,14 @@ def _add_report(group: click.Group, opened: Callable[[Path], AnyRun]) -> None:
 
         A study writes it by itself in the end, and when it is interrupted.
         """
-        click.echo(opened(folder).report(out))
+        click.echo(_opened(group, folder).report(out))
 
 
 _add_show(
     tune,
-    open_study,
     "Show the study in FOLDER: changes to the default, the best configurations, parameter importance, the verdict.",
 )
-_add_show(balance, open_balance, "Show what the study in FOLDER has come to.")
+_add_show(balance, "Show what the study in FOLDER has come to.")
 
 
 @tune.command()
@@ -203,10 +203,11 @@ def export(folder: Path, storage: str, name: str) -> None:
 
     Example: tag tune export studies/rhea --storage sqlite:///studies/optuna.db
     """
-    study = export_optuna_study(folder, storage, name)
+    read_manifest_of(StudyDefinition, folder)  # refused before more is loaded
+    study = tracking.export_optuna_study(folder, storage, name)
     trials = len(study.get_trials(deepcopy=False))
-    click.echo(f"{trials:,} trials, as study {study.study_name!r} in {without_password(storage)!r}")
+    click.echo(f"{trials:,} trials, as study {study.study_name!r} in {runs.without_password(storage)!r}")
 
 
-_add_report(tune, open_study)
-_add_report(balance, open_balance)
+_add_report(tune)
+_add_report(balance)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import shlex
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
-from functools import cached_property
+from collections.abc import Iterator, Sequence
 from html import escape
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import pandas as pd
 from optuna.pruners import BasePruner
@@ -19,286 +16,30 @@ from optuna.samplers import BaseSampler
 
 from cluster import Workers
 from cluster.workers import at_work
-from tag.catalogue.options import option
-from tag.errors import ParameterError, SpecError, TagError
 from tournaments.commands.python import FolderRun, progress_of
-from tournaments.commands.settings import RuledSettings, RunSettings, read_toml
 from tournaments.reports.progress import Progress
 from tournaments.statistics.intervals import HALF_WIDTH
 from tournaments.tracking.tracker import RunType
-from tuning.balancing.definition import BALANCE, BalanceDefinition, BalanceOptions, define_balance
+from tuning.balancing.definition import BALANCE
 from tuning.balancing.report import BALANCES
 from tuning.balancing.report import write_report as write_balance_report
 from tuning.balancing.results import BalanceResults, balance_json, balance_text, read_balance
 from tuning.balancing.run import run_balance
-from tuning.definition import RECOMMENDATION, StudyDefinition, StudyOptions, define_study
-from tuning.objectives import Callback, is_object
+from tuning.commands.settings import BalanceSettings, StudySettings, TrainingSettings
+from tuning.definition import RECOMMENDATION
+from tuning.objectives import Callback
 from tuning.reports.report import write_report
 from tuning.reports.results import KEEP, StudyResults, read_study, study_json, study_text
 from tuning.reports.tracking import STUDIES
 from tuning.run import run_study
-from tuning.samplers import AUTO
-from tuning.space.tag_json import TagSearchSpace, read_tag_json
-from tuning.study import BUDGETS, STUDY, Study, read_manifest_of
-from tuning.training.definition import (
-    TRAINING,
-    TrainingDefinition,
-    TrainingOptions,
-    define_training,
-    read_training_manifest,
-)
+from tuning.study import study_kind
 from tuning.training.report import write_training_report
 from tuning.training.results import TrainingResults, over_learners, read_training, training_json, training_text
-from tuning.training.run import CHECKPOINT_SECONDS, run_training
+from tuning.training.run import run_training
+from tuning.training.tracking import TRAININGS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-# --- options, on the command line or in a TOML file with the same words ----------------------------------------------------
-#
-# Every option is declared once: in `tuning.definition` for tuning, in `tuning.balancing.definition` for balancing, in
-# `tuning.training.definition` for training, and in `tournaments.commands.settings` for what they share with tournaments.
-
-
-D = TypeVar("D", bound=Study)
-
-_TUNED: Final = "What is tuned"
-_LEARNED: Final = "What is learned"
-#: The bounds of the time between checkpoints of a training, in seconds.
-_SHORTEST_PAUSE: Final = 0.001
-_LONGEST_PAUSE: Final = 86_400.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class StoredSettings(RunSettings):
-    """Options that may also be in a TOML file, or follow from a folder.
-
-    Attributes:
-        manifest: the file by which a folder is known.
-        stored: a word for what is in it.
-        may_grow: the options that can be changed there.
-    """
-
-    manifest: ClassVar[str]
-    stored: ClassVar[str] = "study"
-    may_grow: ClassVar[tuple[str, ...]] = BUDGETS
-
-    @classmethod
-    def of(cls, named: str, said: Mapping[str, Any], new: Mapping[str, Any]) -> Self:
-        """Return the settings of a new run, or of the one in the TOML file or folder that is ``named``.
-
-        Raises:
-            TagError: an option, the file or the folder does not fit.
-        """
-        if named and (Path(named) / cls.manifest).is_file():
-            known = cls.said_in(Path(named))
-            fixed = sorted(set(said).intersection(known) - set(cls.may_grow))
-            if fixed:
-                raise ParameterError(f"{named!r} holds a {cls.stored} already; its {fixed[0]} cannot be changed")
-            return cls.from_values({**said, "out": named}, named, known)
-        if named.endswith(".toml"):
-            return cls.from_values({**read_toml(Path(named)), **said}, repr(named))
-        return cls.from_values({**new, **said}, "the options")
-
-    @classmethod
-    def said_in(cls, folder: Path) -> Mapping[str, Any]:
-        """Return the options that define what is in ``folder``."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True, kw_only=True)
-class CommonSettings(StoredSettings, RuledSettings, Generic[D]):
-    """Options of all kinds of studies; unset ones take their defaults."""
-
-    study: ClassVar[type[Study]]
-    manifest: ClassVar[str] = STUDY
-
-    @classmethod
-    def said_in(cls, folder: Path) -> Mapping[str, Any]:
-        """Return the options that define the study in ``folder``."""
-        return read_manifest_of(cls.study, folder).definition.said()
-
-    def definition(self) -> D:
-        """Return the checked definition of the study.
-
-        Raises:
-            TagError: an option is wrong or missing; the message names it.
-        """
-        raise NotImplementedError
-
-    def folder(self, definition: D) -> Path:
-        """Return the study's folder; by default one per definition, the same for all budgets."""
-        raise NotImplementedError
-
-    def study_and_folder(self) -> tuple[D, Path]:
-        """Return the checked study and its folder.
-
-        A study that was begun there with fewer games keeps the sampler, the games of a trial and the trials in play that it
-        chose then, unless the user names others.
-
-        Raises:
-            TagError: an option is wrong or missing, or the folder holds something else; the message names it.
-        """
-        definition = self.definition()
-        folder = self.folder(definition)
-        return self._continued(definition, folder), folder
-
-    def _continued(self, definition: D, folder: Path) -> D:
-        """Return the study with what follows from the games as the study in ``folder`` has it, where it was not named."""
-        if not (folder / STUDY).is_file():
-            return definition
-        stored, said = read_manifest_of(self.study, folder).definition.to_json(), asdict(self)
-        kept = {name: stored[name] for name in ("games_per_trial", "live") if said[name] is None}
-        if said["sampler"] == AUTO and not is_object(stored["sampler"]):
-            kept["sampler"] = stored["sampler"]
-        return replace(self, **kept).definition() if kept else definition
-
-    def _about_the_study(self) -> dict[str, Any]:
-        """Return the options that decide the study, without those of folder and workers, by name; all rules as one."""
-        elsewhere = {field.name for field in fields(RuledSettings)}
-        return {**{name: value for name, value in asdict(self).items() if name not in elsewhere}, "rules": self.rules}
-
-    def _folder(self, name: str, definition: D) -> Path:
-        """Return the study's folder; by default one per definition, the same for all budgets."""
-        plain = {name: 0 if name in BUDGETS else value for name, value in definition.to_json().items()}
-        folder = self.folder_of("studies", name, definition.players, plain)
-        return folder if self.out or (folder / STUDY).is_file() else self._begun(folder, definition) or folder
-
-    def _begun(self, folder: Path, definition: D) -> Path | None:
-        """Return the folder beside ``folder`` with most games of the same study, begun with fewer; None without any."""
-        found: dict[int, Path] = {}
-        for file in folder.parent.glob(f"{folder.name.rpartition('-')[0]}-*/{STUDY}"):
-            with suppress(TagError):
-                there = read_manifest_of(self.study, file.parent).definition
-                if not there.difference(self._continued(definition, file.parent)):
-                    found[there.games] = file.parent
-        return found[max(found)] if found else None
-
-
-@dataclass(frozen=True, kw_only=True)
-class StudySettings(CommonSettings[StudyDefinition], StudyOptions):
-    """Options given for a study; `StudyOptions` lists them. Unset ones take their defaults."""
-
-    study: ClassVar = StudyDefinition
-
-    agents: tuple[str, ...] = option((), "The specs of what is tuned; needed.", _TUNED, example='["rhea"]')
-    game: str = option(
-        "", "The spec of the game that it is to be strong in; needed.", _TUNED, metavar="SPEC", example='"love_letter"'
-    )
-    tag_space: str = option(
-        "",
-        "A search space of TAG's in Java, as JSON, instead of agents and search.",
-        _TUNED,
-        metavar="FILE",
-        example='"rhea.json"',
-    )
-
-    def definition(self) -> StudyDefinition:
-        """Return the checked definition of the study."""
-        if not self.game:
-            raise SpecError("a study needs a game; name it with --game")
-        if not self.games:
-            raise ParameterError("a study needs a budget; say how many games with --games")
-        known = self._about_the_study()
-        del known["tag_space"]
-        if self.tag_space:
-            known |= self._of_tag()
-        return define_study(known.pop("agents"), known.pop("game"), **known)
-
-    def remarks(self) -> tuple[str, ...]:
-        """Return remarks to print before the study begins: the parts of a TAG file without a counterpart here."""
-        return self._tag.left_out if self.tag_space else ()
-
-    @cached_property
-    def _tag(self) -> TagSearchSpace:
-        """The TAG file, read once."""
-        return read_tag_json(Path(self.tag_space))
-
-    def _of_tag(self) -> dict[str, Any]:
-        """Return the agent and the search of a TAG file."""
-        if self.agents or self.search:
-            raise ParameterError("tag_space says what is tuned and searched; leave agents and search out beside it")
-        return {"agents": (self._tag.base,), "search": self._tag.search}
-
-    def folder(self, definition: StudyDefinition) -> Path:
-        """Return the study's folder; by default one per definition, the same for all budgets."""
-        return self._folder(f"{definition.agents[0]}_{definition.game}", replace(definition, equal_time_games=None))
-
-
-@dataclass(frozen=True, kw_only=True)
-class BalanceSettings(CommonSettings[BalanceDefinition], BalanceOptions):
-    """Options given for a study; `BalanceOptions` lists them. Unset ones take their defaults."""
-
-    study: ClassVar = BalanceDefinition
-
-    game: str = option(
-        "", "The spec of the game: the printed rules; needed.", "What is balanced", example='"love_letter"'
-    )
-
-    def definition(self) -> BalanceDefinition:
-        """Return the checked definition of the study."""
-        if not self.game:
-            raise SpecError("a balancing study needs a game")
-        if not self.games:
-            raise ParameterError("a balancing study needs a budget; say how many games with --games")
-        known = self._about_the_study()
-        return define_balance(known.pop("game"), **known)
-
-    def folder(self, definition: BalanceDefinition) -> Path:
-        """Return the study's folder; by default one per definition, the same for all budgets."""
-        return self._folder(f"balance_{definition.game}", definition)
-
-
-@dataclass(frozen=True, kw_only=True)
-class TrainingSettings(StoredSettings, TrainingOptions):
-    """Options given for a training; `TrainingOptions` lists them. Unset ones take their defaults."""
-
-    manifest: ClassVar[str] = TRAINING
-    stored: ClassVar[str] = "training"
-    may_grow: ClassVar[tuple[str, ...]] = ("seeds", "ledger")
-
-    learner: str = option("", "The spec of the learner; needed.", _LEARNED, example='"td"')
-    game: str = option(
-        "",
-        "The spec of the game; needed, unless a ledger has its games.",
-        _LEARNED,
-        metavar="SPEC",
-        example='"love_letter"',
-    )
-    checkpoint_seconds: float = option(
-        CHECKPOINT_SECONDS,
-        "Training time of a learner between checkpoints; 5 by default. It changes no result.",
-        "How much is played",
-        example="60.0",
-        least=_SHORTEST_PAUSE,
-        most=_LONGEST_PAUSE,
-    )
-
-    @classmethod
-    def said_in(cls, folder: Path) -> Mapping[str, Any]:
-        """Return the options that define the training in ``folder``."""
-        return read_training_manifest(folder).definition.said()
-
-    def definition(self) -> TrainingDefinition:
-        """Return the checked definition.
-
-        Raises:
-            TagError: an option is wrong or missing; the message names it.
-        """
-        if not self.learner:
-            raise SpecError("a training needs a learner; name its spec")
-        if not self.game and not self.ledger:
-            raise SpecError("a training needs a game; name it with --game")
-        if not self.episodes and not self.ledger:
-            raise ParameterError("a training needs a number of games; say how many with --episodes")
-        said = {one.name: getattr(self, one.name) for one in fields(TrainingOptions) if one.name != "episodes"}
-        return define_training(self.learner, self.game, self.episodes, **said)
-
-    def folder(self, definition: TrainingDefinition) -> Path:
-        """Return the folder; by default one per definition, the same for any number of seeds."""
-        plain = {**definition.to_json(), "seeds": 0}
-        return self.folder_of("models", f"{definition.learner}_{definition.game}", definition.players, plain)
-
 
 # --- runs and calls --------------------------------------------------------------------------------------------------------
 
@@ -437,6 +178,8 @@ class BalanceRun(_StudyRun[BalanceResults]):
 
 class TrainingRun(FolderRun[TrainingResults]):
     """A training in a folder: the agent that plays by what was learned, curves, text, a figure and a report."""
+
+    tracked_as = TRAININGS
 
     @property
     def agent(self) -> str:
@@ -622,6 +365,16 @@ def open_balance(folder: str | Path) -> BalanceRun:
         DataError: there is none, or a file is damaged.
     """
     return BalanceRun(read_balance(Path(folder)))
+
+
+def open_any_study(folder: str | Path) -> StudyRun | BalanceRun:
+    """Return the study in a folder, of the kind that its file names.
+
+    Raises:
+        DataError: there is none, or a file is damaged.
+    """
+    is_balancing = study_kind(Path(folder)) == BalanceSettings.study.kind
+    return open_balance(folder) if is_balancing else open_study(folder)
 
 
 def open_training(folder: str | Path) -> TrainingRun:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from tag.cli.process import print_json
+from tournaments.commands import tournament
 from tournaments.commands.settings import (
     declared_options,
     said_options,
@@ -15,14 +16,12 @@ from tournaments.commands.settings import (
     stopped,
     table_width,
 )
-from tournaments.commands.tournament import look_at_run
-from tournaments.reports.progress import make_progress
+from tournaments.reports import displays
+from tuning.commands import python
 from tuning.commands.cli import StudyGroup, UnnamedCommand
-from tuning.commands.python import TrainingSettings
-from tuning.training.report import write_training_report
-from tuning.training.results import TrainingResults, read_training, training_json, training_text
-from tuning.training.run import run_training
-from tuning.training.tracking import TRAININGS
+from tuning.commands.settings import TrainingSettings
+from tuning.training import run as running
+from tuning.training.definition import read_training_manifest
 
 
 @click.group(cls=StudyGroup)
@@ -46,9 +45,9 @@ def run_train(learner: str, progress: str, quiet: bool, as_json: bool, **options
     settings = TrainingSettings.of(learner, said_options(options), {"learner": learner})
     definition = settings.definition()
     folder = settings.folder(definition)
-    shown = make_progress(quiet, progress)
+    shown = displays.make_progress(quiet, progress)
     with settings.make_workers() as workers:
-        results = run_training(
+        results = running.run_training(
             definition,
             folder,
             workers=workers,
@@ -56,10 +55,11 @@ def run_train(learner: str, progress: str, quiet: bool, as_json: bool, **options
             progress=shown,
             checkpoint_seconds=settings.checkpoint_seconds,
         )
-    _print(results, as_json)
-    if not results.complete:
+    run = python.TrainingRun(results)
+    _print(run, as_json)
+    if not run.complete:
         return stopped(results.episodes, f"{definition.seeds * definition.episodes:,}")
-    if not as_json and (where := look_at_run(settings, folder, TRAININGS)):
+    if not as_json and (where := tournament.look_at_run(settings, folder, run.tracked_as)):
         click.echo("\n  ".join(["look at its run:", *where]))
     return 0
 
@@ -69,7 +69,7 @@ def run_train(learner: str, progress: str, quiet: bool, as_json: bool, **options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(folder: Path, as_json: bool) -> None:
     """Show the training in FOLDER: the learners, their files, and the last evaluations; also while it runs."""
-    _print(read_training(folder), as_json)
+    _print(_opened(folder), as_json)
 
 
 @train.command()
@@ -80,11 +80,16 @@ def report(folder: Path, out: Path | None) -> None:
 
     A training writes it by itself in the end, and when it is interrupted.
     """
-    click.echo(write_training_report(read_training(folder), out))
+    click.echo(_opened(folder).report(out))
 
 
-def _print(results: TrainingResults, as_json: bool) -> None:
+def _opened(folder: Path) -> python.TrainingRun:
+    read_training_manifest(folder)  # refused before more is loaded
+    return python.open_training(folder)
+
+
+def _print(run: python.TrainingRun, as_json: bool) -> None:
     if as_json:
-        print_json(training_json(results))
+        print_json(run.to_json())
     else:
-        click.echo(training_text(results, table_width()))
+        click.echo(run.text(table_width()))

@@ -68,7 +68,7 @@ from tuning.reports.findings import (
     waterfall,
     with_band,
 )
-from tuning.reports.results import COMPARISONS, NEVER_PLAYED, StudyResults, comparisons_of, findings_of, time_text
+from tuning.reports.results import COMPARISONS, NEVER_PLAYED, StudyResults, comparisons_of, time_text
 from tuning.search.comparison import Times
 from tuning.search.judge import schedule_of, why_none_is_pruned
 from tuning.search.trials import DROPPED, latest
@@ -81,10 +81,14 @@ from tuning.study import FEWEST_BLOCKS, REPORT, ResultsSoFar
 
 @dataclass(frozen=True, eq=False)
 class StudySubject:
-    """The study that a report is about; its findings are None as long as there are none."""
+    """The study that a report is about."""
 
     results: StudyResults
-    findings: Findings | None
+
+    @property
+    def findings(self) -> Findings | None:
+        """What the model finds in its trials; None as long as no trial has a value."""
+        return self.results.findings
 
     @property
     def definition(self) -> StudyDefinition:
@@ -622,7 +626,7 @@ def write_report(results: StudyResults, file: Path | None = None) -> Path:
 
 def report_html(results: StudyResults) -> str:
     """Return the report of a study; equal results give equal texts."""
-    subject = StudySubject(results, findings_of(results))
+    subject = StudySubject(results)
     definition = subject.definition
     title = f"Tuning {', '.join(definition.agents)} in {title_of(definition.game)}"
     facts = {

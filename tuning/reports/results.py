@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from math import floor, log10
 from pathlib import Path
 from typing import Any, Final
@@ -42,6 +43,11 @@ class StudyResults(ResultsSoFar[StudyDefinition]):
     def recommendation(self) -> dict[str, Any] | None:
         """The content of ``recommendation.json``; None as long as the study is not complete."""
         return self.verdict
+
+    @cached_property
+    def findings(self) -> Findings | None:
+        """What the model finds in the trials, computed once; None as long as no trial has a value."""
+        return _findings_of(self)
 
 
 def read_study(folder: Path) -> StudyResults:
@@ -218,8 +224,7 @@ def posterior_of(results: StudyResults) -> ConfigurationModel | None:
     return ConfigurationModel(definition.space, tried, sign, bounds_of(definition.objectives[0]), shared)
 
 
-def findings_of(results: StudyResults) -> Findings | None:
-    """Return the findings of a study so far; None as long as no trial has a value."""
+def _findings_of(results: StudyResults) -> Findings | None:
     posterior = posterior_of(results)
     if posterior is None:
         return None
@@ -282,7 +287,7 @@ def study_text(results: StudyResults, width: int | None = None) -> str:
         f"versus {', '.join(definition.versus) or 'nobody'}: {definition.objective} by {definition.sampler}, "
         f"{_many(definition.games_per_trial, 'game')} per trial"
     )
-    findings = findings_of(results)
+    findings = results.findings
     if findings is None:
         return f"{head}\nno configuration has been played to its end yet"
     trials = results.trials
@@ -301,7 +306,7 @@ def study_text(results: StudyResults, width: int | None = None) -> str:
 
 def study_json(results: StudyResults) -> dict[str, Any]:
     """Return the same and all trials as plain values."""
-    findings = findings_of(results)
+    findings = results.findings
     return {
         "folder": str(results.folder),
         "complete": results.complete,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from hashlib import blake2b
 from math import sqrt
@@ -30,10 +31,13 @@ from tuning.reports.results import comparisons_of
 from tuning.samplers.model_sampler import GAMES
 from tuning.search.comparison import SIDES
 from tuning.search.trials import COMPLETE, DROPPED, VOID
+from tuning.space.configurations import Configuration
 from tuning.study import (
     BUDGETS,
     INCUMBENTS,
+    RUNGS,
     STUDY,
+    TIMES,
     TRIALS,
     Manifest,
     Study,
@@ -345,6 +349,10 @@ JOURNAL: Final = "optuna.journal"
 MOST_TRIALS: Final = 10_000
 
 _ID: Final = "study.id"
+#: The columns of trials that become user attributes.
+_ATTRIBUTES: Final = (GAMES, "spec", "error", "number", "generation")
+#: A trial by generation and number.
+_Place = tuple[int, int]
 _STATES: Final = {COMPLETE: TrialState.COMPLETE, DROPPED: TrialState.PRUNED, VOID: TrialState.FAIL}
 
 
@@ -352,7 +360,8 @@ def load_optuna_study(folder: str | Path, name: str = "") -> optuna.Study:
     """Return the study in ``folder``, with its trials so far, as an Optuna study in memory.
 
     Trials have the user attributes ``games``, ``spec``, ``error``, ``number`` as in ``trials.parquet``, and in
-    self-play ``generation``. Pruned trials have their value after so many games; those without games that count failed.
+    self-play ``generation``. Those that could be pruned have the value after each rung, by games that counted. Trials
+    without games that count failed. Times are those of the study, in local time as Optuna has it.
 
     Args:
         folder: of the study.
@@ -459,7 +468,7 @@ def _sayable(where: str) -> Iterator[None]:
 
 def _filled(folder: Path, name: str, storage: BaseStorage | None) -> optuna.Study:
     manifest = read_study_manifest(folder)
-    trials = _trials(manifest.definition, read_frame(folder / TRIALS))
+    trials = _Trials(manifest.definition, folder).frozen()
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     directions = [StudyDirection[direction_of(name).upper()] for name in manifest.definition.objectives]
     study = optuna.create_study(study_name=name, storage=storage, directions=directions)
@@ -482,29 +491,51 @@ def _attributes(manifest: StudyManifest) -> Mapping[str, Any]:
     }
 
 
-def _trials(definition: StudyDefinition, rows: pd.DataFrame) -> list[FrozenTrial]:
-    space = definition.space
-    kinds = space.configurations.distributions
-    configuration = cache(space.configuration)
-    columns = ["value", *(f"value_{number}" for number in range(2, len(definition.objectives) + 1))]
+class _Trials:
+    """The trials of a study as Optuna's."""
 
-    def trial(row: Mapping[Hashable, Any]) -> FrozenTrial:
-        values = [] if pd.isna(row["value"]) else [float(row[column]) for column in columns]
-        params = configuration(row["spec"])
-        known = {key: row[key] for key in (GAMES, "spec", "error", "number", "generation") if pd.notna(row.get(key))}
-        return optuna.trial.create_trial(
+    def __init__(self, definition: StudyDefinition, folder: Path) -> None:
+        self._space = definition.space
+        self._values = ["value", *(f"value_{number}" for number in range(2, len(definition.objectives) + 1))]
+        self._rows = read_frame(folder / TRIALS)  # before the others, which know at least as many trials then
+        self._rungs: dict[_Place, dict[int, float]] = {}
+        for row in read_frame(folder / RUNGS).to_dict("records"):
+            self._rungs.setdefault(_place(row), {})[row[GAMES]] = float(row["value"])
+        self._times = {
+            _place(row): (row["begun"], row["ended"]) for row in read_frame(folder / TIMES).to_dict("records")
+        }
+
+    def frozen(self) -> list[FrozenTrial]:
+        """Return them in the order of their numbers."""
+        configuration = cache(self._space.configuration)
+        rows = self._rows
+        if len(rows):
+            rows = rows.sort_values([name for name in ("generation", "number") if name in rows])
+        return [self._frozen(row, configuration(row["spec"])) for row in rows.to_dict("records")]
+
+    def _frozen(self, row: Mapping[Hashable, Any], params: Configuration) -> FrozenTrial:
+        kinds = self._space.configurations.distributions
+        values = [] if pd.isna(row["value"]) else [float(row[column]) for column in self._values]
+        of_older = {row[GAMES]: values[0]} if row["state"] == DROPPED else {}  # folders without a file of rungs
+        trial = optuna.trial.create_trial(
             state=_STATES[row["state"]],
             values=values or None,
             params=params,
             distributions={name: kinds[name] for name in params},
-            user_attrs=known,
-            intermediate_values={row[GAMES]: values[0]} if row["state"] == DROPPED else {},
+            user_attrs={key: row[key] for key in _ATTRIBUTES if pd.notna(row.get(key))},
+            intermediate_values=self._rungs.get(_place(row), of_older),
         )
+        begun, ended = self._times.get(_place(row), (pd.NaT, pd.NaT))
+        if pd.notna(ended):
+            trial.datetime_start, trial.datetime_complete = map(_local, (begun, ended))
+        return trial
 
-    return [trial(row) for row in _in_order(rows).to_dict("records")]
+
+def _place(row: Mapping[Hashable, Any]) -> _Place:
+    """Return the generation and the number of the trial of a row."""
+    return int(row.get("generation", 0)), int(row["number"])
 
 
-def _in_order(rows: pd.DataFrame) -> pd.DataFrame:
-    if rows.empty:
-        return rows
-    return rows.sort_values([name for name in ("generation", "number") if name in rows])
+def _local(time: pd.Timestamp) -> datetime:
+    """Return a time as Optuna has it: local, and without a zone."""
+    return time.to_pydatetime().astimezone().replace(tzinfo=None)

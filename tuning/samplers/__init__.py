@@ -24,6 +24,7 @@ from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.evolution import EvolutionSampler, population_of
 from tuning.samplers.ntbea import LEVELS, NtbeaSampler
 from tuning.space.configurations import Configuration, Configurations, draw, levels_of
+from tuning.study import AUTO, SAMPLERS
 
 # --- grid: every configuration of a few levels per parameter, for small spaces ------------------------------------------
 
@@ -90,7 +91,6 @@ class NtbeaBgpSampler(NtbeaSampler):
 # --- samplers by name: Optuna's, and those made for games ---------------------------------------------------------------
 
 
-AUTO: Final = "auto"
 #: Below so many games single ones are better spent by NTBEA, above it several per configuration by a Gaussian process
 #: (`make bench-tuning`).
 _GAMES_FOR_A_PROCESS: Final = 1_500
@@ -225,6 +225,3 @@ _MAKERS: Final[dict[str, Maker]] = {
     "random": _optunas(RandomSampler),
     "qmc": _optunas(QMCSampler, scramble=True, warn_independent_sampling=False),
 }
-SAMPLERS: Final = (AUTO, *_MAKERS)
-#: Those that search several objectives, the default first.
-OF_SEVERAL: Final = ("tpe", "nsgaii", "random")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import variance
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Protocol, Self, TypeVar
 
 import numpy as np
 import optuna
@@ -362,6 +363,8 @@ class Search:
         trials: those that have ended, in the order in which they did.
         games: how many games they have played.
         dropped: how many of them were pruned.
+        begun: when each trial was asked for, by its number.
+        ended: when each ended that did.
     """
 
     def __init__(
@@ -381,6 +384,8 @@ class Search:
         self.trials: list[FinishedTrial] = []
         self.games = 0
         self.dropped = 0
+        self.begun: dict[int, datetime] = {}
+        self.ended: dict[int, datetime] = {}
         self._problem = problem
         self._queue = queue
         self._budgets = tuple(budgets)
@@ -418,6 +423,8 @@ class Search:
             rung = trial.rungs.pop(0)
             trial.games += self._queue.take(rung)
             self.games += len(rung)
+            if trial.rungs:
+                self._note(trial)
             if trial.rungs and not self._problem.prunes(trial):
                 self._line_up(trial)
             else:
@@ -436,6 +443,12 @@ class Search:
         self._queue.ask(trial.rungs[0])
         self._line.append(trial)
 
+    def _note(self, trial: Trial) -> None:
+        """Note the value of a trial after a rung, unless there are several objectives or no game counts."""
+        values = self._problem.values(trial.agent, trial.games)
+        if values is not None and len(values) == 1:
+            trial.values.append((_counted(trial.games), values[0]))
+
     def _ask(self) -> Trial:
         """Return a new trial with a configuration that meets the constraints.
 
@@ -448,6 +461,7 @@ class Search:
             configuration = configurations.suggest(asked)
             if configurations.is_valid(configuration):
                 agent, rungs = self._problem.begin(asked.number, configuration)
+                self.begun[asked.number] = datetime.now(UTC)
                 return Trial(asked, agent, configuration, rungs)
             self.study.tell(asked, state=TrialState.FAIL)
             if tries == _TRIES - 1:
@@ -461,7 +475,7 @@ class Search:
         self._left += trial.planned
         values = self._problem.values(trial.agent, trial.games)
         state = VOID if values is None else DROPPED if trial.rungs else COMPLETE
-        played = sum(not game.record.void for game in trial.games)
+        played = _counted(trial.games)
         spec = self._problem.spec(trial.configuration)
         by_block = self._problem.by_block(trial.agent, trial.games)
         block_variance = variance(by_block) if len(by_block) > 1 else 0.0
@@ -477,6 +491,7 @@ class Search:
             told = self.study.tell(trial.optunas, state=TrialState.PRUNED)
         else:
             told = self.study.tell(trial.optunas, list(values))
+        last = [(played, values[0])] if values is not None and trial.values and state == COMPLETE else []
         found = FinishedTrial(
             trial.optunas.number,
             trial.agent,
@@ -489,7 +504,9 @@ class Search:
             trial.planned,
             len(by_block),
             block_variance,
+            (*trial.values, *last),
         )
+        self.ended[found.number] = datetime.now(UTC)
         self.trials.append(found)
         self.dropped += state == DROPPED
         self._problem.finished(trial, found, by_block)
@@ -497,7 +514,15 @@ class Search:
             callback(self.study, told)
 
 
+def _counted(games: Sequence[PlayedGame]) -> int:
+    """Return how many of the games count."""
+    return sum(not game.record.void for game in games)
+
+
 # --- playing a study: parts of tuning and balancing ---------------------------------------------------------------------
+
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -519,7 +544,7 @@ def play_study(
     folder: Path,
     sources: Mapping[str, str],
     play: Callable[[Stages], None],
-    report: Callable[[], object],
+    report: Callable[[], R],
     *,
     workers: Workers,
     tracking: bool | str,
@@ -527,14 +552,14 @@ def play_study(
     kind: RunType,
     is_complete: bool = False,
     origin: Origin = Origin(),
-) -> None:
-    """Play the missing games of a study until it is complete or interrupted, and write its report either way.
+) -> R:
+    """Play the missing games of a study until it is complete or interrupted, report it either way, and return the results.
 
     Args:
         folder: of the study, which is open.
         sources: the text of users' files by name.
         play: plays all stages.
-        report: writes the report from the folder, if it is not there.
+        report: writes the report from the folder, if it is not there, and returns the results that are reported.
         workers: are started.
         tracking: as in `tournaments.run_tournament`.
         progress: is closed in the end.
@@ -553,5 +578,6 @@ def play_study(
                 status = KILLED
             finally:
                 followed.close()
-        report()
+        results = report()
         followed.end(status)
+    return results

@@ -39,13 +39,14 @@ from tuning.search.trials import (
     joined,
     known_rows,
     rungs,
+    rungs_frame,
     together,
     trials_frame,
 )
 from tuning.space import SearchSpace
 from tuning.space.configurations import Configuration
 from tuning.space.ranges import shown
-from tuning.study import INCUMBENTS, STUDY, TRIALS, KeptFrames, read_frame, write_frame
+from tuning.study import INCUMBENTS, RUNGS, STUDY, TIMES, TRIALS, KeptFrames, read_frame, write_frame
 
 # --- judge --------------------------------------------------------------------------------------------------------------
 #
@@ -506,6 +507,8 @@ def schedule_of(definition: StudyDefinition, stream: str, opponents: Sequence[st
 
 # --- course of a search: reported while it runs, and kept in the study's folder -----------------------------------------
 
+#: The kind of the columns of times.
+_CLOCKS: Final = dict.fromkeys(("begun", "ended"), "datetime64[us, UTC]")
 #: The counts of trials, and how people read them.
 _COUNTS: Final = {"trials": "trials", "dropped": "pruned", "live": "in play"}
 
@@ -557,6 +560,7 @@ class SearchCourse:
         self._searches: list[tuple[Search, Sequence[FoundBest]]] = []
         self._counts = counts
         self._frame = frame
+        self._earlier_times = read_frame(folder / TIMES)
 
     def begin(self, search: Search, incumbents: Sequence[FoundBest]) -> None:
         """Follow this search and its incumbents from now on."""
@@ -575,10 +579,26 @@ class SearchCourse:
         self._kept.write()
 
     def _frames(self) -> dict[str, pd.DataFrame]:
+        rungs = joined([rungs_frame(search.trials) for search, _incumbents in self._searches])
         return {
+            **({} if rungs.empty else {RUNGS: rungs}),
+            TIMES: self._times(),
             TRIALS: joined([self._frame(search.trials) for search, _incumbents in self._searches]),
             INCUMBENTS: joined([incumbents_frame(incumbents) for _search, incumbents in self._searches]),
         }
+
+    def _times(self) -> pd.DataFrame:
+        """Return when trials began and ended; not when a study that goes on reads them again from its ledger."""
+        rows = [
+            (generation, number, begun, search.ended.get(number))
+            for generation, (search, _incumbents) in enumerate(self._searches)
+            for number, begun in search.begun.items()
+        ]
+        place = ["generation", "number"]
+        now = pd.DataFrame(rows, columns=[*place, "begun", "ended"]).astype(_CLOCKS).set_index(place)
+        if self._earlier_times.empty:
+            return now.reset_index()
+        return self._earlier_times.astype(_CLOCKS).set_index(place).combine_first(now).reset_index()
 
 
 def incumbents_frame(incumbents: Sequence[FoundBest]) -> pd.DataFrame:

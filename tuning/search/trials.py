@@ -41,6 +41,7 @@ class Trial:
         rungs: the games to come, by rung.
         games: those played.
         is_reported: whether a value was reported to the pruner.
+        values: the games that counted and the value after each rung but the last.
     """
 
     optunas: optuna.Trial
@@ -49,6 +50,7 @@ class Trial:
     rungs: list[list[Pairing]]
     games: list[PlayedGame] = field(default_factory=list)
     is_reported: bool = False
+    values: list[tuple[int, float]] = field(default_factory=list)
 
     @property
     def planned(self) -> int:
@@ -70,6 +72,8 @@ class FinishedTrial:
         spared: the games that pruning saved.
         blocks: how many blocks have a value.
         block_variance: the sample variance between these values, 0 with fewer than two.
+        rungs: the games that counted and the value of the first objective after each rung; none where the trial had to play
+            all of its games at once.
     """
 
     number: int
@@ -83,6 +87,7 @@ class FinishedTrial:
     spared: int
     blocks: int = 0
     block_variance: float = 0.0
+    rungs: tuple[tuple[int, float], ...] = ()
 
     @property
     def value(self) -> float | None:
@@ -122,6 +127,12 @@ def trials_frame(trials: list[FinishedTrial]) -> pd.DataFrame:
         for trial in trials
     ]
     return pd.DataFrame(rows)
+
+
+def rungs_frame(trials: list[FinishedTrial]) -> pd.DataFrame:
+    """Return one row per rung of the trials that were judged before their ends: the value after so many games."""
+    rows = [(trial.number, games, value) for trial in trials for games, value in trial.rungs]
+    return pd.DataFrame(rows, columns=["number", "games", "value"])
 
 
 def joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import exp, log
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
-from optuna.trial import Trial
 
 from tag.engine.parameters import Condition
+
+if TYPE_CHECKING:
+    from optuna.trial import Trial
 
 # --- configurations -----------------------------------------------------------------------------------------------------
 #

@@ -16,8 +16,8 @@ from tag.catalogue.registry import canonical, game_class, learner_class, make_ga
 from tag.catalogue.training import Lesson
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, ParameterError
-from tournaments.ledger.folder import check_unchanged, versions_of
-from tournaments.ledger.storage import check_is_ours, check_storage, locked, read_json, write_whole
+from tournaments.ledger import folder as folders
+from tournaments.ledger import storage
 from tuning.training.evaluators import Evaluator, make_evaluator, usual_evaluators
 from tuning.training.recorded import find_recorded
 
@@ -292,6 +292,8 @@ def _text(value: object) -> str:
 
 
 TRAINING: Final = "training.json"
+#: Training time of a learner between checkpoints, if omitted.
+CHECKPOINT_SECONDS: Final = 5.0
 _LOCK: Final = ".lock"
 _VERSION: Final = 1
 _TRAINING_BYTES: Final = 1 << 20
@@ -317,7 +319,7 @@ class TrainingManifest:
     def write(self, folder: Path) -> None:
         """Write it to ``folder``, all or nothing."""
         content = {"schema_version": _VERSION, **asdict(self), "definition": self.definition.to_json()}
-        write_whole(folder / TRAINING, json.dumps(content, indent=2))
+        storage.write_whole(folder / TRAINING, json.dumps(content, indent=2))
 
 
 def read_training_manifest(folder: Path) -> TrainingManifest:
@@ -332,7 +334,7 @@ def read_training_manifest(folder: Path) -> TrainingManifest:
             raise DataError(f"{str(folder / TRAINING)!r} is of a newer version of tag; upgrade tag")
         return TrainingManifest(definition=TrainingDefinition.from_json(content.pop("definition")), **content)
 
-    return read_json(folder, TRAINING, "training", parse)
+    return storage.read_json(folder, TRAINING, "training", parse)
 
 
 @contextmanager
@@ -343,21 +345,21 @@ def opened_training(folder: Path, definition: TrainingDefinition) -> Iterator[Tr
         DataError: the folder holds something else, is in use, or cannot be written.
     """
     sources = definition.sources()
-    check_is_ours(folder, TRAINING, "training")
-    check_storage(folder, 0 if (folder / TRAINING).exists() else _TRAINING_BYTES)
+    storage.check_is_ours(folder, TRAINING, "training")
+    storage.check_storage(folder, 0 if (folder / TRAINING).exists() else _TRAINING_BYTES)
     if set("()") & set(str(folder.resolve())):
         raise DataError(
             f"{str(folder)!r} cannot be named in specs, as it has parentheses; name another folder with --out"
         )
     folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
-        versions = versions_of(definition.game)
+    with storage.locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
+        versions = folders.versions_of(definition.game)
         if (folder / TRAINING).exists():
             old = read_training_manifest(folder)
             reason = old.definition.difference(definition)
             if reason:
                 raise DataError(f"{str(folder)!r} holds another training: {reason}; name a new folder with --out")
-            check_unchanged(folder, (old.versions, old.sources), (versions, sources))
+            folders.check_unchanged(folder, (old.versions, old.sources), (versions, sources))
             manifest = replace(old, definition=definition)
         else:
             now = datetime.now(UTC).isoformat(timespec="seconds")

@@ -12,9 +12,9 @@ from tag.catalogue.training import Lesson, train
 from tag.catalogue.user_code import check_specs, provide_source
 from tag.errors import DataError, ParameterError
 from tag.playing.learning import Learner
-from tournaments.ledger.folder import read_manifest
-from tournaments.ledger.games import content_hash
-from tournaments.ledger.replay import Replay, learn_from_game, recorded_games, recorded_ids
+from tournaments.ledger import folder as folders
+from tournaments.ledger import games as ledgers
+from tournaments.ledger import replay as replays
 
 
 class RecordedGames(NamedTuple):
@@ -47,17 +47,17 @@ def find_recorded(ledger: str) -> RecordedGames:
         DataError: there is none, it has no games to learn from, or they are of several variants.
     """
     folder = Path(ledger)
-    manifest = read_manifest(folder)
+    manifest = folders.read_manifest(folder)
     definition = manifest.definition
     if definition.draw:
         raise DataError(f"the games in {ledger!r} are of variants of {definition.game!r}, and a learner learns one")
     for file, text in manifest.sources.items():
         provide_source(file, text)
     check_specs(definition.specs)  # workers read the folder again
-    number = len(recorded_ids(folder))
+    number = len(replays.recorded_ids(folder))
     if not number:
         raise DataError(f"{ledger!r} has no game to learn from; games that a fault has ended do not count")
-    return RecordedGames(definition.game, definition.players, number, content_hash(folder))
+    return RecordedGames(definition.game, definition.players, number, ledgers.content_hash(folder))
 
 
 def train_on_recorded(
@@ -78,15 +78,15 @@ def train_on_recorded(
     games = _games(ledger, Lesson(*lesson).recorded)
 
     def play(learner: Learner) -> None:
-        learn_from_game(learner, games[learner.episodes])
+        replays.learn_from_game(learner, games[learner.episodes])
 
     return train(lesson, begin, end, seconds, wants_model, checkpoint, play)
 
 
 @lru_cache(maxsize=1)
-def _games(ledger: str, content: str) -> list[Replay]:
+def _games(ledger: str, content: str) -> list[replays.Replay]:
     """Return all games, for all steps in this process."""
     folder = Path(ledger)
-    if content_hash(folder) != content:
+    if ledgers.content_hash(folder) != content:
         raise DataError(f"the games in {ledger!r} have changed since the training began with them; name a new --out")
-    return list(recorded_games(folder))
+    return list(replays.recorded_games(folder))

@@ -22,7 +22,7 @@ from tag.orders import GameOrder, GameRecord
 from tournaments.ledger.storage import GO_ON, write_whole
 from tournaments.reports.progress import Progress
 from tuning.search.games import Stages, StudyInterruptedError, play_study
-from tuning.training.definition import TrainingDefinition, TrainingManifest, opened_training
+from tuning.training.definition import CHECKPOINT_SECONDS, TrainingDefinition, TrainingManifest, opened_training
 from tuning.training.evaluators import EvaluatedSeat, Evaluator
 from tuning.training.files import (
     Checkpoint,
@@ -55,8 +55,6 @@ _FIRST_GAMES: Final = 4
 #: Numbers of batches and tasks, far from those of `tournaments.driver` on the same workers.
 _NUMBERS: Final = count(1_000_000_000_000)
 
-CHECKPOINT_SECONDS: Final = 5.0
-
 
 def run_training(
     definition: TrainingDefinition,
@@ -85,17 +83,22 @@ def run_training(
     with at_work(workers) as processes:
         processes.check()
         with opened_training(out, definition) as manifest:
-            play_study(
+            return play_study(
                 out,
                 manifest.sources,
                 lambda stages: _Training(manifest, stages, checkpoint_seconds).run(),
-                lambda: write_training_report(read_training(out)),
+                lambda: _report(out),
                 workers=processes,
                 tracking=tracking,
                 progress=progress or Progress(),
                 kind=TRAININGS,
             )
-    return read_training(out)
+
+
+def _report(out: Path) -> TrainingResults:
+    results = read_training(out)
+    write_training_report(results)
+    return results
 
 
 # --- evaluations ----------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from tournaments import TournamentResults, define, run_tournament
 from tournaments.commands.papers import Paper, play_paper
 from tournaments.definition import canonical_agent
 from tournaments.ledger.folder import event_name
-from tournaments.reports.progress import make_progress
+from tournaments.reports.displays import make_progress
 from tournaments.results.claims import Claim, claim_of_range, claims_table, difference, least, points_difference
 from tournaments.results.tournament import counted_seats
 from tournaments.statistics.intervals import Interval, IntervalEstimate, plain

@@ -20,7 +20,8 @@ from tournaments.definition import TournamentDefinition, define
 from tournaments.designs.schedule import BatchSizes
 from tournaments.driver import Interruption, run_tournament
 from tournaments.ledger.games import read_ledger
-from tournaments.reports.progress import LiveProgress, PlainProgress, Progress, duration
+from tournaments.reports.displays import LiveProgress
+from tournaments.reports.progress import PlainProgress, Progress, duration
 from tournaments.results.tournament import TournamentResults, read_results
 
 AGENTS = ("random", "random", "random")

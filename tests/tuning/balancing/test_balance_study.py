@@ -17,7 +17,7 @@ from tag.errors import DataError, TagError
 from tournaments.ledger.games import content_hash
 from tuning.balancing.definition import BalanceDefinition, define_balance
 from tuning.balancing.results import balance_json, balance_text, read_balance
-from tuning.commands.python import BalanceSettings
+from tuning.commands.settings import BalanceSettings
 from tuning.reports.results import read_study
 
 

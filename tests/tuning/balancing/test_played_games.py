@@ -15,7 +15,6 @@ from tournaments.statistics.standings import team_standings, whole_match_ups
 from tuning.balancing import (
     CandidateGames,
     Estimate,
-    estimates,
     match_up_distance,
     measures_of,
     needed_metrics,
@@ -24,6 +23,7 @@ from tuning.balancing import (
     skill_trace,
     unseen,
 )
+from tuning.balancing.targets import estimates
 
 
 def played(folder: Path, game: str, agents: tuple[str, ...], blocks: int, **rest: object) -> Path:

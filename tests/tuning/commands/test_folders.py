@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from tag.cli import main
+from tournaments.ledger.games import read_ledger
+from tuning.commands.kinds import KINDS
 
 QUIET = ["--no-ray", "--quiet", "--seed", "1"]
 ALONE = [*QUIET, "--no-tracking"]
@@ -17,6 +20,7 @@ PLAYED = {
     "tournament": ("tournament tic_tac_toe --agent random --agent osla --blocks 2", ALONE, "4 of 4 games"),
     "series": ("series nim tic_tac_toe --agent random --agent osla --blocks 2", ALONE, "nim-2p: 4 of 4 games"),
     "A/A test": ("noise tic_tac_toe --agent random --blocks 3", QUIET, "random#2"),
+    "analysis": ("analyse tic_tac_toe --games 20", ALONE[:2], "20 of 20 games have been played.\n\n"),
     "study": (
         "tune mcts:budget=10 --game tic_tac_toe --search k --games 20 --validation 0",
         ALONE,
@@ -47,6 +51,32 @@ def test_whatever_has_a_folder_has_a_state_and_a_report(kind: str, tmp_path: Pat
     page = tmp_path / "page.html"
     assert tag("report", folder, "--out", page).exit_code == 0
     assert "<html" in page.read_text(encoding="utf-8")
+
+
+def test_the_kinds_are_those_that_are_played() -> None:
+    assert {kind.name for kind in KINDS.values()} == PLAYED.keys() - {"balancing study"}
+
+
+def test_the_report_of_an_analysis_is_the_one_that_it_wrote(tmp_path: Path) -> None:
+    assert tag("analyse", "nim", "sim", "--games", 10, *ALONE[:2], "--out", tmp_path).exit_code == 0
+    written = (tmp_path / "report.html").read_bytes()
+    assert tag("report", tmp_path).exit_code == 0
+    assert (tmp_path / "report.html").read_bytes() == written
+
+
+def test_an_analysis_that_was_interrupted_says_how_far_it_is(tmp_path: Path) -> None:
+    assert tag("analyse", "nim", "sim", "--games", 10, *ALONE[:2], "--out", tmp_path).exit_code == 0
+    for file in tmp_path.glob("*.parquet"):
+        file.unlink()
+    all_games = sum(len(read_ledger(part)[0]) for part in (tmp_path / "games").iterdir())
+    shutil.rmtree(tmp_path / "games" / "sim-2p")
+    rest = sum(len(read_ledger(part)[0]) for part in (tmp_path / "games").iterdir())
+    said = f"{rest} of {all_games} games have been played; the figures follow when all have been."
+    assert tag("status", tmp_path).stdout == f"{said}\n"
+    state = json.loads(tag("status", tmp_path, "--json").stdout)
+    assert (state["games"], state["total"], state["complete"]) == (rest, all_games, False)
+    assert tag("report", tmp_path).exit_code == 0
+    assert said in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_an_interrupted_study_says_that_nobody_is_at_work(tmp_path: Path) -> None:

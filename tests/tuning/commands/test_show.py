@@ -11,8 +11,9 @@ from click.testing import CliRunner
 from rich.cells import cell_len
 
 from tag.cli import main
-from tuning.reports.findings import differences, effects_of, tried_in
-from tuning.reports.results import findings_of, posterior_of, study_json, study_text
+from tuning import tune
+from tuning.reports.findings import ConfigurationModel, differences, effects_of, tried_in
+from tuning.reports.results import posterior_of, study_json, study_text
 from tuning.samplers import make_sampler
 from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.model_sampler import ModelSampler
@@ -29,7 +30,7 @@ def tag():
 class TestText:
     def test_it_says_all_of_a_complete_study(self, made_up):
         results = made_up("complete")
-        text, findings = study_text(results), findings_of(results)
+        text, findings = study_text(results), results.findings
         lines = [line.split() for line in text.splitlines()]
         candidate = results.recommendation["candidate"]["spec"]
         for one in differences("rhea:budget=20", candidate):
@@ -95,7 +96,7 @@ class TestText:
 
     def test_the_default_has_no_value_where_it_is_not_searched(self, made_up, tmp_path):
         results = made_up("complete")
-        assert findings_of(results).default is not None
+        assert results.findings.default is not None
         from tuning import define_study
 
         narrow = define_study(
@@ -104,7 +105,7 @@ class TestText:
         space = narrow.space
         inside = results.trials.iloc[:1].assign(spec=space.spec({"horizon": 3, "population_size": 12}))
         found = replace(results, manifest=replace(results.manifest, definition=narrow), trials=inside)
-        findings = findings_of(replace(found, incumbents=results.incumbents[:0]))
+        findings = replace(found, incumbents=results.incumbents[:0]).findings
         assert findings.default is None
         assert findings.candidate == inside["spec"].iloc[0]
 
@@ -114,7 +115,7 @@ def test_it_says_so_where_another_model_recommends_than_the_values_are_of(made_u
     results = made_up("complete")
     definition = replace(results.manifest.definition, sampler=name)
     sampler = make_sampler(name, definition.space.configurations, definition.games, seed=1).sampler
-    remark = findings_of(replace(results, manifest=replace(results.manifest, definition=definition))).remark
+    remark = replace(results, manifest=replace(results.manifest, definition=definition)).findings.remark
     assert bool(remark) is (isinstance(sampler, ModelSampler) and not isinstance(sampler, BgpSampler))
 
 
@@ -151,7 +152,7 @@ class TestMeaning:
         assert posterior_of(results).means([default])[0] < 0.2 < before.means([default])[0]
 
     def test_less_is_better_of_places(self, made_up):
-        findings = findings_of(made_up("minimised"))
+        findings = made_up("minimised").findings
         values = [one.estimate.value for one in findings.top]
         assert values == sorted(values)
         assert findings.estimate.value < findings.default.value
@@ -163,7 +164,7 @@ class TestCommands:
         assert tag("tune", "show", results.folder).stdout.strip() == study_text(results)
         said = json.loads(tag("tune", "show", results.folder, "--json").stdout)
         assert said == json.loads(json.dumps(study_json(results)))
-        findings = findings_of(results)
+        findings = results.findings
         assert said["findings"]["candidate"]["spec"] == findings.candidate == results.incumbents["spec"].iloc[-1]
         assert [row["spec"] for row in said["findings"]["top"]] == [one.spec for one in findings.top]
         assert [row["main"] for row in said["findings"]["importance"]] == [
@@ -189,3 +190,23 @@ class TestCommands:
         done = tag("tune", "report", made_up("one parameter").folder, "--out", tmp_path / "no" / "such.html")
         assert done.exit_code == 2
         assert done.stderr.strip().endswith("name a file with --out")
+
+
+def test_a_run_fits_the_model_of_its_findings_once(tmp_path, monkeypatch):
+    """The report, the text and the JSON of a study are of the same findings."""
+    fitted, fit = [], ConfigurationModel.__init__
+
+    def counted(model, *arguments):
+        fitted.append(model)
+        fit(model, *arguments)
+
+    monkeypatch.setattr(ConfigurationModel, "__init__", counted)
+    options = {"versus": ["random"], "search": ["horizon"], "games": 120, "validation": 0, "sampler": "random"}
+    run = tune("rmhc:budget=10", "tic_tac_toe", **options, out=tmp_path / "s", tracking=False, progress=False)
+    assert "horizon" in run.text()
+    assert run.to_json()["findings"]
+    assert (tmp_path / "s" / "report.html").is_file()
+    assert len(fitted) == 1
+    run.report(tmp_path / "again.html")
+    assert len(fitted) == 1
+    assert (tmp_path / "again.html").read_bytes() == (tmp_path / "s" / "report.html").read_bytes()

@@ -135,24 +135,58 @@ class TestPath:
         assert path(posterior, END, END, SPACE.nearest) == []
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_the_path_takes_the_best_valid_changes_before_others(seed):
+    """Each step is the greatest gain among valid ones, and among all where none is valid."""
+    rng = np.random.default_rng(seed)
+    names = [f"p{number}" for number in range(12)]
+    worth, groups = dict(zip(names, rng.normal(size=12).tolist(), strict=True)), rng.permutation(12) // 3
+
+    def value(one):
+        return sum(worth[name] for name in names if one[name])
+
+    def is_valid(one):  # of each three, the second and third ask for the first
+        return all(one[first] or not (one[second] or one[third]) for first, second, third in triples)
+
+    triples = [[name for name, group in zip(names, groups, strict=True) if group == which] for which in range(4)]
+    space = Configurations({name: IntDistribution(0, 1) for name in names}, is_valid=is_valid)
+    gains = lambda base, others: (np.array([value(one) - value(base) for one in others]), np.ones(len(others)))  # noqa: E731
+    posterior = SimpleNamespace(gains=gains, space=SimpleNamespace(configurations=space))
+    here, end = dict.fromkeys(names, 0), dict.fromkeys(names, 1)
+    refused = 0
+    for step in path(posterior, here, end, here):
+        left = [name for name in names if not here[name]]
+        valid = [name for name in left if is_valid({**here, name: 1})]
+        refused += len(left) - len(valid)
+        assert step.parameter == max(valid or left, key=worth.__getitem__)
+        here = {**here, step.parameter: 1}
+    assert here == end
+    assert refused
+
+
 @pytest.mark.parametrize("parameters", [10, 100, 400])
 def test_reports_ask_for_values_in_proportion_to_the_parameters(parameters):
-    """The path of 200 parameters took 20,100 values, and single steps all values of each parameter."""
-    asked = []
+    """The path of 200 parameters took 20,100 values and as many checks, and single steps all values of each parameter."""
+    asked, checked = [], []
 
     def gains(base, others):
         asked.append(len(others))
         change = np.array([sum(one.values()) - sum(base.values()) for one in others], dtype=np.float64)
         return change, np.ones(len(others))
 
-    space = Configurations({f"p{number}": IntDistribution(0, 20) for number in range(parameters)})
+    def is_valid(configuration):
+        checked.append(configuration)
+        return True
+
+    space = Configurations({f"p{number}": IntDistribution(0, 20) for number in range(parameters)}, is_valid=is_valid)
     posterior = SimpleNamespace(gains=gains, space=SimpleNamespace(configurations=space))
     begin, end = dict.fromkeys(space.distributions, 5), {name: 6 for name in space.distributions}
     steps = path(posterior, begin, end, begin)
     assert {step.parameter for step in steps} == set(begin)
     assert len(steps) == parameters
     assert sum(step.gain for step in steps) == pytest.approx(parameters)
-    assert sum(asked) <= 40 * parameters
+    assert sum(asked) <= 2_500 + 5 * parameters
+    assert len(checked) == parameters
     asked.clear()
     one_steps(posterior, begin, begin)
     assert sum(asked) <= max(600, 2 * parameters)

@@ -21,7 +21,7 @@ from tuning import define_study
 from tuning.objectives import win_rate_deviation
 from tuning.reports.findings import maps, one_steps, path, slices, text_of, waterfall
 from tuning.reports.report import report_html, write_report
-from tuning.reports.results import COMPARISONS, NEVER_PLAYED, findings_of, read_study
+from tuning.reports.results import COMPARISONS, NEVER_PLAYED, read_study
 from tuning.run import run_study
 from tuning.search.games import StudyInterruptedError
 from tuning.search.validation import ValidationPlan
@@ -72,7 +72,7 @@ def page_of(made_up, reading_of):
 
 @pytest.fixture(scope="module")
 def findings(made_up):
-    return findings_of(made_up("complete"))
+    return made_up("complete").findings
 
 
 class TestPages:
@@ -354,7 +354,7 @@ class TestModel:
         assert label.endswith(f" to {number(findings.estimate.value)}")
 
     def test_a_path_goes_down_where_less_is_better(self, made_up):
-        findings = findings_of(made_up("minimised"))
+        findings = made_up("minimised").findings
         space = findings.space
         steps = path(findings.posterior, space.default, findings.configuration, space.nearest)
         fall = waterfall(steps, findings.default.value, -1.0, space)

@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from tournaments.reports.progress import JsonProgress, LiveProgress, PlainProgress, Progress
+from tournaments.reports.displays import LiveProgress
+from tournaments.reports.progress import JsonProgress, PlainProgress, Progress
 from tuning import define_study, read_study
 from tuning import study as files
 from tuning.reports.results import study_text
@@ -122,8 +123,8 @@ class TestOnTheDisk:
         assert [followed(at) for at in (0.0, 9.0, 10.0, 15.0, 19.9, 20.0, 21.0)] == [0, 0, 1, 1, 1, 2, 2]
 
     def test_writing_takes_a_hundredth_of_the_time_at_most(self, clock, followed):
-        clock.writing = 1.0  # of each of the two files
-        assert [followed(at) for at in (10.0, 25.0, 211.0, 213.0, 400.0, 414.0)] == [1, 1, 1, 2, 2, 2]
+        clock.writing = 1.0  # of each of the three files
+        assert [followed(at) for at in (10.0, 25.0, 312.0, 314.0, 600.0, 616.0)] == [1, 1, 1, 2, 2, 2]
 
     @pytest.fixture
     def clock(self):
@@ -140,7 +141,7 @@ class TestOnTheDisk:
 
         monkeypatch.setattr(files, "write_frame", write)
         watching = judge.SearchCourse(tmp_path, Progress(), lambda: clock.now)
-        watching.begin(SimpleNamespace(trials=[], dropped=0, live=4), [])
+        watching.begin(SimpleNamespace(trials=[], begun={}, ended={}, dropped=0, live=4), [])
 
         def follow(at):
             clock.now = at

@@ -7,6 +7,7 @@ import re
 import shutil
 import warnings
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,11 +21,12 @@ from optuna.trial import TrialState
 
 from tag.cli import main
 from tag.errors import DataError
-from tuning.definition import define_study
+from tournaments.ledger.games import read_ledger
+from tuning.definition import StudyDefinition, define_study
 from tuning.reports import tracking
 from tuning.reports.tracking import JOURNAL, MOST_TRIALS, export_optuna_study, load_optuna_study, write_journal
 from tuning.run import run_study
-from tuning.study import TRIALS, read_frame, write_frame
+from tuning.study import RUNGS, TRIALS, read_frame, write_frame
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +115,89 @@ def test_what_became_of_trials(folder: Path, tmp_path: Path) -> None:
     assert dropped.intermediate_values == {8: dropped.value}
     assert (void.state, void.value, void.user_attrs["games"]) == (TrialState.FAIL, None, 0)
     assert {trial.state for trial in complete} <= {TrialState.COMPLETE, TrialState.PRUNED}
+
+
+@pytest.fixture(scope="module")
+def raced(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, datetime, datetime]:
+    """A study of which trials were pruned, and when it began and ended."""
+    out, begin = tmp_path_factory.mktemp("studies") / "raced", datetime.now()  # noqa: DTZ005  Optuna's are local, too
+    run_study(race(400), out, tracking=False)
+    return out, begin, datetime.now()  # noqa: DTZ005
+
+
+def race(games: int, search: str = "budget=1..80", generations: int = 0) -> StudyDefinition:
+    return define_study(
+        "mcts:budget=60",
+        "tic_tac_toe",
+        games=games,
+        games_per_trial=32,
+        live=2,
+        search=(search,),
+        versus=("incumbent",) if generations else ("osla",),
+        generations=generations,
+        validation=0,
+        sampler="random",
+        seed=1,
+    )
+
+
+def test_pruned_trials_have_the_values_of_their_rungs(raced: tuple[Path, datetime, datetime]) -> None:
+    folder, *_times = raced
+    study = optuna.load_study(study_name="raced", storage=journal(folder / JOURNAL))
+    rungs = read_frame(folder / RUNGS)
+    pruned = [trial for trial in study.trials if trial.state == TrialState.PRUNED]
+    assert pruned
+    ended = {8: 1, 16: 2, 32: 3}  # how many rungs there are in so many games
+    for trial in study.trials:
+        rows = rungs[rungs["number"] == trial.number]
+        assert trial.intermediate_values == dict(zip(rows["games"], rows["value"], strict=True))
+        assert len(trial.intermediate_values) == ended[trial.user_attrs["games"]]
+        assert trial.intermediate_values[trial.user_attrs["games"]] == trial.value
+    seats = read_ledger(folder / "search")[1]
+    trials = read_frame(folder / TRIALS)
+    alone = trials[~trials["agent"].duplicated(keep=False)]
+    assert len(alone) > 5
+    for number, spec in zip(alone["number"], alone["spec"], strict=True):
+        wins = seats[seats["agent"] == spec].sort_values("block")["win"]
+        for games, value in study.trials[number].intermediate_values.items():
+            assert value == pytest.approx(wins.iloc[:games].mean())
+
+
+def test_trials_have_the_times_of_the_study(raced: tuple[Path, datetime, datetime], tmp_path: Path) -> None:
+    folder, begin, end = raced
+    study = load_optuna_study(folder)
+    for trial in study.trials:
+        assert trial.datetime_start is not None
+        assert trial.datetime_complete is not None
+        assert begin <= trial.datetime_start < trial.datetime_complete <= end
+    in_order = [study.trials[number].datetime_complete for number in read_frame(folder / TRIALS)["number"]]
+    assert in_order == sorted(in_order)
+    assert len(set(in_order)) > len(in_order) // 2  # none is the time of the export
+    stored = optuna.load_study(study_name="raced", storage=journal(folder / JOURNAL))
+    assert [one.datetime_complete for one in stored.trials] == [one.datetime_complete for one in study.trials]
+    shutil.copytree(folder, tmp_path / "raced")
+    run_study(race(600), tmp_path / "raced", tracking=False)  # which reads the trials again from the ledger
+    more = load_optuna_study(tmp_path / "raced").trials
+    assert len(more) > len(study.trials)
+    for known, trial in zip(study.trials, more, strict=False):
+        assert (known.datetime_start, known.datetime_complete) == (trial.datetime_start, trial.datetime_complete)
+        assert known.intermediate_values == trial.intermediate_values
+    assert all(trial.datetime_start is not None and trial.datetime_start > end for trial in more[len(study.trials) :])
+
+
+def test_generations_have_rungs_and_times_of_their_own(tmp_path: Path) -> None:
+    run_study(race(640, "budget=1..40", generations=2), tmp_path, tracking=False)
+    rungs, trials = read_frame(tmp_path / RUNGS), read_frame(tmp_path / TRIALS)
+    place = ["generation", "number"]
+    last = rungs.sort_values([*place, "games"]).groupby(place).last()
+    assert set(rungs["generation"]) == {0, 1}
+    assert last.equals(trials.set_index(place)[["games", "value"]].sort_index())
+    study = load_optuna_study(tmp_path)
+    assert [trial.intermediate_values[trial.user_attrs["games"]] for trial in study.trials] == [
+        trial.value for trial in study.trials
+    ]
+    starts = [trial.datetime_start for trial in study.trials if trial.datetime_start is not None]
+    assert starts == sorted(starts)
 
 
 def test_several_objectives_and_generations(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from tournaments.ledger.games import content_hash, read_ledger
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 
-STAGES = ("search", "validation", "held_out")
+STAGES = ("search", "reversion", "validation", "held_out")
 SEED = 5
 #: In seconds: a machine of two cores takes minutes, a busy one much longer.
 PATIENCE = 3600.0
@@ -32,8 +32,9 @@ SOON = 8.0
 #: How often a machine may be too busy for Ray, which gives up after half a minute; the same command goes on then, too.
 TOO_BUSY = 5
 NO_RAY = "tag: Ray does not start on this machine: The current node timed out during startup"
+#: Of one step ahead, longer horizons are so much better that changes are kept, and validated.
 STUDY = [
-    "rmhc:budget=40",
+    "rmhc:budget=40,horizon=1",
     "--game",
     "tic_tac_toe",
     "--versus",
@@ -46,7 +47,7 @@ STUDY = [
 SMALL = [*STUDY, "--games", "400", "--games-per-trial", "20", "--validation", "200"]
 #: Half a minute of two workers, and as often as these are killed the time in which they start.
 LARGE = [*STUDY, "--held-out", "random", "--games", "6000", "--games-per-trial", "40", "--validation", "1500"]
-LARGE[0] = "rmhc:budget=120"
+LARGE[0] = "rmhc:budget=120,horizon=1"
 
 
 class Run:

@@ -14,7 +14,8 @@ from seen_runs import Runs
 from small_trainings import LEARNER, small
 
 from tag.cli import main
-from tournaments.reports.progress import DrawnNote, Note, Progress
+from tournaments.reports.displays import DrawnNote
+from tournaments.reports.progress import Note, Progress
 from tuning.training.run import run_training
 
 TRAINING = (

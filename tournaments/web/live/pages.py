@@ -40,9 +40,6 @@ def live_pages(folders: Sequence[Path], kinds: Kinds, token: str) -> ASGIApp:
         folders: with tournaments, studies and trainings anywhere in them.
         kinds: of works.
         token: of `tournaments.web.server.new_token`.
-
-    Raises:
-        DataError: there is no such folder.
     """
     pages = _Pages(Works(folders, kinds))
     routes = [

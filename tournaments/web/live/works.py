@@ -131,14 +131,7 @@ class Works(LiveSubject):
     """All works below some folders."""
 
     def __init__(self, folders: Sequence[Path], kinds: Kinds) -> None:
-        """Look for nothing yet.
-
-        Raises:
-            DataError: there is no such folder.
-        """
-        for folder in folders:
-            if not folder.is_dir():
-                raise DataError(f"{str(folder)!r} is no folder; name one with tournaments, studies or trainings in it")
+        """Look for nothing yet."""
         self.title = "Tournaments, studies and trainings"
         self._folders = folders
         self._kinds = kinds

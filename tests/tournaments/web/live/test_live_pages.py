@@ -21,7 +21,6 @@ from pages import CHROMIUM
 from simulated_games import made_up
 from web_visits import Visitor, visited
 
-from tag.errors import DataError
 from tournaments import Ledger, define, read_results, run_tournament
 from tournaments.ledger.folder import MANIFEST, opened
 from tournaments.reports.html.page import Paragraph
@@ -206,11 +205,6 @@ def test_what_is_not_there(path: str, visitor: Visitor, runs: Path) -> None:
 
 def test_too_few_to_compare(visitor: Visitor) -> None:
     assert visitor.get("/compare?work=a").json()["error"].startswith("a comparison needs two tournaments")
-
-
-def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="is no folder; name one with tournaments, studies or trainings in it"):
-        live_pages([tmp_path / "nothing"], KINDS, TOKEN)
 
 
 def test_an_empty_folder_and_a_run_that_begins_later(tmp_path: Path) -> None:

@@ -1,0 +1,102 @@
+"""The kinds of folders that games are played into, each with its state and its report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tag.errors import DataError
+from tournaments.commands import noise, series, tournament
+from tournaments.ledger import folder as folders
+from tournaments.reports import analysis as analyses
+from tournaments.reports import status
+from tournaments.reports import text as texts
+from tournaments.results import analysis
+from tuning.commands import python
+
+if TYPE_CHECKING:
+    from tuning.commands.python import BalanceRun, StudyRun, TrainingRun
+
+#: The state of a folder: as text, and as plain values.
+State = tuple[str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class FolderKind:
+    """A kind of folders.
+
+    Attributes:
+        name: what such a folder holds.
+        status: returns its state, as text of so many columns and as plain values.
+        report: writes its report to a file, by default in the folder, and returns the path.
+    """
+
+    name: str
+    status: Callable[[Path, int | None], State]
+    report: Callable[[Path, Path | None], Path]
+
+
+def kind_of(folder: Path) -> FolderKind:
+    """Return the kind of a folder; `DataError` where it is none."""
+    for file, kind in KINDS.items():
+        if (folder / file).is_file():
+            return kind
+    *names, last = dict.fromkeys(kind.name for kind in KINDS.values())
+    raise DataError(f"{str(folder)!r} holds no {', '.join(names)} or {last}; name the folder of one")
+
+
+def _report(folder: Path, file: Path | None) -> Path:
+    return tournament.write_report(folder, file)
+
+
+def _tournament(folder: Path, width: int | None) -> State:
+    found = status.read_status(folder)
+    return f"{found.text}\n\n{texts.results_text(found.results, width)}", found.to_json()
+
+
+def _series(folder: Path, width: int | None) -> State:
+    found = series.read_series(folder)
+    events = {name: status.status_of(results) for name, results in found.events.items()}
+    lines = [f"{name}: {event.text}" for name, event in events.items()]
+    states = {name: event.to_json() for name, event in events.items()}
+    return "\n".join([*lines, "", series.series_text(found, width)]), {**found.to_json(), "events": states}
+
+
+def _noise(folder: Path, width: int | None) -> State:
+    found = noise.read_noise(folder)
+    return noise.noise_text(found, width), found.to_json()
+
+
+def _analysis(folder: Path, width: int | None) -> State:
+    found = analysis.read_analysis(folder)
+    counts = {"games": found.games, "total": found.total, "complete": found.complete}
+    return analyses.analysis_text(found, width), {**found.to_json(), **counts}
+
+
+def _run(run: StudyRun | BalanceRun | TrainingRun, width: int | None) -> State:
+    at_work = folders.is_at_work(run.folder)
+    state = "complete" if run.complete else "at work" if at_work else "not complete, nobody at work"
+    return f"{state}\n\n{run.text(width)}", {**run.to_json(), "at_work": at_work}
+
+
+#: The kinds of folders by the file that each has. Its name is written out, so that a wrong folder is refused at once.
+KINDS: Final = {
+    "tournament.json": FolderKind("tournament", _tournament, _report),
+    "series.json": FolderKind("series", _series, _report),
+    "noise.json": FolderKind("A/A test", _noise, _report),
+    "analysis.json": FolderKind(
+        "analysis", _analysis, lambda folder, file: analyses.write_report(analysis.read_analysis(folder), file)
+    ),
+    "study.json": FolderKind(
+        "study",
+        lambda folder, width: _run(python.open_any_study(folder), width),
+        lambda folder, file: python.open_any_study(folder).report(file),
+    ),
+    "training.json": FolderKind(
+        "training",
+        lambda folder, width: _run(python.open_training(folder), width),
+        lambda folder, file: python.open_training(folder).report(file),
+    ),
+}

@@ -1,0 +1,234 @@
+"""Studies and trainings on live pages, also while they run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+
+from tag.errors import DataError
+from tournaments.ledger.folder import MANIFEST, is_at_work
+from tournaments.ledger.games import FOLDER
+from tournaments.reports.html.page import Column, Definitions, Section, records_table
+from tournaments.reports.tournament import title_of
+from tournaments.statistics.intervals import HALF_WIDTH
+from tournaments.web.live.feed import Gauge, LiveBlock, LiveSection, WorkRow
+from tournaments.web.live.works import COMPLETE, RUNNING, STOPPED, TournamentWork, Work, games_in
+from tuning.balancing.definition import BALANCE, BalanceDefinition
+from tuning.balancing.report import balance_sections
+from tuning.balancing.report import report_html as balance_html
+from tuning.balancing.results import read_balance
+from tuning.definition import RECOMMENDATION
+from tuning.reports.report import StudySubject, report_html, study_sections
+from tuning.reports.results import read_study
+from tuning.search.trials import DROPPED
+from tuning.study import INCUMBENTS, STUDY, TRIALS, ResultsSoFar, study_kind
+from tuning.training.definition import TRAINING, title_of_game
+from tuning.training.files import COURSES, CURVES
+from tuning.training.report import cost_section, curves_section, learners_section, result_section, training_html
+from tuning.training.results import TrainingResults, read_training, recorded_where
+
+#: The files with the verdicts of both kinds of studies.
+_VERDICTS: Final = (RECOMMENDATION, BALANCE)
+#: The folders of a study with ledgers.
+_LEDGERS: Final = ("search", "validation", "held_out")
+#: So many of the last trials and incumbents are listed during play; the report lists all trials.
+_LATEST: Final = 25
+_INCUMBENTS: Final = {"games": Column("games", form=","), "value": Column("value", form=".3f", spread="half")}
+_TRIALS: Final = {
+    "games": Column("games", form=","),
+    "value": Column("value", form=".3f"),
+    "error": Column("error", form=".3f"),
+    "state": Column("state"),
+}
+
+
+class StudyWork(Work):
+    """A study that tunes an agent, also while it runs."""
+
+    kind = "study"
+
+    def __init__(self, folder: Path, name: str) -> None:
+        """Read nothing yet."""
+        super().__init__(folder, name)
+        self._games_of: dict[str, dict[str, int]] = {part: {} for part in _LEDGERS}
+
+    def read(self) -> ResultsSoFar[Any]:
+        """Return the results so far."""
+        return read_study(self.folder)
+
+    def report(self) -> str:
+        """Return the report of the study."""
+        return report_html(read_study(self.folder))
+
+    def sections(self) -> Iterator[Section]:
+        """Yield the sections of the report, which fit a model to all trials."""
+        results = read_study(self.folder)
+        yield from study_sections(StudySubject(results))
+
+    def changing(self) -> Sequence[Path]:
+        """Return the files and folders that a study rewrites."""
+        ledgers = [self.folder / part / FOLDER for part in _LEDGERS]
+        return [*(self.folder / name for name in (STUDY, TRIALS, INCUMBENTS, *_VERDICTS)), *ledgers]
+
+    def row(self) -> WorkRow:
+        """Return the entry in the list; the total is the most games that the study may take."""
+        results = self.read()
+        definition = results.manifest.definition
+        game = f"{definition.game}, {definition.players} players"
+        created = results.manifest.created
+        return self.own_row(game, self._state(results), self._games(), definition.games_at_most, created)
+
+    def parts(self) -> Sequence[Callable[[], Iterator[LiveSection]]]:
+        """Return the course of the search, and the report, which takes longer."""
+        return [self._course, self._report]
+
+    def _state(self, results: ResultsSoFar[Any]) -> str:
+        return COMPLETE if results.complete else RUNNING if is_at_work(self.folder) else STOPPED
+
+    def _games(self) -> int:
+        return sum(games_in(self.folder / part, known) for part, known in self._games_of.items())
+
+    def _course(self) -> Iterator[LiveSection]:
+        results = self.read()
+        definition, trials, incumbents = results.manifest.definition, results.trials, results.incumbents
+        games, most = self._games(), definition.games_at_most
+        state = self._state(results)
+        pruned = int((trials["state"] == DROPPED).sum()) if len(trials) else 0
+        entries = [
+            ("State", _of_state(state)),
+            ("Game", f"{title_of(definition.game)}, {definition.players} players"),
+            ("Games", f"{games:,} of at most {most:,}"),
+            ("Trials", f"{len(trials):,}, {pruned:,} of them pruned"),
+            *([("Incumbent", str(incumbents["spec"].iloc[-1]))] if len(incumbents) else []),
+        ]
+        share = 1.0 if results.complete else min(1.0, games / most)
+        yield LiveSection("progress", "Progress", [_gauge(share, f"at most {most:,}"), Definitions(entries)])
+        if len(incumbents):
+            columns = {name: column for name, column in _INCUMBENTS.items() if name in incumbents}
+            about = "What the model recommended in the course of the search, the latest first."
+            yield LiveSection("incumbents", "Incumbents", [_latest(incumbents, "Incumbents", columns)], about)
+        if len(trials):
+            about = f"The last {min(len(trials), _LATEST)} trials that have ended, the latest first."
+            columns = {name: column for name, column in _TRIALS.items() if name in trials}
+            yield LiveSection("latest", "Latest trials", [_latest(trials, "Trials", columns)], about)
+
+    def _report(self) -> Iterator[LiveSection]:
+        yield from map(_live, self.sections())
+
+
+class BalanceWork(StudyWork):
+    """A study that balances a game, also while it runs."""
+
+    kind = "balancing study"
+
+    def read(self) -> ResultsSoFar[Any]:
+        """Return the results so far."""
+        return read_balance(self.folder)
+
+    def report(self) -> str:
+        """Return the report of the study."""
+        return balance_html(read_balance(self.folder))
+
+    def sections(self) -> Iterator[Section]:
+        """Yield the sections of the report, with the Pareto front where there is one."""
+        yield from balance_sections(read_balance(self.folder))
+
+
+class TrainingWork(Work):
+    """A training of learners, also while it runs."""
+
+    kind = "training"
+
+    def report(self) -> str:
+        """Return the report of the training."""
+        return training_html(read_training(self.folder))
+
+    def changing(self) -> Sequence[Path]:
+        """Return the files that a training rewrites."""
+        return [self.folder / name for name in (TRAINING, COURSES, CURVES)]
+
+    def row(self) -> WorkRow:
+        """Return the entry in the list; the total is of all learners."""
+        results = read_training(self.folder)
+        manifest, definition = results.manifest, results.manifest.definition
+        game, total = f"{definition.game}, {definition.players} players", definition.episodes * definition.seeds
+        return self.own_row(game, self._state(results), results.episodes, total, manifest.created)
+
+    def parts(self) -> Sequence[Callable[[], Iterator[LiveSection]]]:
+        """Return the progress with the last evaluations, the curves, which take longer to draw, and the settings."""
+        return [self._course, self._curves, self._settings]
+
+    def _state(self, results: TrainingResults) -> str:
+        return COMPLETE if results.complete else RUNNING if is_at_work(self.folder) else STOPPED
+
+    def _course(self) -> Iterator[LiveSection]:
+        results = read_training(self.folder)
+        definition, games, state = results.manifest.definition, results.episodes, self._state(results)
+        total, finished = definition.episodes * definition.seeds, len(results.models)
+        entries = [
+            ("State", _of_state(state)),
+            ("Game", f"{title_of_game(definition)}, {definition.players} players"),
+            ("Learner", definition.learner),
+            ("Learners", f"{definition.seeds:,}, {finished:,} of them finished"),
+            ("Games", f"{games:,} of {total:,}{recorded_where(definition)}"),
+        ]
+        share = 1.0 if results.complete else games / total
+        yield LiveSection("progress", "Progress", [_gauge(share, f"{total:,}"), Definitions(entries)])
+        sections = [result_section(results)] if len(results.curves) else []
+        yield from map(_live, [*sections, learners_section(results)])
+
+    def _curves(self) -> Iterator[LiveSection]:
+        results = read_training(self.folder)
+        if len(results.curves):
+            yield _live(curves_section(results))
+
+    def _settings(self) -> Iterator[LiveSection]:
+        results = read_training(self.folder)
+        entries = [(name, _said(value)) for name, value in results.manifest.definition.said().items()]
+        yield LiveSection("settings", "Settings", [Definitions(entries)])
+        yield _live(cost_section(results))
+
+
+def _said(value: Any) -> str:
+    """Return the value of an option as a text."""
+    return (", ".join(map(str, value)) if isinstance(value, list) else str(value)) or "none"
+
+
+def _live(section: Section) -> LiveSection:
+    """Return a section of a report for a live page."""
+    return LiveSection(section.name, section.title, section.blocks, section.about)
+
+
+def _of_state(state: str) -> str:
+    return f"{state}: it was paused, interrupted or killed" if state == STOPPED else state
+
+
+def _gauge(share: float, total: str) -> Gauge:
+    """Return the share of games that have been played."""
+    return Gauge("Games", share, "0", total, f"{share:.0%}".replace("%", " %"))
+
+
+def _latest(frame: pd.DataFrame, caption: str, columns: dict[str, Column]) -> LiveBlock:
+    """Return the last rows of a data frame of a study, the latest first, with the ends of intervals."""
+    rows = frame.iloc[::-1].head(_LATEST).copy()
+    if "deviation" in rows and "value" in rows:
+        rows["value_low"] = rows["value"] - HALF_WIDTH * rows["deviation"]
+        rows["value_high"] = rows["value"] + HALF_WIDTH * rows["deviation"]
+    records = [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
+    return records_table(records, caption, ("spec",), columns)
+
+
+def _study_work(folder: Path, name: str) -> Work:
+    """Return a study of the kind that its file names; one with a damaged file is shown as that."""
+    kind = ""
+    with suppress(DataError):
+        kind = study_kind(folder)
+    return BalanceWork(folder, name) if kind == BalanceDefinition.kind else StudyWork(folder, name)
+
+
+#: What `tag serve` finds, by the file that such folders have.
+KINDS: Final = {MANIFEST: TournamentWork, STUDY: _study_work, TRAINING: TrainingWork}
