@@ -32,7 +32,7 @@ class _Kept:
         self.values = field_values(action)
         names = [name for name in field_names(type(action)) if name in self.values]
         # It reads a tuple, also of one field: a tuple takes NaN for equal to itself.
-        self.reader = attrgetter(*names, names[0]) if names else type
+        self.reader = attrgetter(*(names if len(names) > 1 else names * 2)) if names else type
         self.declared = self.reader(action)
         others = getattr(action, "__dict__", None)
         self.others = None if others is None else dict(others)
