@@ -61,7 +61,7 @@ RUN: Final = (
     "tuning.reports.report",
     "tuning.reports.results",
     "tuning.reports.tracking",
-    "tuning.reports.works",
+    "tuning.commands.works",
     "tuning.run",
     "tuning.search.games",
     "tuning.search.judge",
@@ -70,7 +70,7 @@ RUN: Final = (
     "tuning.training.results",
     "tuning.training.run",
     "tuning.training.tracking",
-    "tuning.verification",
+    "tuning.commands.verification",
 )
 POSTPONED: Final = frozenset((*LIBRARIES, *RUN))
 

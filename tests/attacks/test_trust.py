@@ -31,7 +31,7 @@ from tag.table.game import Start
 from tag.table.tree import SavedGame
 from tournaments.web.live.pages import live_pages
 from tournaments.web.tables.pool import EnginePool
-from tuning.reports.works import KINDS
+from tuning.commands.works import KINDS
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.usefixtures("undrawn")
