@@ -37,7 +37,7 @@ from tag.catalogue.options import options_in
 from tag.catalogue.registry import agent_names, game_names, heuristic_names
 from tag.engine.heuristics import HEURISTICS
 from tournaments.commands.settings import HEADINGS, Settings, flag_of
-from tuning.commands.python import BalanceSettings, StudySettings, TrainingSettings
+from tuning.commands.settings import BalanceSettings, StudySettings, TrainingSettings
 
 _ROOT = Path(__file__).parent
 _FACTS = ["players", "hidden information", "chance", "categories", "mechanics"]

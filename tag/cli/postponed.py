@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.abc import Loader
-from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from threading import RLock
 from types import ModuleType
 from typing import Any, Final
@@ -61,7 +62,7 @@ RUN: Final = (
     "tuning.reports.report",
     "tuning.reports.results",
     "tuning.reports.tracking",
-    "tuning.reports.works",
+    "tuning.commands.works",
     "tuning.run",
     "tuning.search.games",
     "tuning.search.judge",
@@ -70,7 +71,7 @@ RUN: Final = (
     "tuning.training.results",
     "tuning.training.run",
     "tuning.training.tracking",
-    "tuning.verification",
+    "tuning.commands.verification",
 )
 POSTPONED: Final = frozenset((*LIBRARIES, *RUN))
 
@@ -94,6 +95,21 @@ class _Postponed(ModuleType):
         return ModuleType.__getattribute__(self, name)
 
 
+class _Part(ModuleType):
+    """A module of a library that waits, which stands for the one that the library loads.
+
+    Loaded before its library, it may fail on a circular import.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        """Load the library, and return something in the module."""
+        if name.startswith("__"):  # asked for while it is being imported
+            raise AttributeError(name)
+        with _lock:
+            _load(sys.modules[self.__name__.partition(".")[0]])
+            return getattr(import_module(self.__name__), name)
+
+
 def _load(module: ModuleType) -> None:
     name = module.__name__
     loader = _waiting.get(name)
@@ -102,8 +118,8 @@ def _load(module: ModuleType) -> None:
     package = name.rpartition(".")[0]
     if package in _waiting and package not in _loading:
         _load(sys.modules[package])
-        if name not in _waiting:  # its package has loaded it
-            return
+    for part in [part for part, one in sys.modules.items() if isinstance(one, _Part) and part.startswith(f"{name}.")]:
+        del sys.modules[part]  # so that the library loads its own, in its order
     _loading.add(name)
     try:
         loader.exec_module(module)
@@ -129,21 +145,31 @@ class _Loader(Loader):
         _waiting[module.__name__] = self._loader
 
 
+class _PartLoader(Loader):
+    """Makes a module that stands for one of a library that waits."""
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return _Part(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        pass
+
+
 class _Finder:
     """Finds these modules as Python does."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         """Return how to make a module that waits; None for any other one."""
-        spec = PathFinder.find_spec(name, path, target) if name in POSTPONED or _is_of_waiting(name) else None
-        if spec is None or spec.loader is None or isinstance(spec.loader, ExtensionFileLoader):
-            return None
-        spec.loader = _Loader(spec.loader)
+        is_part = name not in POSTPONED and _is_of_waiting(name)
+        spec = PathFinder.find_spec(name, path, target) if name in POSTPONED or is_part else None
+        if spec is not None and spec.loader is not None:
+            spec.loader = _PartLoader() if is_part else _Loader(spec.loader)
         return spec
 
 
 def _is_of_waiting(name: str) -> bool:
-    """Say whether a module is of a library that waits: it cannot be loaded before the library, and waits as well."""
+    """Say whether a module is of a library that waits."""
     library = name.partition(".")[0]
     return library in LIBRARIES and library in _waiting and library not in _loading and not name.startswith(_ALONE)
 

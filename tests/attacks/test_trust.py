@@ -42,7 +42,7 @@ from tournaments import (
 from tournaments.web.live.pages import live_pages
 from tournaments.web.tables.pool import EnginePool
 from tuning import open_balance, open_study, open_training
-from tuning.reports.works import KINDS
+from tuning.commands.works import KINDS
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.usefixtures("undrawn")

@@ -25,7 +25,7 @@ _DIGITS: Final = 9
 #: Ends of the names of what is measured in time, or differs between runs.
 _MEASURED: Final = ("seconds", "_ms", "per_second", "worker", "equal_time", "version", "sources")
 #: Files and folders of what follows from measured times.
-_TIMED: Final = {"timings", "calibration", "equal_time"}
+_TIMED: Final = {"timings", "times.parquet", "calibration", "equal_time"}
 
 
 def cases(*kinds: str) -> dict[str, dict[str, Any]]:

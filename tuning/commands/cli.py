@@ -203,8 +203,9 @@ def export(folder: Path, storage: str, name: str) -> None:
 
     Example: tag tune export studies/rhea --storage sqlite:///studies/optuna.db
     """
+    chosen = name or folder.resolve().name
     read_manifest_of(StudyDefinition, folder)  # refused before more is loaded
-    study = tracking.export_optuna_study(folder, storage, name)
+    study = tracking.export_optuna_study(folder, storage, chosen)
     trials = len(study.get_trials(deepcopy=False))
     click.echo(f"{trials:,} trials, as study {study.study_name!r} in {runs.without_password(storage)!r}")
 

@@ -11,7 +11,7 @@ from tag.cli.numbers import Number
 from tag.errors import DataError
 from tournaments.web import server
 from tournaments.web.live import pages
-from tuning.reports import works
+from tuning.commands import works
 
 _PORT: Final = 8710
 

@@ -19,7 +19,7 @@ from tag.catalogue.registry import agent_names, game_names
 from tag.catalogue.version import version_text
 from tag.cli import _COMMANDS, _GROUPS, main
 from tag.cli import compile as compiling
-from tag.cli.postponed import POSTPONED
+from tag.cli.postponed import POSTPONED, RUN
 
 ROOT = Path(__file__).parents[3]
 #: Libraries that no help and no refusal may load.
@@ -203,3 +203,36 @@ def test_no_help_and_no_refusal_loads_a_large_library(tmp_path: Path) -> None:
 def test_all_that_waits_is_there() -> None:
     """A name that is no module would wait for nothing."""
     assert [name for name in POSTPONED if find_spec(name) is None] == []
+
+
+_FIRST = """
+import json, os, sys
+from importlib import import_module
+from tag.cli.postponed import postpone
+postpone()
+failed = []
+for name in json.loads(sys.argv[1]):
+    child = os.fork()
+    if not child:
+        try:
+            getattr(import_module(name), "anything", None)
+            os._exit(0)
+        except BaseException as error:
+            print(name, repr(error), file=sys.stderr, flush=True)
+            os._exit(1)
+    if os.waitpid(child, 0)[1]:
+        failed.append(name)
+print(json.dumps(failed))
+"""
+
+
+def test_each_module_that_waits_can_be_the_first_to_load() -> None:
+    """Optuna's modules failed on circular imports where one of them was loaded before Optuna itself."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", _FIRST, json.dumps(RUN)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert json.loads(done.stdout) == [], done.stderr

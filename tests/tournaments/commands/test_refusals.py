@@ -323,8 +323,7 @@ class TestFiles:
         def broken(folder: Path) -> None:
             raise OSError(5, "Input/output error", str(folder))
 
-        monkeypatch.setattr("tournaments.commands.tournament.read_results", broken)
-        monkeypatch.setattr("tournaments.commands.tournament.SERIES", "series.json")
+        monkeypatch.setattr("tournaments.results.tournament.read_results", broken)
         assert_refused(invoke("results", tmp_path), f"Input/output error: {str(tmp_path)!r}")
 
 

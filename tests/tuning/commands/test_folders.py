@@ -10,8 +10,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tag.cli import main
+from tournaments.commands.noise import NOISE_MANIFEST
+from tournaments.ledger.folder import MANIFEST, SERIES
 from tournaments.ledger.games import read_ledger
+from tournaments.results.analysis import MANIFEST as ANALYSIS
 from tuning.commands.kinds import KINDS
+from tuning.study import STUDY
+from tuning.training.definition import TRAINING
 
 QUIET = ["--no-ray", "--quiet", "--seed", "1"]
 ALONE = [*QUIET, "--no-tracking"]
@@ -55,6 +60,7 @@ def test_whatever_has_a_folder_has_a_state_and_a_report(kind: str, tmp_path: Pat
 
 def test_the_kinds_are_those_that_are_played() -> None:
     assert {kind.name for kind in KINDS.values()} == PLAYED.keys() - {"balancing study"}
+    assert KINDS.keys() == {MANIFEST, SERIES, NOISE_MANIFEST, ANALYSIS, STUDY, TRAINING}
 
 
 def test_the_report_of_an_analysis_is_the_one_that_it_wrote(tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ from tournaments.ledger.storage import locked
 from tournaments.web.live.pages import live_pages
 from tournaments.web.server import new_token
 from tuning.balancing import BalanceResults
+from tuning.commands.works import KINDS
 from tuning.reports.results import StudyResults
-from tuning.reports.works import KINDS
 
 TOKEN = new_token()
 

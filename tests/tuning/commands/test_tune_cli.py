@@ -16,7 +16,7 @@ from invented import Invented, first
 from tag.catalogue.registry import make_agent
 from tag.cli import main
 from tuning.commands.cli import run_balancing, run_tune
-from tuning.samplers import SAMPLERS
+from tuning.study import SAMPLERS
 
 STUDY = ("rmhc", "--game", "tic_tac_toe", "--versus", "osla", "--search", "horizon,discount", "--sampler", "ntbea")
 BUDGET = ("--games", "400", "--games-per-trial", "20", "--validation", "200")

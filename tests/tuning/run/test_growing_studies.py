@@ -18,7 +18,7 @@ from tag.cli import main
 from tag.errors import DataError
 from tournaments.ledger.games import read_records
 from tuning import balance, open_study, tune
-from tuning.samplers import OF_SEVERAL, SAMPLERS
+from tuning.study import OF_SEVERAL, SAMPLERS
 
 TUNED: dict[str, Any] = {"versus": ["random"], "search": ["horizon"], "validation": 0}
 BALANCED: dict[str, Any] = {"targets": ["length=6±1"], "agents": ["random"], "validation": 40, "sampler": "random"}

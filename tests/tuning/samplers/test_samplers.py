@@ -10,11 +10,12 @@ from optuna.testing.pytest_samplers import BasicSamplerTestCase, RelativeSampler
 
 from benchmarks.landscapes import CONFIGURATIONS, FAMILIES, EvolutionLandscape, TableLandscape, regret, search
 from tag.errors import ParameterError, UnknownNameError
-from tuning.samplers import SAMPLERS, NtbeaBgpSampler, make_sampler
+from tuning.samplers import _MAKERS, NtbeaBgpSampler, make_sampler
 from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.model_sampler import GAMES
 from tuning.samplers.ntbea import LEVELS, NtbeaSampler
 from tuning.space.configurations import Configurations, levels_of
+from tuning.study import AUTO, SAMPLERS
 
 OURS = {"ntbea": NtbeaSampler, "bgp": BgpSampler, "ntbea_bgp": NtbeaBgpSampler}
 
@@ -207,6 +208,7 @@ def test_the_nearest_of_unknown_samplers_is_named():
 
 def test_every_sampler_that_is_offered_can_be_made():
     assert all(make_sampler(name, CONFIGURATIONS, 10_000_000, 1).sampler for name in SAMPLERS)
+    assert {AUTO, *_MAKERS} == {*SAMPLERS}
 
 
 @pytest.mark.parametrize("name", ["cmaes", "nsgaii", "qmc", "random", "tpe"])

@@ -18,7 +18,7 @@ from tournaments.ledger.storage import locked, write_whole
 from tournaments.web.live import feed
 from tournaments.web.live.pages import live_pages
 from tournaments.web.server import new_token
-from tuning.reports.works import KINDS
+from tuning.commands.works import KINDS
 from tuning.study import write_frame
 from tuning.training.files import COURSES, CURVES, Course, read_courses, read_curves, write_courses
 from tuning.training.results import last_evaluations, read_training

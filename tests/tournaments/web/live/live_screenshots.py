@@ -20,7 +20,7 @@ from tournaments.web.server import new_token
 from tournaments.web.tables.pages import Tables, table_application
 from tournaments.web.tables.pool import EnginePool
 from tournaments.web.tables.recorded import GameList
-from tuning.reports.works import KINDS
+from tuning.commands.works import KINDS
 
 WIDTH, MOST_HEIGHT = 1000, 1250
 COLOURS = 64
