@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tuning.balancing.definition import BalanceDefinition, BalanceOptions, define_balance
-    from tuning.balancing.estimates import CandidateGames, Estimate
+    from tuning.balancing.estimation import CandidateGames, Estimate
     from tuning.balancing.measures import (
         SkillTrace,
         match_up_distance,
@@ -25,18 +25,19 @@ if TYPE_CHECKING:
     )
     from tuning.balancing.results import BalanceResults, read_balance
     from tuning.balancing.run import run_balance
-    from tuning.balancing.targets import Measure, Target, measures_of, needed_metrics, read_target
+    from tuning.balancing.targets import Measure, Target, estimates, measures_of, needed_metrics, read_target
 
 _HOMES = {
     "BalanceDefinition": "definition",
     "BalanceOptions": "definition",
     "BalanceResults": "results",
-    "CandidateGames": "estimates",
-    "Estimate": "estimates",
+    "CandidateGames": "estimation",
+    "Estimate": "estimation",
     "Measure": "targets",
     "SkillTrace": "measures",
     "Target": "targets",
     "define_balance": "definition",
+    "estimates": "targets",
     "match_up_distance": "measures",
     "measures_of": "targets",
     "needed_metrics": "targets",
@@ -60,6 +61,7 @@ __all__ = [
     "SkillTrace",
     "Target",
     "define_balance",
+    "estimates",
     "match_up_distance",
     "measures_of",
     "needed_metrics",

@@ -22,7 +22,7 @@ from tournaments.designs.matchups import FixedMatchups, Ladder, RoundRobin, roun
 from tournaments.designs.schedule import Pairing, game_id_of
 from tournaments.ledger import games as ledgers
 from tuning import samplers
-from tuning.balancing.estimates import CandidateGames, Estimate
+from tuning.balancing.estimation import CandidateGames, Estimate
 from tuning.balancing.measures import ladder, read_wanted, restricted
 from tuning.balancing.targets import Goal, Target, estimates, goals_of, needed_metrics, read_target
 from tuning.definition import MOST_LIVE, CommonOptions, StudyDefinition, define_study, live_of, stored_options

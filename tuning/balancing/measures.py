@@ -29,7 +29,7 @@ from tag.playing.listener import Listener
 from tournaments.statistics.intervals import HALF_WIDTH, ClusteredMean
 from tournaments.statistics.pairwise import Meetings
 from tournaments.statistics.ranked_games import RankedGames
-from tuning.balancing.estimates import (
+from tuning.balancing.estimation import (
     ROOT_MEAN_SQUARE,
     SPREAD,
     BlockMeans,
@@ -167,7 +167,7 @@ def match_up_distance(candidate: CandidateGames, wanted: WantedScores) -> Estima
     """Return the root of the mean squared difference between the scores of pairs of agents and the wanted scores.
 
     Scores are those of the pairwise table (`tournaments.statistics.pairwise`): how often the one is placed above the
-    other, half for a shared place. The bias of noise is removed (`tuning.balancing.estimates`).
+    other, half for a shared place. The bias of noise is removed (`tuning.balancing.estimation`).
 
     Raises:
         UnknownNameError: an agent does not take part.

@@ -47,7 +47,7 @@ from tournaments.statistics.ranked_games import RankedGames
 from tournaments.tracking.runs import agent_names, metric_name
 from tournaments.tracking.tracker import RunType
 from tuning.balancing.definition import BALANCE, BANDS, BalanceDefinition, Group
-from tuning.balancing.estimates import CandidateGames
+from tuning.balancing.estimation import CandidateGames
 from tuning.balancing.measures import SkillTrace, read_wanted, skill_trace
 from tuning.balancing.results import (
     FRONT,

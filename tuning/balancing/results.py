@@ -21,7 +21,7 @@ from tournaments.ledger.rows import PlayedGame
 from tournaments.reports.text import table_text
 from tournaments.statistics.intervals import CONFIDENCE, HALF_WIDTH, ends_text, plain, student
 from tuning.balancing.definition import VALIDATION, BalanceDefinition, Group
-from tuning.balancing.estimates import CandidateGames, Estimate
+from tuning.balancing.estimation import CandidateGames, Estimate
 from tuning.balancing.search import CandidateSchedule
 from tuning.balancing.targets import Goal, Target, measures_of
 from tuning.reports.results import empty_table, rows_of

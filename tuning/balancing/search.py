@@ -24,7 +24,7 @@ from tournaments.ledger.rows import PlayedGame
 from tournaments.statistics.intervals import HALF_WIDTH, Ints
 from tournaments.tracking.tournaments import next_in_grid
 from tuning.balancing.definition import BANDS, SEARCH, BalanceDefinition, Plan
-from tuning.balancing.estimates import Estimate
+from tuning.balancing.estimation import Estimate
 from tuning.balancing.measures import rules_distance
 from tuning.balancing.targets import Goal, misses
 from tuning.samplers import make_sampler

@@ -20,7 +20,7 @@ from tag.errors import ParameterError, SpecError, UnknownNameError
 from tournaments.definition import is_cooperative_game
 from tournaments.results.measures import is_share, is_share_of_games
 from tuning.balancing import measures
-from tuning.balancing.estimates import CandidateGames, Estimate
+from tuning.balancing.estimation import CandidateGames, Estimate
 
 # --- catalogue ----------------------------------------------------------------------------------------------------------
 #

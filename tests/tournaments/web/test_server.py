@@ -256,19 +256,11 @@ def test_a_busy_port_is_replaced_by_the_next() -> None:
             assert port < second.getsockname()[1] < port + 20
 
 
-@pytest.mark.parametrize(
-    ("serving", "words"),
-    [
-        ("tuning.commands.serve.serve_pages", ["serve", ".", "--no-browser"]),
-        ("tournaments.commands.table.serve", ["table", "--no-browser"]),
-    ],
-)
-def test_each_start_has_a_token_of_its_own(
-    serving: str, words: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("words", [["serve", ".", "--no-browser"], ["table", "--no-browser"]])
+def test_each_start_has_a_token_of_its_own(words: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     tokens: list[str] = []
-    monkeypatch.setattr(serving, lambda _pages, token, *_rest, **_options: tokens.append(token))
+    monkeypatch.setattr(server, "serve", lambda _pages, token, *_rest, **_options: tokens.append(token))
     for _start in range(3):
         assert CliRunner().invoke(main, words).exit_code == 0
     assert len(set(tokens)) == 3
