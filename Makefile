@@ -56,10 +56,7 @@ contracts: $(VENV)/.dev ## the contract suites, trace hashes and attacks on the 
 	cd build && ../$(BIN)/python -P -m pytest -q $(PARALLEL) -c ../pyproject.toml --rootdir=.. -p no:cacheprovider -m "$(MARKED)" \
 		$(addprefix ../,$(ON_INSTALLED))
 
-lowest: $(VENV)/.dev ## the tests that use each dependency, with the oldest versions that pyproject.toml allows, from the sources
-	$(PYTHON) -m venv build/lowest
-	@$(BIN)/python tests/helpers/lowest_versions.py > build/lowest.txt
-	@build/lowest/bin/python -m pip install -r build/lowest.txt pytest pytest-xdist hypothesis $(QUIETLY)
+lowest: build/lowest/.installed ## the tests that use each dependency, with the oldest versions that pyproject.toml allows, from the sources
 	build/lowest/bin/python -m pytest -q $(PARALLEL) -p no:cacheprovider -o filterwarnings=default --disable-warnings -m "$(MARKED)" $(ON_LOWEST)
 
 slow: $(VENV)/.dev ## the long checks, one by one, before a release
@@ -109,6 +106,12 @@ $(VENV)/.installed: $(VENV)/bin/python $(SOURCES)
 	@$(PIP) . $(QUIETLY)
 	@$(BIN)/tag version
 	@$(BIN)/tag version | grep -qw compiled || echo "no C compiler was found, so it is slower; with one: make clean tournament"
+	@touch $@
+
+build/lowest/.installed: $(VENV)/.dev pyproject.toml
+	$(PYTHON) -m venv build/lowest
+	@$(BIN)/python tests/helpers/lowest_versions.py > build/lowest.txt
+	@build/lowest/bin/python -m pip install -r build/lowest.txt pytest pytest-xdist hypothesis $(QUIETLY)
 	@touch $@
 
 # The package is there already, so this adds the tools of its extra `dev` and builds nothing.
