@@ -59,19 +59,19 @@ RUN: Final = (
     "tuning.balancing.run",
     "tuning.balancing.search",
     "tuning.commands.python",
+    "tuning.commands.verification",
+    "tuning.commands.works",
     "tuning.reports.report",
     "tuning.reports.results",
     "tuning.reports.tracking",
-    "tuning.commands.works",
     "tuning.run",
+    "tuning.samplers",
     "tuning.search.games",
     "tuning.search.judge",
-    "tuning.samplers",
     "tuning.training.report",
     "tuning.training.results",
     "tuning.training.run",
     "tuning.training.tracking",
-    "tuning.commands.verification",
 )
 POSTPONED: Final = frozenset((*LIBRARIES, *RUN))
 

@@ -38,7 +38,8 @@ _ADD_RULE: Final = 445
 _ENTER_DOMAIN: Final = 446
 _VERSION: Final = 1
 _BENEATH: Final = 1
-#: What a domain refuses: at least something about files (here what everybody may), and signals from this version on.
+#: A domain has to rule something about files: these two rights, which its rule then allows everywhere. Moves can be allowed
+#: from the second version on, signals to others refused from the sixth.
 _BLOCK_DEVICES_AND_MOVES: Final = 1 << 11 | 1 << 13
 _MOVES_FROM: Final = 2
 _SIGNALS: Final = 1 << 1

@@ -1,4 +1,4 @@
-"""How far an agent reaches: into the whole process that plays, and in one of its own into nothing of the game.
+"""Reach of an agent: into the whole process that plays, and in one of its own into nothing of the game.
 
 Both halves of the table in the reference: what is said to be possible is shown, or the other half would show nothing.
 """

@@ -1,4 +1,4 @@
-"""What commands leave behind, as digests: of tournaments' games and results, studies' trials, and trainings' models.
+"""Digests of the files that commands write: of tournaments' games and results, studies' trials, and trainings' models.
 
 All goes through the command line and the files, so that nothing here depends on how the inside is arranged.
 """

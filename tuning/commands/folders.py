@@ -1,4 +1,4 @@
-"""``tag status`` and ``tag report``: the state and the report of whatever plays games into a folder."""
+"""``tag status`` and ``tag report``: the state and the report of every kind of folder."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class StudySubject:
 
     @property
     def findings(self) -> Findings | None:
-        """What the model finds in its trials; None as long as no trial has a value."""
+        """The findings of the model in its trials; None as long as no trial has a value."""
         return self.results.findings
 
     @property

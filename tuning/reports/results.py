@@ -46,7 +46,7 @@ class StudyResults(ResultsSoFar[StudyDefinition]):
 
     @cached_property
     def findings(self) -> Findings | None:
-        """What the model finds in the trials, computed once; None as long as no trial has a value."""
+        """The findings of the model in the trials, computed once; None as long as no trial has a value."""
         return _findings_of(self)
 
 

@@ -1,4 +1,4 @@
-"""What the documents promise about isolation, trust, determinism and errors: each sentence has a test that holds it.
+"""Promises of the documents about isolation, trust, determinism and errors: each sentence has a test that holds it.
 
 The tables beside this file have the sentences of whole sections, and those of other sections that use words of these
 subjects. A key is a sentence as it is read, without emphasis and the targets of links; a row of a table is one, too. The
