@@ -27,7 +27,7 @@ ON_LOWEST := tests/tag/adapters tests/tag/cli/test_first_contact.py tests/tourna
 MARKED := not slow
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help tournament wheel test check lint types imports contracts docs screenshots bench bench-tuning lowest slow clean
+.PHONY: help tournament wheel links test check lint types imports contracts docs screenshots bench bench-tuning lowest slow clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -45,6 +45,10 @@ wheel: $(VENV)/bin/python ## build a compiled wheel into dist/, for machines of 
 	@rm -rf build/lib* build/bdist*
 	@TAG_COMPILE=1 $(BIN)/python -m pip wheel --no-deps --wheel-dir dist . $(QUIETLY)
 	@ls dist/*.whl
+
+# Git makes them, but where it is told not to, and in archives, they are text files.
+links: ## make the links of tag/ to the folders beside it again
+	@for name in agents cluster games tournaments tuning; do rm -rf tag/$$name && ln -s ../$$name tag/$$name; done
 
 test: check ## set up, and run every check and test (interpreted; the contract suites, and what plays much, compiled)
 	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow and not heavy" --ignore tests/compiled

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from os.path import normpath, relpath
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Final
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -23,8 +22,6 @@ from nbconvert import MarkdownExporter
 
 # mkdocs has this folder on the path while it loads the hook. That makes these the packages beside it, not installed
 # ones, and their modules, which are loaded later, are found in them.
-import agents
-import games
 from tag.catalogue.describe import (
     Description,
     GameDescription,
@@ -36,8 +33,8 @@ from tag.catalogue.describe import (
 from tag.catalogue.options import options_in
 from tag.catalogue.registry import agent_names, game_names, heuristic_names
 from tag.engine.heuristics import HEURISTICS
-from tournaments.commands.settings import HEADINGS, Settings, flag_of
-from tuning.commands.settings import BalanceSettings, StudySettings, TrainingSettings
+from tag.tournaments.commands.settings import HEADINGS, Settings, flag_of
+from tag.tuning.commands.settings import BalanceSettings, StudySettings, TrainingSettings
 
 _ROOT = Path(__file__).parent
 _FACTS = ["players", "hidden information", "chance", "categories", "mechanics"]
@@ -101,14 +98,14 @@ def _pages_by_source() -> dict[str, str]:
         "agents": "agents/index.md",
         "tag/engine/heuristics.py": "heuristics.md",
         "tournaments/commands/settings.py": "reference/options.md",
-        **{_source_of(games, name): f"games/{name}.md" for name in game_names()},
-        **{_source_of(agents, name): f"agents/{name}.md" for name in agent_names()},
+        **{_source_of("games", name): f"games/{name}.md" for name in game_names()},
+        **{_source_of("agents", name): f"agents/{name}.md" for name in agent_names()},
     }
 
 
-def _source_of(package: ModuleType, name: str) -> str:
+def _source_of(package: str, name: str) -> str:
     """Return the module, or the folder of modules, of a game or an agent."""
-    (source,) = _found(Path(package.__path__[0]), f"{name}.py", f"*/{name}.py", f"*/{name}")
+    (source,) = _found(_ROOT / package, f"{name}.py", f"*/{name}.py", f"*/{name}")
     return _name(source)
 
 
@@ -313,7 +310,7 @@ def _links(title: str, folder: str, paths: list[Path]) -> list[str]:
 def game_files(name: str) -> list[Path]:
     """Return the files of a game: its source, its tests, and the transcripts of games with it."""
     return [
-        *_found(Path(games.__path__[0]), f"*/{name}.py", f"*/{name}/*.py", f"*/{name}/*.json"),
+        *_found(_ROOT / "games", f"*/{name}.py", f"*/{name}/*.py", f"*/{name}/*.json"),
         *_found(_ROOT / "tests", f"games/**/test_{name}.py", f"games/**/test_{name}_*.py", "contract/test_games.py"),
         *_found(_ROOT / "tests", f"transcripts/{name}-*.txt"),
     ]
@@ -322,14 +319,14 @@ def game_files(name: str) -> list[Path]:
 def agent_files(name: str) -> list[Path]:
     """Return the files of an agent: its source and its tests."""
     return [
-        *_found(Path(agents.__path__[0]), f"{name}.py", f"*/{name}.py"),
+        *_found(_ROOT / "agents", f"{name}.py", f"*/{name}.py"),
         *_found(_ROOT / "tests", f"agents/**/test_{name}.py", f"agents/**/test_{name}_*.py", "contract/test_agents.py"),
     ]
 
 
 def shared_files() -> list[Path]:
     """Return the source of what several agents, or one, are made of."""
-    return _found(Path(agents.__path__[0]), "_[a-z]*.py", "*/_[a-z]*.py")
+    return _found(_ROOT / "agents", "_[a-z]*.py", "*/_[a-z]*.py")
 
 
 def _found(folder: Path, *patterns: str) -> list[Path]:

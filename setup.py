@@ -26,7 +26,6 @@ MODE = os.environ.get("TAG_COMPILE", "auto")
 #: Cold or dynamic modules of the compiled packages, which gain nothing or rely on introspection.
 INTERPRETED = {
     "tag/__main__.py",
-    "tag/catalogue/collisions.py",
     "tag/catalogue/describe.py",
     "tag/catalogue/native.py",
     "tag/catalogue/options.py",
@@ -34,7 +33,13 @@ INTERPRETED = {
     "tag/catalogue/user_code.py",
     "tag/catalogue/version.py",
 }
-INTERPRETED_FOLDERS = ("tag/adapters/", "tag/cli/", "tag/check/", "tag/isolation/", "tag/table/")
+INTERPRETED_FOLDERS = (
+    *("tag/adapters/", "tag/cli/", "tag/check/", "tag/isolation/", "tag/table/"),
+    *("tag/cluster/", "tag/tournaments/", "tag/tuning/"),
+)
+
+#: Folders beside tag/ that it has links to, so that they are imported as `tag.games` and so on. In an sdist they are in it.
+LINKED = ("agents", "cluster", "games", "tournaments", "tuning")
 
 #: Commands in which setuptools asks only what there is; pip runs two of them before it builds.
 ASKING = {"dist_info", "egg_info", "sdist"}
@@ -103,9 +108,20 @@ def compiler_and_headers() -> bytes:
     return b"".join([sys.version.encode(), __version__.encode(), *headers])
 
 
+def check_links() -> None:
+    """Exit where a checkout has text files for links to folders: a wheel would be built, and hold no game."""
+    missing = [name for name in LINKED if not Path("tag", name).is_dir()]
+    if missing:
+        sys.exit(
+            f"tag/{missing[0]} is no folder, as this copy of the sources was made without symbolic links; 'make links' mends"
+            " that, as does 'git clone -c core.symlinks=true'"
+        )
+
+
 def sources() -> list[str]:
     """Return the modules to compile."""
-    found = [path.as_posix() for package in ("tag", "games", "agents") for path in sorted(Path(package).rglob("*.py"))]
+    folders = [Path("tag"), *(Path("tag", name) for name in LINKED)]  # rglob does not follow links
+    found = sorted({path.as_posix() for folder in folders for path in folder.rglob("*.py")})
     return [name for name in found if name not in INTERPRETED and not name.startswith(INTERPRETED_FOLDERS)]
 
 
@@ -165,4 +181,5 @@ def extensions() -> list[object]:
     return found
 
 
+check_links()
 setup(ext_modules=extensions(), cmdclass={"build_ext": OptionalBuildExt})

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from agents._dialogues import Dialogue, HttpDialogue, ProgramDialogue, check_url, greeted, started
+from tag.agents._dialogues import Dialogue, HttpDialogue, ProgramDialogue, check_url, greeted, started
 from tag.catalogue.registry import module_of
 from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel

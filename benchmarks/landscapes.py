@@ -14,10 +14,10 @@ import optuna
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from scipy.special import expit, ndtri
 
-from tuning.samplers import make_sampler
-from tuning.samplers.bgp import BgpSampler
-from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES, ModelSampler
-from tuning.space.configurations import Configuration, Configurations
+from tag.tuning.samplers import make_sampler
+from tag.tuning.samplers.bgp import BgpSampler
+from tag.tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES, ModelSampler
+from tag.tuning.space.configurations import Configuration, Configurations
 
 # --- A landscape: made-up win rates over a space of configurations, and games played by them ----------------------------
 

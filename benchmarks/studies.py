@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from cluster.batches import pack_orders, unpack_records
-from tournaments import Ledger, PlayedGame, TournamentDefinition
-from tournaments.commands.simulation import Circumstances, GameSeconds, SimulatedActors, definition_of, simulate
-from tournaments.ledger.games import content_hash, read_ledger, read_timings
-from tournaments.statistics.standings import standings
+from tag.cluster.batches import pack_orders, unpack_records
+from tag.tournaments import Ledger, PlayedGame, TournamentDefinition
+from tag.tournaments.commands.simulation import Circumstances, GameSeconds, SimulatedActors, definition_of, simulate
+from tag.tournaments.ledger.games import content_hash, read_ledger, read_timings
+from tag.tournaments.statistics.standings import standings
 
 #: As many as the driver collects before it writes them down.
 _SHARD = 2_000

@@ -19,11 +19,11 @@ from typing import Any, Final
 import ray
 from ray.exceptions import ActorUnavailableError, RayActorError, RayError, RayTaskError
 
-from cluster import worker
-from cluster.batches import DEPTH, Columns, Reply, Task, WorkerSpeed
-from cluster.sharing import Share
 from tag.catalogue.model_files import content_of, models_in
 from tag.catalogue.version import difference, installation
+from tag.cluster import worker
+from tag.cluster.batches import DEPTH, Columns, Reply, Task, WorkerSpeed
+from tag.cluster.sharing import Share
 from tag.errors import ClusterError
 
 #: How long a worker that cannot be reached or started is left alone, in seconds.
@@ -64,7 +64,7 @@ class RayActors:
     def __init__(
         self, size: int, path: list[str], foreign: list[str], sources: dict[str, str], on_cluster: bool
     ) -> None:
-        """Ask for ``size`` workers; for the rest see `cluster.worker.Worker.enter`.
+        """Ask for ``size`` workers; for the rest see `tag.cluster.worker.Worker.enter`.
 
         On a cluster nodes may lack models, and other runs may want workers.
         """

@@ -13,14 +13,14 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from cluster.authentication import token_file
-from cluster.connection import AUTO, NodeStatus, cluster_status, connected, found_address
-from cluster.machine.node import DEFAULT_PORT, HERE, LocalNode, join_cluster, nodes_here, start_head
-from cluster.network import is_loopback
-from cluster.sharing import RunStatus, running
 from tag.catalogue.describe import text_table
 from tag.cli.numbers import Number
 from tag.cli.process import interrupted_by, print_json
+from tag.cluster.authentication import token_file
+from tag.cluster.connection import AUTO, NodeStatus, cluster_status, connected, found_address
+from tag.cluster.machine.node import DEFAULT_PORT, HERE, LocalNode, join_cluster, nodes_here, start_head
+from tag.cluster.network import is_loopback
+from tag.cluster.sharing import RunStatus, running
 from tag.errors import ClusterError
 
 _CPUS: Final = click.option(

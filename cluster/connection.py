@@ -15,14 +15,14 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any, Final
 
-from cluster import worker
-from cluster.authentication import REFUSAL, adopt, adopt_private, refused
-from cluster.machine.local import start_here
-from cluster.machine.node import nodes_here, plain_clusters
-from cluster.machine.processes import ALWAYS, LOOPBACK, NODE, STARTING, is_running, session_folder, set_defaults
-from cluster.network import Watch, is_loopback
-from cluster.preflight import check_fit
 from tag.catalogue.version import difference, installation
+from tag.cluster import worker
+from tag.cluster.authentication import REFUSAL, adopt, adopt_private, refused
+from tag.cluster.machine.local import start_here
+from tag.cluster.machine.node import nodes_here, plain_clusters
+from tag.cluster.machine.processes import ALWAYS, LOOPBACK, NODE, STARTING, is_running, session_folder, set_defaults
+from tag.cluster.network import Watch, is_loopback
+from tag.cluster.preflight import check_fit
 from tag.errors import ClusterError
 
 #: Stands for the address of the cluster that this machine is part of.

@@ -15,8 +15,8 @@ from importlib.metadata import version
 from itertools import islice
 from typing import Final
 
-from cluster.authentication import MODE, chosen_mode, refused, token
-from cluster.network import HELLO, NoAnswerError, no_answer, split_address
+from tag.cluster.authentication import MODE, chosen_mode, refused, token
+from tag.cluster.network import HELLO, NoAnswerError, no_answer, split_address
 from tag.errors import ClusterError
 
 #: How long the machine may take to accept a connection, and Ray to answer, in seconds.

@@ -44,8 +44,8 @@ class Worker:
             if entry in sys.path:
                 sys.path.remove(entry)
 
-        from cluster.batches import cores, play_batch, processor  # noqa: PLC0415
         from tag.catalogue.version import installation  # noqa: PLC0415
+        from tag.cluster.batches import cores, play_batch, processor  # noqa: PLC0415
 
         self._kept: dict[str, str] = {}
         self.provide(sources, models)
@@ -79,17 +79,17 @@ class Worker:
                 drop(self._kept.pop(name))
 
     def measure(self, game: str, players: int) -> Any:
-        """Return how fast this worker plays: `cluster.batches.worker_speed`."""
-        from cluster.batches import worker_speed  # noqa: PLC0415  imports have to follow the path
+        """Return how fast this worker plays: `tag.cluster.batches.worker_speed`."""
+        from tag.cluster.batches import worker_speed  # noqa: PLC0415  imports have to follow the path
 
         return worker_speed(game, players, self._address)
 
     def play(self, columns: Any) -> Any:
-        """Play a batch: `cluster.batches.play_batch`."""
+        """Play a batch: `tag.cluster.batches.play_batch`."""
         return self._play_batch(columns)
 
     def do(self, task: Any) -> Any:
-        """Do a task: `cluster.batches.do_task`."""
-        from cluster.batches import Task, do_task  # noqa: PLC0415  imports have to follow the path
+        """Do a task: `tag.cluster.batches.do_task`."""
+        from tag.cluster.batches import Task, do_task  # noqa: PLC0415  imports have to follow the path
 
         return do_task(Task(*task))

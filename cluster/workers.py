@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, cast
 
-from cluster.batches import (
+from tag.catalogue.user_code import check_specs, failure_of
+from tag.cluster.batches import (
     DEPTH,
     Columns,
     CompletedTask,
@@ -32,14 +33,13 @@ from cluster.batches import (
     unpack_value,
     worker_speed,
 )
-from cluster.connection import check_cluster, connect, disconnect, driver_path, foreign_path, found_address, watches
-from cluster.network import LastWords, Watch
-from tag.catalogue.user_code import check_specs, failure_of
+from tag.cluster.connection import check_cluster, connect, disconnect, driver_path, foreign_path, found_address, watches
+from tag.cluster.network import LastWords, Watch
 from tag.errors import ClusterError, ContractError, ParameterError, TagError
 from tag.orders import GameOrder, GameRecord, play_order
 
 if TYPE_CHECKING:
-    from cluster.actors import RayActors
+    from tag.cluster.actors import RayActors
 
 _NOT_STARTED: Final = "these workers have not been started; call start, with the text of users' files"
 #: A batch that was being played this often when its worker died is taken for the reason.
@@ -218,7 +218,7 @@ def _played(order: GameOrder) -> GameRecord:
 
 
 class Actors(Protocol):
-    """Processes that play batches and may lose them: `cluster.actors.RayActors`, or simulated ones."""
+    """Processes that play batches and may lose them: `tag.cluster.actors.RayActors`, or simulated ones."""
 
     @property
     def has_room(self) -> bool:
@@ -231,7 +231,7 @@ class Actors(Protocol):
         """Have all of them forget users' files, after the batches that they have."""
 
     def give(self, number: int, columns: Columns) -> None:
-        """Give a batch, as `cluster.batches.pack_orders` returns it, to one of them; there must be room."""
+        """Give a batch, as `tag.cluster.batches.pack_orders` returns it, to one of them; there must be room."""
 
     def wait(self, seconds: float) -> list[Reply]:
         """Wait at most ``seconds`` for an event, and return the batches and tasks that are done or lost."""
@@ -452,7 +452,7 @@ class RayWorkers(ReliableWorkers):
         except BaseException:
             self._last_words.close()
             raise
-        from cluster.actors import RayActors  # noqa: PLC0415  Ray reads its settings when it is imported
+        from tag.cluster.actors import RayActors  # noqa: PLC0415  Ray reads its settings when it is imported
 
         self._watches = watches()
         path = [] if self.address else driver_path()

@@ -2,5 +2,8 @@
 
 from typing import Final
 
+if not __name__.startswith("tag."):
+    raise ImportError("games is imported as tag.games: of each class there must be one")
+
 #: The packages of games that belong together.
 FAMILIES: Final = ("abstract", "boards", "cards")

@@ -5,6 +5,8 @@ Games and agents can import all they need from here; the rest of the package is 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tag.catalogue.registry import make_agent, make_game, make_heuristic
 from tag.engine.action import DO_NOTHING, Action, AnyAction, ExtendedSequence, interned
 from tag.engine.bits import bit_count, bit_place, packed_size
@@ -33,6 +35,12 @@ from tag.playing.learning import Knowledge, LearnedValues, Learner
 from tag.playing.listener import Listener
 from tag.playing.metrics import Metric
 from tag.playing.search_tree import SearchNode
+
+if not Path(__file__).with_name("games").is_dir():
+    raise ImportError(
+        "tag/games is no folder, as this copy of the sources was made without symbolic links; 'make links' mends that, "
+        "as does 'git clone -c core.symlinks=true'"
+    )
 
 __all__ = [
     "DISQUALIFIED",

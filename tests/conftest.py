@@ -41,7 +41,7 @@ def kept_signals() -> Iterator[None]:
 @pytest.fixture
 def runs_in(monkeypatch: pytest.MonkeyPatch) -> Runs:
     """What lists the runs in a store, those of tournaments of tic-tac-toe unless another experiment is named."""
-    from tournaments.tracking.runs import _ENVIRONMENT
+    from tag.tournaments.tracking.runs import _ENVIRONMENT
 
     for name, value in _ENVIRONMENT.items():
         monkeypatch.setenv(name, os.environ.get(name, value))
@@ -59,7 +59,7 @@ def runs_in(monkeypatch: pytest.MonkeyPatch) -> Runs:
 @pytest.fixture(scope="session")
 def local_ray() -> Iterator[None]:
     """Ray with two CPUs, for the pools of all tests of this process: each would start its own, for 5 CPU seconds."""
-    from cluster.connection import connect, disconnect
+    from tag.cluster.connection import connect, disconnect
 
     connect(2, "")
     yield
@@ -71,7 +71,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a home with no token for clusters and no nodes, in a process that has set none of Ray's variables."""
     for name in [name for name in os.environ if name.startswith("RAY_")]:
         monkeypatch.delenv(name)
-    monkeypatch.setattr("cluster.authentication._set_here", {})
+    monkeypatch.setattr("tag.cluster.authentication._set_here", {})
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
     return tmp_path
@@ -80,7 +80,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def cluster_home(home: Path) -> Iterator[Path]:
     """Return such a home whose clusters are stopped in the end."""
-    from cluster.machine.node import nodes_here
+    from tag.cluster.machine.node import nodes_here
 
     short = Path(mkdtemp(dir="/tmp"))
     os.environ["RAY_TMPDIR"] = str(short)
@@ -94,7 +94,7 @@ def cluster_home(home: Path) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file of an sqlite store with nothing in it, to be copied."""
-    from tournaments.tracking.runs import _client
+    from tag.tournaments.tracking.runs import _client
 
     file = tmp_path_factory.mktemp("store") / "mlflow.db"
     _client(f"sqlite:///{file}").search_experiments()
@@ -109,7 +109,7 @@ def undrawn() -> Iterator[None]:
         return f'<svg role="img" aria-label={quoteattr(label)}></svg>'
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("tournaments.reports.html.figures._svg", without_drawing)
+        patched.setattr("tag.tournaments.reports.html.figures._svg", without_drawing)
         yield
 
 

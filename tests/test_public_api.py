@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ["tag", "tournaments", "tuning", "cluster"]
-SURFACES = [*PACKAGES, "tuning.balancing"]
+SURFACES = [*PACKAGES, "tag.tuning.balancing"]
 SOURCES = sorted(p for package in [*PACKAGES, "games", "agents"] for p in (ROOT / package).rglob("*.py"))
 
 

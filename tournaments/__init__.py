@@ -8,12 +8,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+if not __name__.startswith("tag."):
+    raise ImportError("tournaments is imported as tag.tournaments: of each class there must be one")
+
 if TYPE_CHECKING:
-    from tournaments.commands.python import TournamentRun, open_tournament, play
-    from tournaments.definition import Rules, TournamentDefinition, define
-    from tournaments.designs.schedule import Pairing, Schedule
-    from tournaments.driver import run_tournament
-    from tournaments.ledger.games import (
+    from tag.tournaments.commands.python import TournamentRun, open_tournament, play
+    from tag.tournaments.definition import Rules, TournamentDefinition, define
+    from tag.tournaments.designs.schedule import Pairing, Schedule
+    from tag.tournaments.driver import run_tournament
+    from tag.tournaments.ledger.games import (
         Ledger,
         content_hash,
         read_actions,
@@ -22,9 +25,9 @@ if TYPE_CHECKING:
         read_measures,
         read_timings,
     )
-    from tournaments.ledger.rows import PlayedGame
-    from tournaments.results.tournament import TournamentResults, read_results
-    from tournaments.statistics.standings import Standing
+    from tag.tournaments.ledger.rows import PlayedGame
+    from tag.tournaments.results.tournament import TournamentResults, read_results
+    from tag.tournaments.statistics.standings import Standing
 
 _HOMES = {
     "Ledger": "ledger.games",

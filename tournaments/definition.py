@@ -32,8 +32,8 @@ from tag.errors import ContractError, DataError, ParameterError, PlayersError, T
 from tag.isolation import can_limit_memory
 from tag.orders import Conditions, GameOrder
 from tag.playing.faults import FAULT_POLICIES, FaultPolicy
-from tournaments.designs.agents import check_names, numbered, split_name, with_name
-from tournaments.designs.matchups import (
+from tag.tournaments.designs.agents import check_names, numbered, split_name, with_name
+from tag.tournaments.designs.matchups import (
     DEFAULT_DESIGN,
     DESIGNS,
     BestAgentDesign,
@@ -42,14 +42,14 @@ from tournaments.designs.matchups import (
     canonical_design,
     design_class,
 )
-from tournaments.designs.schedule import Pairing, PlannedGames, Schedule, Variants, canonical_draw
-from tournaments.designs.stopping import BestAgentRule, PrecisionRule, Sprt, SprtBounds, StoppingRule
-from tournaments.statistics.intervals import Ints
+from tag.tournaments.designs.schedule import Pairing, PlannedGames, Schedule, Variants, canonical_draw
+from tag.tournaments.designs.stopping import BestAgentRule, PrecisionRule, Sprt, SprtBounds, StoppingRule
+from tag.tournaments.statistics.intervals import Ints
 
 # --- the definition of a tournament -----------------------------------------------------------------------------------
 #
 # Where it is played, on how many workers, and where it is tracked is not part of it (see
-# `tournaments.commands.settings`).
+# `tag.tournaments.commands.settings`).
 
 
 #: Less memory than this, in megabytes, is not enough for Python, the engine and a game.
@@ -287,7 +287,7 @@ class TournamentDefinition(TournamentOptions):
         return {**own, **said, **{name: value for name, value in asdict(self.rules).items() if value != usual[name]}}
 
     def planned(self, places: Ints, _entries: Sequence[str], thorough: bool) -> PlannedGames:
-        """Return what the games at some places must be; see `tournaments.ledger.identity.LedgerPlan`."""
+        """Return what the games at some places must be; see `tag.tournaments.ledger.identity.LedgerPlan`."""
         found = self._plan.planned(places, thorough)
         if not self.draw:
             return found._replace(games=[self.game])
@@ -356,7 +356,7 @@ class TournamentDefinition(TournamentOptions):
         return self.rules.conditions()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the definition as plain values: one flat object with the keys of `tournaments.commands.settings`."""
+        """Return the definition as plain values: one flat object with the keys of `tag.tournaments.commands.settings`."""
         own = {"game": self.game, "players": self.players, "agents": list(self.named_agents)}
         options = {name: _plain(value) for name, value in self.options.items()}
         return {**own, "blocks": self.blocks, "seed": self.seed, **options, **asdict(self.rules)}

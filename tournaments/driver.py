@@ -15,13 +15,13 @@ from queue import SimpleQueue
 from types import FrameType
 from typing import Any, Final, Self
 
-from cluster import Workers
-from cluster.workers import at_work
+from tag.cluster import Workers
+from tag.cluster.workers import at_work
 from tag.orders import GameOrder
-from tournaments.definition import TournamentDefinition
-from tournaments.designs.schedule import LARGEST_BATCH, BatchSizes, Pairing, PlayedGames, Schedule, in_playing_order
-from tournaments.designs.stopping import Breaker, Follower, judged, place
-from tournaments.ledger.folder import (
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.designs.schedule import LARGEST_BATCH, BatchSizes, Pairing, PlayedGames, Schedule, in_playing_order
+from tag.tournaments.designs.stopping import Breaker, Follower, judged, place
+from tag.tournaments.ledger.folder import (
     MANIFEST,
     TournamentManifest,
     asks_for_more,
@@ -31,16 +31,16 @@ from tournaments.ledger.folder import (
     opened,
     take_extension,
 )
-from tournaments.ledger.games import Ledger
-from tournaments.ledger.repeats import compared_frames
-from tournaments.ledger.replay import restore
-from tournaments.ledger.rows import PlayedGame
-from tournaments.ledger.storage import check_storage
-from tournaments.reports.progress import Progress
-from tournaments.results.machines import read_machines, read_memory
-from tournaments.results.tournament import TournamentResults, read_results
-from tournaments.timing import Pace, calibrated, check_machines
-from tournaments.tracking.tracker import FINISHED, KILLED, tracked
+from tag.tournaments.ledger.games import Ledger
+from tag.tournaments.ledger.repeats import compared_frames
+from tag.tournaments.ledger.replay import restore
+from tag.tournaments.ledger.rows import PlayedGame
+from tag.tournaments.ledger.storage import check_storage
+from tag.tournaments.reports.progress import Progress
+from tag.tournaments.results.machines import read_machines, read_memory
+from tag.tournaments.results.tournament import TournamentResults, read_results
+from tag.tournaments.timing import Pace, calibrated, check_machines
+from tag.tournaments.tracking.tracker import FINISHED, KILLED, tracked
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
@@ -332,7 +332,7 @@ def _missing(schedule: Schedule, played: PlayedGames, breaker: Breaker) -> int:
 class _Remaining:
     """The remaining games, block by block, as far as their match-ups are known.
 
-    The games of a block are in the order of `tournaments.designs.schedule.in_playing_order`, or else ``in_order`` of
+    The games of a block are in the order of `tag.tournaments.designs.schedule.in_playing_order`, or else ``in_order`` of
     the schedule. The circuit breaker judges in schedule order: agents that crash or hang cost least then.
     """
 

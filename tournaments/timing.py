@@ -11,18 +11,18 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
-from cluster import Workers
-from cluster.batches import WorkerSpeed, cores
 from tag.catalogue.registry import agent_class
 from tag.catalogue.user_code import is_path
 from tag.catalogue.version import is_compiled
+from tag.cluster import Workers
+from tag.cluster.batches import WorkerSpeed, cores
 from tag.engine.parameters import parse_spec
 from tag.errors import ClusterError, DataError, ParameterError, UnknownNameError
 from tag.orders import Conditions, GameRecord, play_order
-from tournaments.definition import TournamentDefinition, timed
-from tournaments.designs.schedule import Pairing
-from tournaments.ledger.storage import write_whole
-from tournaments.reports.text import rows_text
+from tag.tournaments.definition import TournamentDefinition, timed
+from tag.tournaments.designs.schedule import Pairing
+from tag.tournaments.ledger.storage import write_whole
+from tag.tournaments.reports.text import rows_text
 
 # --- calibration of time limits ---------------------------------------------------------------------------------------
 #
@@ -149,7 +149,7 @@ def check_machines(definition: TournamentDefinition, workers: Workers) -> list[s
         return []
     if not workers.address:
         return [crowded("this machine", workers.count, cores())] if workers.count > cores() else []
-    from cluster.connection import cluster_status  # noqa: PLC0415  Ray takes a second to import and is often not needed
+    from tag.cluster.connection import cluster_status  # noqa: PLC0415  Ray takes a second to import and is often not needed
 
     nodes = [node for node in cluster_status(workers.address) if node.cpus and node.processor and not node.trouble]
     machines = {node.processor: node.address for node in nodes}

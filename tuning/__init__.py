@@ -8,8 +8,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+if not __name__.startswith("tag."):
+    raise ImportError("tuning is imported as tag.tuning: of each class there must be one")
+
 if TYPE_CHECKING:
-    from tuning.commands.python import (
+    from tag.tuning.commands.python import (
         BalanceRun,
         StudyRun,
         TrainingRun,
@@ -20,16 +23,16 @@ if TYPE_CHECKING:
         train,
         tune,
     )
-    from tuning.definition import StudyDefinition, StudyOptions, define_study
-    from tuning.reports.results import StudyResults, read_study
-    from tuning.reports.tracking import export_optuna_study, load_optuna_study
-    from tuning.run import run_study
-    from tuning.samplers import SamplerChoice, make_sampler
-    from tuning.samplers.bgp import BgpSampler
-    from tuning.samplers.ntbea import NtbeaSampler
-    from tuning.space import SearchSpace, agent_space, game_space
-    from tuning.space.configurations import Configurations
-    from tuning.space.tag_json import TagSearchSpace, read_tag_json
+    from tag.tuning.definition import StudyDefinition, StudyOptions, define_study
+    from tag.tuning.reports.results import StudyResults, read_study
+    from tag.tuning.reports.tracking import export_optuna_study, load_optuna_study
+    from tag.tuning.run import run_study
+    from tag.tuning.samplers import SamplerChoice, make_sampler
+    from tag.tuning.samplers.bgp import BgpSampler
+    from tag.tuning.samplers.ntbea import NtbeaSampler
+    from tag.tuning.space import SearchSpace, agent_space, game_space
+    from tag.tuning.space.configurations import Configurations
+    from tag.tuning.space.tag_json import TagSearchSpace, read_tag_json
 
 _HOMES = {
     "BalanceRun": "commands.python",

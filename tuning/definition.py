@@ -14,7 +14,7 @@ from tag.catalogue.user_code import is_path, source_of, split_path
 from tag.engine.parameters import parse_spec
 from tag.errors import ParameterError, SpecError, UnknownNameError
 from tag.playing.agent import BUDGET_TYPES, Budget
-from tournaments.definition import (
+from tag.tournaments.definition import (
     Rules,
     TournamentDefinition,
     canonical_agent,
@@ -23,11 +23,11 @@ from tournaments.definition import (
     is_cooperative_game,
     sources_of,
 )
-from tournaments.ledger import folder as folders
-from tuning import samplers
-from tuning.objectives import OBJECTIVES, PANELS, RATES, check_objectives, range_of
-from tuning.space import SearchSpace, agent_space
-from tuning.study import (
+from tag.tournaments.ledger import folder as folders
+from tag.tuning import samplers
+from tag.tuning.objectives import OBJECTIVES, PANELS, RATES, check_objectives, range_of
+from tag.tuning.space import SearchSpace, agent_space
+from tag.tuning.study import (
     AUTO,
     FEWEST_BLOCKS,
     FEWEST_SCORES,
@@ -66,14 +66,14 @@ INCUMBENT: Final = "incumbent"
 
 @dataclass(frozen=True, kw_only=True)
 class StudyDefinition(Study):
-    """A tuning study, with its specs in canonical form. Make one with `tuning.definition.define_study`.
+    """A tuning study, with its specs in canonical form. Make one with `tag.tuning.definition.define_study`.
 
     Attributes beside those of `Study` and `StudyOptions`:
         agents: the specs of the agents whose parameters are searched; the first with its values is the default.
         versus: the opponents, who take turns; none if the agent alone is the team of a co-operative game.
         generations: the number of parts of the budget, each against the recommendation of the part before, the first against
             the default; 0 for opponents that stay.
-        objective: as in `tuning.objectives`; of several, joined by commas, the first decides the recommendation.
+        objective: as in `tag.tuning.objectives`; of several, joined by commas, the first decides the recommendation.
         sampler: by name, never ``auto``; a class as ``file.py:Class``, and an object by its class, ``Class()``.
         pruner: the class of an object that drops trials instead of the race, ``Class()``; empty for the race.
         games_per_trial: the games of a configuration that is not pruned.

@@ -17,12 +17,12 @@ import optuna
 from tag.catalogue.user_code import is_path, load_class, load_function, split_path
 from tag.engine.results import WIN
 from tag.errors import DataError, ParameterError, TagError, UnknownNameError, UserCodeError
-from tournaments.ledger import games as ledgers
-from tournaments.statistics.sequential import Outcome
+from tag.tournaments.ledger import games as ledgers
+from tag.tournaments.statistics.sequential import Outcome
 
 if TYPE_CHECKING:
-    from tournaments.ledger.identity import Roster
-    from tournaments.ledger.rows import PlayedGame
+    from tag.tournaments.ledger.identity import Roster
+    from tag.tournaments.ledger.rows import PlayedGame
 
 # --- users' code in a study: objectives and samplers, by file or as Optuna objects --------------------------------------
 

@@ -12,11 +12,11 @@ import optuna
 from optuna.pruners import BasePruner
 from optuna.samplers import BaseSampler
 
-from cluster import Workers
-from cluster.workers import at_work
+from tag.cluster import Workers
+from tag.cluster.workers import at_work
 from tag.errors import DataError, ParameterError
-from tournaments.reports.progress import Progress
-from tuning.definition import (
+from tag.tournaments.reports.progress import Progress
+from tag.tuning.definition import (
     CALIBRATION,
     CALIBRATION_BLOCKS,
     EQUAL_TIME,
@@ -29,12 +29,12 @@ from tuning.definition import (
     StudyManifest,
     why_not_scaled,
 )
-from tuning.objectives import Callback, Objective, UsersObjects, check_no_object, object_name, told_in_a_sentence
-from tuning.reports.report import write_report
-from tuning.reports.results import EqualTime, StudyResults, read_study, recommendation
-from tuning.reports.tracking import STUDIES, write_journal
-from tuning.samplers import make_sampler
-from tuning.search.comparison import (
+from tag.tuning.objectives import Callback, Objective, UsersObjects, check_no_object, object_name, told_in_a_sentence
+from tag.tuning.reports.report import write_report
+from tag.tuning.reports.results import EqualTime, StudyResults, read_study, recommendation
+from tag.tuning.reports.tracking import STUDIES, write_journal
+from tag.tuning.samplers import make_sampler
+from tag.tuning.search.comparison import (
     SIDES,
     Comparison,
     Scaling,
@@ -47,8 +47,8 @@ from tuning.search.comparison import (
     scaled,
     write_scaling,
 )
-from tuning.search.games import Origin, Search, Stages, play_study
-from tuning.search.judge import (
+from tag.tuning.search.games import Origin, Search, Stages, play_study
+from tag.tuning.search.judge import (
     Judge,
     SearchCourse,
     TuningProblem,
@@ -58,9 +58,9 @@ from tuning.search.judge import (
     why_none_is_pruned,
     write_known_trials,
 )
-from tuning.search.reversion import SHOWN, Gains, Games, changes, differences, pairs_of, reverted
-from tuning.space.configurations import Configuration
-from tuning.study import is_complete, is_reported, opened_study, write_json
+from tag.tuning.search.reversion import SHOWN, Gains, Games, changes, differences, pairs_of, reverted
+from tag.tuning.space.configurations import Configuration
+from tag.tuning.study import is_complete, is_reported, opened_study, write_json
 
 
 def run_study(
@@ -76,7 +76,7 @@ def run_study(
 ) -> StudyResults:
     """Play the missing games of a study and return the results, complete unless it was interrupted.
 
-    Either way its report is written (`tuning.reports`).
+    Either way its report is written (`tag.tuning.reports`).
 
     Args:
         definition: the study.

@@ -18,10 +18,10 @@ import pandas as pd
 from tag.engine.rng import derive_seed
 from tag.engine.text_files import printable_values
 from tag.errors import DataError, ParameterError
-from tournaments.definition import Rules, canonical_agent
-from tournaments.ledger import folder as folders
-from tournaments.ledger import parquet, storage
-from tuning.space import SearchSpace
+from tag.tournaments.definition import Rules, canonical_agent
+from tag.tournaments.ledger import folder as folders
+from tag.tournaments.ledger import parquet, storage
+from tag.tuning.space import SearchSpace
 
 # --- parts of all definitions of studies --------------------------------------------------------------------------------
 
@@ -37,7 +37,7 @@ FEWEST_SCORES: Final = 100
 
 #: The sampler that is chosen by the budget.
 AUTO: Final = "auto"
-#: The names of samplers; `tuning.samplers` makes them.
+#: The names of samplers; `tag.tuning.samplers` makes them.
 SAMPLERS: Final = (AUTO, "ntbea", "bgp", "ntbea_bgp", "tpe", "cmaes", "nsgaii", "grid", "random", "qmc")
 #: Those that search several objectives, the default first.
 OF_SEVERAL: Final = ("tpe", "nsgaii", "random")
@@ -50,7 +50,7 @@ class Study:
     Attributes:
         kind: the command that makes such studies, ``tune`` or ``balance``.
         verdict: the file in the folder with the verdict of the study.
-        search: the searched parameters in the form of `tuning.space.space`, with all ranges written out.
+        search: the searched parameters in the form of `tag.tuning.space.space`, with all ranges written out.
         games: the budget of the search.
         earlier: the budgets that it had before it was given more games, in order. The search spends each of them to its end
             before it goes on, and what follows from the budget follows from the first.
@@ -410,7 +410,7 @@ class ResultsSoFar(Generic[D]):
     Attributes:
         folder: the study's.
         manifest: its definition and versions.
-        trials: one row per trial that has ended (`tuning.search.trials.trials_frame`).
+        trials: one row per trial that has ended (`tag.tuning.search.trials.trials_frame`).
         incumbents: one row per best configuration by the model, in the course of the search.
         verdict: the content of the file with the verdict; None as long as the study is not complete.
     """

@@ -12,7 +12,7 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from agents._simultaneous import SimultaneousChoices
+from tag.agents._simultaneous import SimultaneousChoices
 from tag.catalogue.registry import make_agent, make_heuristic
 from tag.engine.action import Action, AnyAction, interned, is_among
 from tag.engine.heuristics import StateHeuristic

@@ -9,7 +9,7 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from agents.evolution._evolution import ANY, Individual
+from tag.agents.evolution._evolution import ANY, Individual
 from tag.engine.action import AnyAction
 from tag.engine.rng import Rng
 from tag.engine.snapshot import Copyable

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from mypy_extensions import i64
 
-from agents.evolution._evolution import EvolutionAgent, EvolutionParameters, Individual
-from agents.evolution._operators import (
+from tag.agents.evolution._evolution import EvolutionAgent, EvolutionParameters, Individual
+from tag.agents.evolution._operators import (
     CROSSOVERS,
     N_POINT,
     SELECTIONS,

@@ -6,8 +6,8 @@ stands under the name RHEA; later work on the framework uses this name.
 
 from __future__ import annotations
 
-from agents.evolution._evolution import EvolutionAgent, Individual
-from agents.evolution._operators import open_tail
+from tag.agents.evolution._evolution import EvolutionAgent, Individual
+from tag.agents.evolution._operators import open_tail
 
 
 class Rmhc(EvolutionAgent):

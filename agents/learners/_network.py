@@ -14,7 +14,7 @@ from typing import Any, Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
-from agents.learners._vectors import floats_in, integers_in
+from tag.agents.learners._vectors import floats_in, integers_in
 from tag.engine.encoding import Cells
 from tag.engine.rng import Rng
 from tag.engine.snapshot import Copyable

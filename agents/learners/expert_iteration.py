@@ -7,8 +7,8 @@ from typing import Any
 
 from mypy_extensions import i64
 
-from agents.learners._td import needs
-from agents.learners.regression import Regression, RegressionParameters, RegressionValues
+from tag.agents.learners._td import needs
+from tag.agents.learners.regression import Regression, RegressionParameters, RegressionValues
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import integer, real, spec_of
 from tag.errors import DataError

@@ -9,10 +9,10 @@ from typing import Any
 
 from mypy_extensions import i64, mypyc_attr
 
-from agents.learners._positions import Explorer, PositionSampler, Sample, feature_names
-from agents.learners._regression import AIC, BIC, EBIC, LINEAR, LOGISTIC, FitSettings, FittedModel, Rows, fit
-from agents.learners._td import RESULT, SCORE, needs
-from agents.learners._vectors import floats_in, floats_to_array, integers_in, integers_to_array
+from tag.agents.learners._positions import Explorer, PositionSampler, Sample, feature_names
+from tag.agents.learners._regression import AIC, BIC, EBIC, LINEAR, LOGISTIC, FitSettings, FittedModel, Rows, fit
+from tag.agents.learners._td import RESULT, SCORE, needs
+from tag.agents.learners._vectors import floats_in, floats_to_array, integers_in, integers_to_array
 from tag.catalogue.registry import check_game, make_agent
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import MoreThan, Parameters, choice, integer, real, spec_of
@@ -104,7 +104,7 @@ class Regression(Learner):
     """Fits values of positions to the results, or points, of the games that an agent plays in all seats.
 
     The model is a linear or logistic function of the features that the game has for each player, and of products of these
-    (`agents.learners._regression.fit`). It is fitted when its values are asked for, to all positions that were kept.
+    (`tag.agents.learners._regression.fit`). It is fitted when its values are asked for, to all positions that were kept.
     """
 
     parameters_class = RegressionParameters

@@ -9,8 +9,8 @@ from typing import Any, Final, final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from agents.learners._positions import feature_names
-from agents.learners._td import (
+from tag.agents.learners._positions import feature_names
+from tag.agents.learners._td import (
     AFTERSTATES,
     RESULT,
     STATES,
@@ -20,7 +20,7 @@ from agents.learners._td import (
     has_afterstates,
     needs,
 )
-from agents.learners._vectors import floats_in, floats_to_array
+from tag.agents.learners._vectors import floats_in, floats_to_array
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import flag, integer, real
 from tag.engine.rng import Rng

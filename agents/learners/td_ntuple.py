@@ -7,8 +7,15 @@ from typing import Any, Final
 
 from mypy_extensions import i64
 
-from agents.learners._network import COHERENCE, CONSTANT, EXPONENTIAL_COHERENCE, Network, random_points, random_walks
-from agents.learners._td import (
+from tag.agents.learners._network import (
+    COHERENCE,
+    CONSTANT,
+    EXPONENTIAL_COHERENCE,
+    Network,
+    random_points,
+    random_walks,
+)
+from tag.agents.learners._td import (
     AFTERSTATES,
     FORMAT,
     RESULT,

@@ -6,9 +6,9 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from agents.search._mcts_parameters import MctsParameters
-from agents.search._tree import TreeNode, place_of
-from agents.search._tree_search import ClosedLoopSearch
+from tag.agents.search._mcts_parameters import MctsParameters
+from tag.agents.search._tree import TreeNode, place_of
+from tag.agents.search._tree_search import ClosedLoopSearch
 from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.state import GameState

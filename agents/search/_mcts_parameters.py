@@ -45,7 +45,7 @@ ALWAYS_FIRST: Final = 1000.0
 
 @dataclass
 class MctsParameters(SearchParameters):
-    """The parameters of `agents.search.mcts.Mcts`; values are on the scale from 0 to 1 where they are normalised."""
+    """The parameters of `tag.agents.search.mcts.Mcts`; values are on the scale from 0 to 1 where they are normalised."""
 
     tree_policy: str = choice(
         UCB1,

@@ -11,7 +11,7 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64
 
-from agents.search._mcts_parameters import (
+from tag.agents.search._mcts_parameters import (
     ALWAYS_FIRST,
     EXP3,
     NO_PRIORS,
@@ -20,7 +20,7 @@ from agents.search._mcts_parameters import (
     UCB_TUNED,
     MctsParameters,
 )
-from agents.search._tree import Scale, TreeNode, place_of, shares_of
+from tag.agents.search._tree import Scale, TreeNode, place_of, shares_of
 from tag.engine.rng import Rng
 from tag.engine.snapshot import Copyable, reduced
 

@@ -1,6 +1,6 @@
 """Tree search: iterations that go down the tree, add a node, roll out by a policy, and back the values up.
 
-The search with chance nodes and proofs is in `agents.search._explicit_search`.
+The search with chance nodes and proofs is in `tag.agents.search._explicit_search`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from agents._simultaneous import SimultaneousChoices
-from agents.search._mcts_parameters import (
+from tag.agents._simultaneous import SimultaneousChoices
+from tag.agents.search._mcts_parameters import (
     INFORMATION_SET,
     MAST,
     MAX_N,
@@ -22,8 +22,8 @@ from agents.search._mcts_parameters import (
     SELF_ONLY,
     MctsParameters,
 )
-from agents.search._tree import Scale, TreeNode, drawn, new_root
-from agents.search._tree_policies import new_tree_policy
+from tag.agents.search._tree import Scale, TreeNode, drawn, new_root
+from tag.agents.search._tree_policies import new_tree_policy
 from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
 from tag.engine.forward_model import SIMULTANEOUS

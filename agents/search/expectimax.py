@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.search._lookahead import LookAhead, LookAheadParameters
+from tag.agents.search._lookahead import LookAhead, LookAheadParameters
 
 __all__ = ["Expectimax", "ExpectimaxParameters"]
 

@@ -8,8 +8,8 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-from agents.search._explicit_search import ExplicitSearch
-from agents.search._mcts_parameters import (
+from tag.agents.search._explicit_search import ExplicitSearch
+from tag.agents.search._mcts_parameters import (
     AVERAGE_POLICY,
     CHANCE_NODES,
     CLOSED_LOOP,
@@ -17,8 +17,8 @@ from agents.search._mcts_parameters import (
     VISITS,
     MctsParameters,
 )
-from agents.search._tree import TreeNode, drawn, most_valued, most_visited
-from agents.search._tree_search import ClosedLoopSearch, OpenLoopSearch, PlayerTreesSearch, TreeSearch
+from tag.agents.search._tree import TreeNode, drawn, most_valued, most_visited
+from tag.agents.search._tree_search import ClosedLoopSearch, OpenLoopSearch, PlayerTreesSearch, TreeSearch
 from tag.catalogue.registry import make_heuristic
 from tag.engine.action import DO_NOTHING, AnyAction
 from tag.engine.heuristics import StateHeuristic

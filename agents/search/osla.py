@@ -11,7 +11,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from agents._simultaneous import SimultaneousChoices
+from tag.agents._simultaneous import SimultaneousChoices
 from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic

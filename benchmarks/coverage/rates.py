@@ -10,15 +10,15 @@ import numpy.typing as npt
 from scipy.special import expit, ndtr
 
 from benchmarks.coverage.table import Settings, Shares, Table
-from tournaments.designs.schedule import Pairing, Schedule
-from tournaments.results.tournament import RatingDifferences
-from tournaments.statistics.gsprt import Decision, EloScale, Gsprt, LogisticElo, NormalizedElo
-from tournaments.statistics.intervals import ClusteredMeans
-from tournaments.statistics.pairwise import intransitivity
-from tournaments.statistics.plackett_luce import POINTS
-from tournaments.statistics.ranked_games import RankedGames
-from tournaments.statistics.rating_errors import RatedAgents, rate_agents
-from tournaments.statistics.sequential import Outcome
+from tag.tournaments.designs.schedule import Pairing, Schedule
+from tag.tournaments.results.tournament import RatingDifferences
+from tag.tournaments.statistics.gsprt import Decision, EloScale, Gsprt, LogisticElo, NormalizedElo
+from tag.tournaments.statistics.intervals import ClusteredMeans
+from tag.tournaments.statistics.pairwise import intransitivity
+from tag.tournaments.statistics.plackett_luce import POINTS
+from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.rating_errors import RatedAgents, rate_agents
+from tag.tournaments.statistics.sequential import Outcome
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -11,9 +11,9 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from benchmarks.coverage.table import Settings, Shares, Table
-from tournaments.statistics.intervals import ClusteredMean
-from tuning.search.panels import PanelEstimate
-from tuning.search.validation import Validation
+from tag.tournaments.statistics.intervals import ClusteredMean
+from tag.tuning.search.panels import PanelEstimate
+from tag.tuning.search.validation import Validation
 
 Floats = npt.NDArray[np.float64]
 #: Scores of games, of a shape.

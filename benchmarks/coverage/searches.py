@@ -18,17 +18,17 @@ from benchmarks.coverage.table import Settings, Shares, Table
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import derive_seed
 from tag.orders import GameRecord
-from tournaments.designs.schedule import Pairing
-from tournaments.ledger.rows import PlayedGame
-from tournaments.statistics.intervals import HALF_WIDTH
-from tuning.balancing.definition import define_balance
-from tuning.balancing.search import BalanceProblem, front
-from tuning.definition import SEARCH, define_study
-from tuning.samplers import make_sampler
-from tuning.search.games import Search
-from tuning.search.judge import Judge, TuningProblem, schedule_of
-from tuning.space import SearchSpace
-from tuning.space.configurations import to_unit
+from tag.tournaments.designs.schedule import Pairing
+from tag.tournaments.ledger.rows import PlayedGame
+from tag.tournaments.statistics.intervals import HALF_WIDTH
+from tag.tuning.balancing.definition import define_balance
+from tag.tuning.balancing.search import BalanceProblem, front
+from tag.tuning.definition import SEARCH, define_study
+from tag.tuning.samplers import make_sampler
+from tag.tuning.search.games import Search
+from tag.tuning.search.judge import Judge, TuningProblem, schedule_of
+from tag.tuning.space import SearchSpace
+from tag.tuning.space.configurations import to_unit
 
 Floats = npt.NDArray[np.float64]
 #: The share of the variance of a game's luck that its chance seed decides, whoever plays.
@@ -40,7 +40,7 @@ Law = Callable[[Pairing, Floats], GameRecord]
 
 
 class PlantedGames:
-    """A `tuning.search.games.GameQueue` that plays by a law."""
+    """A `tag.tuning.search.games.GameQueue` that plays by a law."""
 
     unasked = 0
 

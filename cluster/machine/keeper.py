@@ -19,9 +19,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from cluster.machine import processes
-from cluster.network import NoAnswerError, NobodyListensError
-from cluster.preflight import check_fit, counts_as_alive
+from tag.cluster.machine import processes
+from tag.cluster.network import NoAnswerError, NobodyListensError
+from tag.cluster.preflight import check_fit, counts_as_alive
 from tag.errors import ClusterError
 
 #: What the keeper writes once the node has started.
@@ -31,7 +31,7 @@ OUTPUT: Final = "ray.out"
 _PROGRAM: Final = """
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
-from cluster.machine.keeper import keep
+from tag.cluster.machine.keeper import keep
 keep(**json.loads(sys.argv[2]))
 """
 

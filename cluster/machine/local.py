@@ -18,7 +18,7 @@ from typing import Any, Final
 _REGISTERED: Final = 30.0
 PATIENCE: Final = 180.0
 _LOOK_SECONDS: Final = 0.005
-#: Settings by which a user asks for what the processes left out do: `cluster.machine.processes` switches it off.
+#: Settings by which a user asks for what the processes left out do: `tag.cluster.machine.processes` switches it off.
 _OFF: Final = ("RAY_USAGE_STATS_ENABLED", "RAY_enable_metrics_collection")
 #: The ports of the agents, as Ray names them. -1 is Ray's own number for none, which one agent must not have; the port
 #: given to that is reserved for a service that discards what it gets, and a node without packages to install sends nothing.

@@ -19,10 +19,10 @@ from pathlib import Path
 from select import select
 from typing import IO, Any, Final, cast
 
-from cluster.authentication import REFUSAL, demand_tokens, ensure_token, refused
-from cluster.machine import processes
-from cluster.machine.keeper import OUTPUT, START_SECONDS, STARTED, start_keeper
-from cluster.machine.processes import (
+from tag.cluster.authentication import REFUSAL, demand_tokens, ensure_token, refused
+from tag.cluster.machine import processes
+from tag.cluster.machine.keeper import OUTPUT, START_SECONDS, STARTED, start_keeper
+from tag.cluster.machine.processes import (
     ALWAYS,
     HEARTBEATS,
     LOOPBACK,
@@ -34,8 +34,8 @@ from cluster.machine.processes import (
     private_folder,
     set_defaults,
 )
-from cluster.network import is_loopback, knock, split_address
-from cluster.preflight import check_fit
+from tag.cluster.network import is_loopback, knock, split_address
+from tag.cluster.preflight import check_fit
 from tag.errors import ClusterError
 
 HERE: Final = "127.0.0.1"

@@ -18,7 +18,7 @@ from tag.errors import ClusterError
 #: For every process that uses Ray.
 ALWAYS: Final = {
     "RAY_USAGE_STATS_ENABLED": "0",
-    # Ray would print its own lines about dead workers to stdout; `cluster.workers` reports them itself.
+    # Ray would print its own lines about dead workers to stdout; `tag.cluster.workers` reports them itself.
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",
 }
 #: For the command that starts Ray's processes of a machine.

@@ -13,9 +13,9 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
-from tuning.training.definition import define_training
-from tuning.training.results import over_learners
-from tuning.training.run import run_training
+from tag.tuning.training.definition import define_training
+from tag.tuning.training.results import over_learners
+from tag.tuning.training.run import run_training
 
 TIC_TAC_TOE = "td_ntuple:tuples=all,rates=constant,alpha=1,alpha_final=0.5,epsilon=0.1"
 CONNECT_FOUR = "td_ntuple:tuples=seventy_8_tuples,rates=tc_exp,alpha=5,alpha_final=5,epsilon=0.1"

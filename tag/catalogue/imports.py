@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 #: No modules of users, even where a folder of that name lies beside their file.
-_OURS: Final = frozenset({"tag", "games", "agents", "tournaments", "tuning", "cluster"})
+_OURS: Final = "tag"
 #: Calls that import a module by its name.
 _CALLS: Final = frozenset({"import_module", "__import__"})
 _DECLARED: Final = "FILES"
@@ -105,7 +105,7 @@ def _called(node: ast.Call) -> Iterator[str]:
 def _places(folder: Path, name: str) -> Iterator[tuple[str, str]]:
     """Yield the paths at which a dotted name and the packages around it may lie, each with the package that it is in."""
     parts = name.split(".")
-    if not parts[0] or parts[0] in _OURS or parts[0] in sys.stdlib_module_names:
+    if not parts[0] or parts[0] == _OURS or parts[0] in sys.stdlib_module_names:
         return
     for length in range(1, len(parts) + 1):
         inner = folder.joinpath(*parts[:length])

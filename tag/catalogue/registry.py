@@ -18,7 +18,6 @@ from importlib.metadata import entry_points
 from pkgutil import iter_modules
 from typing import Any, Final, TypeVar, cast
 
-from tag.catalogue.collisions import check_packages
 from tag.catalogue.imports import declared_files
 from tag.catalogue.model_files import model_source, part_source
 from tag.catalogue.user_code import classes_in, guarded, is_path, load_class, split_path, texts_of
@@ -38,14 +37,14 @@ _LEARNERS: Final = "agents.learners"
 @cache
 def _folder(package: str) -> Mapping[str, str]:
     """Return the modules of a package of this distribution by name, sorted; families are packages of such modules."""
-    check_packages((package.partition(".")[0],))
-    parent = import_module(package)
-    families = [f"{package}.{family}" for family in getattr(parent, "FAMILIES", ())]
+    home = f"tag.{package}"
+    parent = import_module(home)
+    families = [f"{home}.{family}" for family in getattr(parent, "FAMILIES", ())]
     found: dict[str, str] = {}
-    for folder in (package, *families):
+    for folder in (home, *families):
         for module in iter_modules(import_module(folder).__path__):
             path = f"{folder}.{module.name}"
-            if not module.name.startswith("_") and path not in (*families, _LEARNERS):
+            if not module.name.startswith("_") and path not in (*families, f"tag.{_LEARNERS}"):
                 found[module.name] = path
     return dict(sorted(found.items()))
 
@@ -62,7 +61,7 @@ def built_in(package: str, spec: str) -> bool:
 
 def module_of(cls: type) -> str:
     """Return the name of the module that is named after the game or agent of ``cls``; a game may be a package."""
-    package = cls.__module__.partition(".")[0]
+    package = cls.__module__.removeprefix("tag.").partition(".")[0]
     paths = _folder(package).values() if package in ("games", "agents") else ()
     return next((path for path in paths if f"{cls.__module__}.".startswith(f"{path}.")), cls.__module__)
 

@@ -6,15 +6,14 @@ import platform
 from functools import cache
 from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, entry_points, version
-from importlib.util import find_spec
 from pathlib import Path
 
 from tag.playing import game as _game
 
 DISTRIBUTION = "tag-games"
 
-#: The packages that games are played with, and the files of them that decide the play.
-_PACKAGES = ("agents", "cluster", "games", "tag")
+#: The parts of the package that no game is played with, and the files of the others that decide the play.
+_NOT_IN_PLAY = ("tournaments", "tuning")
 _SUFFIXES = (".json", ".py", ".toml")
 
 
@@ -68,12 +67,11 @@ def difference(theirs: dict[str, str], ours: dict[str, str]) -> str:
 
 
 def _hash_of_sources() -> str:
+    home = Path(_game.__file__).parents[1]
+    parts = [entry for entry in home.iterdir() if entry.name not in _NOT_IN_PLAY]
+    files = [path for part in parts for path in (part, *part.rglob("*")) if path.suffix in _SUFFIXES]
     digest = blake2b(digest_size=4)
-    for package in _PACKAGES:
-        spec = find_spec(package)
-        for folder in (spec and spec.submodule_search_locations) or []:
-            files = [path for path in Path(folder).rglob("*") if path.suffix in _SUFFIXES]
-            for path in sorted(files):
-                digest.update(f"{package}/{path.relative_to(folder).as_posix()}\0".encode())
-                digest.update(path.read_bytes())
+    for path in sorted(files):
+        digest.update(f"{path.relative_to(home).as_posix()}\0".encode())
+        digest.update(path.read_bytes())
     return digest.hexdigest()

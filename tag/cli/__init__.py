@@ -16,7 +16,6 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
-from tag.catalogue.collisions import check_packages
 from tag.catalogue.user_code import failure_of, place_of
 from tag.cli.completion import COMPLETE, complete, completing
 from tag.cli.postponed import postpone
@@ -29,71 +28,71 @@ _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
     "Games and agents": {
         "play": ("tag.cli.play:play", "Play one game and print it, or play it yourself."),
         "inspect": ("tag.cli.inspect:inspect", "Show what agents think of each action in a position, and step on."),
-        "table": ("tournaments.commands.table:table", "Play, watch and examine games in the browser."),
+        "table": ("tag.tournaments.commands.table:table", "Play, watch and examine games in the browser."),
         "games": ("tag.cli.catalogue:games", "List the games, or explain one."),
         "agents": ("tag.cli.catalogue:agents", "List the agents, or explain one."),
         "heuristics": ("tag.cli.catalogue:heuristics", "List the state heuristics, or explain one."),
         "learners": ("tag.cli.catalogue:learners", "List the learners, or explain one."),
     },
     "Tournaments": {
-        "tournament": ("tournaments.commands.tournament:tournament", "Play a tournament, or resume one."),
+        "tournament": ("tag.tournaments.commands.tournament:tournament", "Play a tournament, or resume one."),
         "series": (
-            "tournaments.commands.series:series",
+            "tag.tournaments.commands.series:series",
             "Play a tournament of each of several games, with a common table.",
         ),
-        "pause": ("tournaments.commands.tournament:pause", "Ask a running tournament to stop in good order."),
+        "pause": ("tag.tournaments.commands.tournament:pause", "Ask a running tournament to stop in good order."),
         "status": (
-            "tuning.commands.folders:status",
+            "tag.tuning.commands.folders:status",
             "Show the state of a tournament, study or training, also during play.",
         ),
-        "results": ("tournaments.commands.tournament:results", "Show the table of a tournament."),
+        "results": ("tag.tournaments.commands.tournament:results", "Show the table of a tournament."),
         "ratings": (
-            "tournaments.commands.tournament:ratings",
+            "tag.tournaments.commands.tournament:ratings",
             "Rate the agents of a tournament on one scale, with intervals.",
         ),
-        "replay": ("tournaments.commands.tournament:replay", "Play a game again, step by step, and compare."),
+        "replay": ("tag.tournaments.commands.tournament:replay", "Play a game again, step by step, and compare."),
         "simulate": (
-            "tournaments.commands.simulation:simulate_command",
+            "tag.tournaments.commands.simulation:simulate_command",
             "Say how long a tournament takes on many workers, by simulation.",
         ),
     },
     "Tuning and training": {
-        "tune": ("tuning.commands.cli:tune", "Find the parameters that make an agent strong, or show a study."),
-        "balance": ("tuning.commands.cli:balance", "Find the parameters that balance a game, or show a study."),
+        "tune": ("tag.tuning.commands.cli:tune", "Find the parameters that make an agent strong, or show a study."),
+        "balance": ("tag.tuning.commands.cli:balance", "Find the parameters that balance a game, or show a study."),
         "train": (
-            "tuning.commands.training:train",
+            "tag.tuning.commands.training:train",
             "Have learners learn a game by self-play, or show what they have learned.",
         ),
     },
     "Measurements": {
         "analyse": (
-            "tournaments.commands.analysis:analyse",
+            "tag.tournaments.commands.analysis:analyse",
             "Measure games: choices, hidden information, length, speed, drama, skill, luck, heuristics.",
         ),
         "exploit": (
-            "tournaments.commands.exploit:exploit",
+            "tag.tournaments.commands.exploit:exploit",
             "Measure how much a best response gains against agents, in small games.",
         ),
         "noise": (
-            "tournaments.commands.noise:noise",
+            "tag.tournaments.commands.noise:noise",
             "Measure the noise of a set-up: differences between identical agents.",
         ),
     },
     "Reports and exports": {
         "report": (
-            "tuning.commands.folders:report",
+            "tag.tuning.commands.folders:report",
             "Write the tables and figures of a tournament, study or training as one HTML file.",
         ),
         "serve": (
-            "tuning.commands.serve:serve",
+            "tag.tuning.commands.serve:serve",
             "Show tournaments, studies and trainings in the browser, also while they run.",
         ),
         "export": (
-            "tournaments.commands.export:export",
+            "tag.tournaments.commands.export:export",
             "Write a tournament's tables and games as CSV, JSON, PGN or action logs.",
         ),
         "verify": (
-            "tuning.commands.verify:verify",
+            "tag.tuning.commands.verify:verify",
             "Check that the games in a folder are those of its tournament, series or study.",
         ),
     },
@@ -102,7 +101,7 @@ _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "compile": ("tag.cli.compile:compile_file", "Compile a file of your own to native code."),
     },
     "Installation": {
-        "cluster": ("cluster.cli:cluster", "Start, join, show or stop a cluster of machines."),
+        "cluster": ("tag.cluster.cli:cluster", "Start, join, show or stop a cluster of machines."),
         "version": ("tag.cli.version:version", "Print the version, and whether it runs compiled."),
     },
 }
@@ -175,7 +174,6 @@ class _Commands(click.Group):
         kwargs["standalone_mode"] = False
         said = kwargs.get("args") or (args[0] if args else None)
         try:
-            check_packages()
             with asking(sys.argv[1:] if said is None else said):
                 code = super().main(*args, **kwargs)
         except click.exceptions.NoArgsIsHelpError as error:

@@ -105,7 +105,7 @@ def _compiled(file: str, build: NativeBuild) -> Path:
     folder = native.folder_of(module, build)
     with TemporaryDirectory(prefix="tag-compile-") as work:
         root = Path(__file__).parents[2]
-        for package in ("tag", "games", "agents"):
+        for package in ("tag",):
             shutil.copytree(
                 root / package, Path(work, package), ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
             )

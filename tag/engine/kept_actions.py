@@ -89,8 +89,8 @@ _WATCH: Final = _Watch()
 
 
 def group_of(module: str) -> str:
-    """Return the game of this package that a module belongs to, such as ``games.cards.uno``; empty if none."""
-    return ".".join(module.split(".")[:3]) if module.startswith("games.") else ""
+    """Return the game of this package that a module belongs to, such as ``tag.games.cards.uno``; empty if none."""
+    return ".".join(module.split(".")[:4]) if module.startswith("tag.games.") else ""
 
 
 def keep(action: Any) -> None:

@@ -51,7 +51,7 @@ _NO_ACTION: Final = "tag.engine.action.Action object expected; got "
 STREAMS_VERSION: Final = 2
 
 #: Modules whose agents change no action.
-_OUR_MODULES: Final = ("agents.", "tag.")
+_OUR_MODULES: Final = "tag."
 
 #: The budget of seats before the game begins.
 _NO_BUDGET: Final = Budget(0)

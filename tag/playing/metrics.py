@@ -30,7 +30,7 @@ class Metric(Listener):
     It sees the true states, with what players cannot know. The same game gives the same values on every worker and in
     every build; so a clock time is no metric.
 
-    A game's own metric is a class beside the game, named after it: ``UnoMetric`` in the module ``games.cards.uno``, or
+    A game's own metric is a class beside the game, named after it: ``UnoMetric`` in the module ``tag.games.cards.uno``, or
     ``MyGameMetric`` in the file of a user's ``MyGame``.
 
     Attributes:

@@ -3,8 +3,8 @@
 import pytest
 from planning_games import decide, seated
 
-from games.boards.cant_stop import SPLIT
 from tag import ForwardModel, GameState, Rng, StateHeuristic, make_agent, make_game
+from tag.games.boards.cant_stop import SPLIT
 
 
 class Probe(StateHeuristic):

@@ -6,9 +6,9 @@ import pytest
 
 from tag import Rng, Simulator, make_agent, make_game
 from tag.orders import GameOrder, play_order
-from tournaments.statistics.exploitability.game_tree import ExtensiveGame, grow
-from tournaments.statistics.exploitability.measure import exploitability
-from tournaments.statistics.exploitability.policies import ask
+from tag.tournaments.statistics.exploitability.game_tree import ExtensiveGame, grow
+from tag.tournaments.statistics.exploitability.measure import exploitability
+from tag.tournaments.statistics.exploitability.policies import ask
 
 KUHN = f"{Path(__file__).parents[2] / 'examples' / 'kuhn_poker.py'}:KuhnPoker"
 

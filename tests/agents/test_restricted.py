@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from agents.restricted import RestrictedParameters, WithoutActions
-from games.cards.love_letter import LoveLetter
 from tag import Agent, AnyAction, Game, GameState, Listener, Rng, make_agent, make_game
+from tag.agents.restricted import RestrictedParameters, WithoutActions
 from tag.catalogue.registry import canonical, dimensions_of
 from tag.catalogue.user_code import source_of
 from tag.engine.parameters import Spec, parse_spec
 from tag.errors import ParameterError, UnknownNameError
+from tag.games.cards.love_letter import LoveLetter
 from tag.orders import GameOrder, play_order
-from tournaments import define
-from tournaments.definition import timed, user_sources
+from tag.tournaments import define
+from tag.tournaments.definition import timed, user_sources
 
 SEARCHES = ["osla", "mcts:budget=60", "rhea:budget=60", "rmhc:budget=60", "random"]
 
@@ -119,7 +119,7 @@ def test_it_looks_ahead_without_them_and_the_others_have_them() -> None:
     ],
 )
 def test_names_are_classes_or_begin_texts_in_whole_words(words: str, kept: set[str]) -> None:
-    from games.cards.love_letter.actions import Guard, Prince, Princess
+    from tag.games.cards.love_letter.actions import Guard, Prince, Princess
 
     model = LoveLetter()
     state = model.setup(2, Rng(1))

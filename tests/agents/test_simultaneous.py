@@ -11,8 +11,6 @@ from mypy_extensions import i64
 from planning_games import seated
 from scipy.stats import chi2_contingency
 
-from games.cards.diamant.state import DiamantState
-from games.cards.sushi_go.state import SushiGoState
 from tag import (
     Action,
     AnyAction,
@@ -28,6 +26,8 @@ from tag.adapters.parallel import TagParallelEnv
 from tag.catalogue.registry import game_class, game_names
 from tag.engine.forward_model import SIMULTANEOUS
 from tag.engine.turn_order import SimultaneousSequence
+from tag.games.cards.diamant.state import DiamantState
+from tag.games.cards.sushi_go.state import SushiGoState
 
 # --- a game of our own ----------------------------------------------------------------------------------------------
 

@@ -220,7 +220,7 @@ def test_an_action_changed_for_later_games_changes_none_that_counts(game: str) -
 def test_an_action_of_another_game_is_as_it_was_when_that_begins() -> None:
     clean = without_times(play("random", "random", game="uno", seed=1))
     changed = 0
-    for kept in kept_actions._GROUPS["games.cards.uno"]:
+    for kept in kept_actions._GROUPS["tag.games.cards.uno"]:
         for name, value in field_values(kept.action).items():
             if type(value) is int:
                 object.__setattr__(kept.action, name, value + 1)

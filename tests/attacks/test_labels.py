@@ -19,8 +19,8 @@ from tag.engine.text_files import printable_values
 from tag.errors import printable
 from tag.table.game import Start
 from tag.table.tree import SavedGame
-from tournaments import define, run_tournament
-from tournaments.ledger import storage
+from tag.tournaments import define, run_tournament
+from tag.tournaments.ledger import storage
 
 #: A terminal sequence, a mark of direction, line ends, a NUL, a lone surrogate, and a script.
 ODD = "\x1b[2J\u202eevil\u2066\r\n\x00\x9b31m\ud800<script>alert(1)</script>"

@@ -21,7 +21,7 @@ import pytest
 from click.testing import CliRunner, Result
 from web_visits import visited
 
-from agents import learned
+from tag.agents import learned
 from tag.catalogue import user_code
 from tag.cli import _COMMANDS, main
 from tag.engine import trust
@@ -29,7 +29,7 @@ from tag.errors import TagError, TrustError
 from tag.orders import forget_user_code
 from tag.table.game import Start
 from tag.table.tree import SavedGame
-from tournaments import (
+from tag.tournaments import (
     content_hash,
     open_tournament,
     read_actions,
@@ -39,10 +39,10 @@ from tournaments import (
     read_results,
     read_timings,
 )
-from tournaments.web.live.pages import live_pages
-from tournaments.web.tables.pool import EnginePool
-from tuning import open_balance, open_study, open_training
-from tuning.commands.works import KINDS
+from tag.tournaments.web.live.pages import live_pages
+from tag.tournaments.web.tables.pool import EnginePool
+from tag.tuning import open_balance, open_study, open_training
+from tag.tuning.commands.works import KINDS
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.usefixtures("undrawn")
@@ -438,7 +438,7 @@ def test_a_program_is_typed_with_all_of_its_arguments(word):
 
 def test_the_address_of_a_cluster_is_typed_too(tmp_path, monkeypatch):
     """Ray unpickles what the processes of a cluster send."""
-    monkeypatch.setattr("tournaments.commands.settings.make_workers", lambda *_arguments, **_options: 1 // 0)
+    monkeypatch.setattr("tag.tournaments.commands.settings.make_workers", lambda *_arguments, **_options: 1 // 0)
     file = tmp_path / "t.toml"
     file.write_text('game = "tic_tac_toe"\nagents = ["random", "osla"]\nblocks = 1\naddress = "192.0.2.1:6379"\n')
     words = ("tournament", file, "--no-tracking", "--out", tmp_path / "t")

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
-from cluster.machine import processes
+from tag.cluster.machine import processes
 
 ROOT = Path(__file__).parents[2]
 RAY, PYTHON = version("ray"), platform.python_version()

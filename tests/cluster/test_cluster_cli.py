@@ -16,16 +16,16 @@ from click.testing import CliRunner
 from mlflow_servers import free_port
 from networks import SETTINGS, head_answer, listener, tag
 
-from cluster.authentication import ensure_token, token_file
-from cluster.batches import cores, processor
-from cluster.connection import NodeStatus
-from cluster.machine import node as node_module
-from cluster.machine import processes
-from cluster.machine.node import nodes_here
-from cluster.network import Watch
-from cluster.sharing import RunStatus
 from tag.catalogue.version import difference, installation
 from tag.cli import main
+from tag.cluster.authentication import ensure_token, token_file
+from tag.cluster.batches import cores, processor
+from tag.cluster.connection import NodeStatus
+from tag.cluster.machine import node as node_module
+from tag.cluster.machine import processes
+from tag.cluster.machine.node import nodes_here
+from tag.cluster.network import Watch
+from tag.cluster.sharing import RunStatus
 from tag.errors import ClusterError
 
 ROOT = Path(__file__).parents[2]
@@ -141,7 +141,7 @@ def test_another_server_is_no_cluster(home):
 
 @LINUX
 def test_a_machine_that_is_no_part_of_the_cluster_is_told_how_to_become_one(home, monkeypatch):
-    monkeypatch.setattr("cluster.connection.is_running", lambda program: False)
+    monkeypatch.setattr("tag.cluster.connection.is_running", lambda program: False)
     with listener(head_answer) as address:
         result = run("status", address)
     sentence = f"this machine is no part of the cluster at '{address}'; run: tag cluster join {address} --cpus 0"
@@ -152,13 +152,13 @@ def test_the_status_for_people_says_which_node_is_in_trouble(home, monkeypatch):
     one = NodeStatus("10.0.0.1", "one", True, True, 0, "fast", 4, "2.60.0", installation(), "")
     two = replace(one, address="10.0.0.2", host="two", head=False, cpus=8, trouble="tag 1 instead of 2")
     three = replace(two, address="10.0.0.3", alive=False, installed={}, trouble="lost")
-    monkeypatch.setattr("cluster.cli.cluster_status", lambda address: [one, two, three])
-    monkeypatch.setattr("cluster.cli.connected", nullcontext)
+    monkeypatch.setattr("tag.cluster.cli.cluster_status", lambda address: [one, two, three])
+    monkeypatch.setattr("tag.cluster.cli.connected", nullcontext)
     runs = [
         RunStatus("1", 0.0, "10.0.0.1/7", "tag tournament uno", 8, 8),
         RunStatus("2", 9.0, "10.0.0.2/9", "tag tune", 4, 0),
     ]
-    monkeypatch.setattr("cluster.cli.running", lambda: runs)
+    monkeypatch.setattr("tag.cluster.cli.running", lambda: runs)
     lines = run("status", "10.0.0.1:6379").stdout.splitlines()
     assert lines[0].strip() == "the cluster at 10.0.0.1:6379"
     assert "2 nodes, 8 CPUs" in lines
@@ -211,8 +211,8 @@ def test_what_does_not_want_to_end_is_ended(tmp_path):
 
 @pytest.mark.parametrize(("may_return", "silence"), [(True, 0.3), (False, 3600.0)])
 def test_a_watch_tells_when_nobody_answers_any_more(monkeypatch, may_return, silence):
-    monkeypatch.setattr("cluster.network._EVERY", 0.02)
-    monkeypatch.setattr("cluster.network._SILENCE", silence)
+    monkeypatch.setattr("tag.cluster.network._EVERY", 0.02)
+    monkeypatch.setattr("tag.cluster.network._SILENCE", silence)
     with listener(SETTINGS) as address:
         watch = Watch("the head of the cluster", address, may_return)
         time.sleep(0.6)

@@ -12,9 +12,9 @@ import click
 import pytest
 import yaml
 
-from cluster.machine.processes import HEARTBEATS
 from tag.cli import main
-from tournaments.commands.settings import Settings
+from tag.cluster.machine.processes import HEARTBEATS
+from tag.tournaments.commands.settings import Settings
 
 DEPLOY = Path(__file__).parents[2] / "cluster" / "deploy"
 LAUNCHERS = ["aws.yaml", "gcp.yaml", "on_premises.yaml"]

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from cluster.machine.processes import ALWAYS, NODE, set_defaults
+from tag.cluster.machine.processes import ALWAYS, NODE, set_defaults
 
 REPORT_URL = "RAY_USAGE_STATS_REPORT_URL"
 

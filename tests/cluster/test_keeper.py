@@ -12,14 +12,14 @@ import pytest
 from mlflow_servers import free_port
 from networks import head_answer, listener, liveness_answer, python_path
 
-from cluster.machine import processes
+from tag.cluster.machine import processes
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Ray makes clusters on Linux")
 
 #: A keeper that waits for fractions of seconds, with a node that leaves another process behind.
 PROGRAM = """
 import sys
-from cluster.machine import keeper
+from tag.cluster.machine import keeper
 keeper._LOOK_SECONDS = 0.1
 keeper._STOPPED_SECONDS = 1.0
 keeper.keep(["sh", "-c", sys.argv[1]], sys.argv[2], sys.argv[3] == "head")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from cluster.batches import Answer, Columns, Reply, pack_orders, play_batch
-from cluster.workers import ReliableWorkers
+from tag.cluster.batches import Answer, Columns, Reply, pack_orders, play_batch
+from tag.cluster.workers import ReliableWorkers
 from tag.engine.rng import Rng
 from tag.orders import GameOrder
-from tournaments import content_hash, define, read_ledger
-from tournaments.driver import run_tournament
+from tag.tournaments import content_hash, define, read_ledger
+from tag.tournaments.driver import run_tournament
 
 DEFINITION = define("love_letter", ("random", "osla", "random"), 30, players=3)
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from networks import ROOT, Network, python_path, why_not
 
-from cluster.machine.processes import name_of
-from tuning.training.files import read_curves
+from tag.cluster.machine.processes import name_of
+from tag.tuning.training.files import read_curves
 
 pytestmark = [pytest.mark.slow, pytest.mark.ray]
 
@@ -27,7 +27,7 @@ ENDED = 45
 #: The user's own game and agent. The agent sleeps, so that a tournament lasts without work for the machine.
 SOURCE = """
 import os, time
-from games.abstract.tic_tac_toe import TicTacToe
+from tag.games.abstract.tic_tac_toe import TicTacToe
 from tag import Agent
 
 class OwnGame(TicTacToe):

@@ -16,14 +16,14 @@ from click.testing import CliRunner
 from mlflow_servers import free_port
 from networks import PYTHON, RAY, head_answer, listener, python_path, tag
 
-from cluster.authentication import token_file
-from cluster.connection import found_address
-from cluster.machine import node as node_module
-from cluster.machine import processes
-from cluster.machine.node import plain_clusters
-from cluster.machine.processes import LOOPBACK
-from cluster.preflight import check_fit
 from tag.cli import main
+from tag.cluster.authentication import token_file
+from tag.cluster.connection import found_address
+from tag.cluster.machine import node as node_module
+from tag.cluster.machine import processes
+from tag.cluster.machine.node import plain_clusters
+from tag.cluster.machine.processes import LOOPBACK
+from tag.cluster.preflight import check_fit
 from tag.errors import ClusterError
 
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Ray makes clusters on Linux")

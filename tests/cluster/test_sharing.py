@@ -11,7 +11,7 @@ import pytest
 from mlflow_servers import free_port
 from networks import python_path, tag
 
-from cluster.sharing import Share, fair_shares
+from tag.cluster.sharing import Share, fair_shares
 from tag.engine.rng import Rng
 
 #: Within so many seconds of its command a tournament has to play beside another one.
@@ -51,7 +51,7 @@ def test_turns_give_every_run_the_same(runs, room):
 
 
 def test_a_new_run_has_the_first_turn(monkeypatch):
-    from cluster.sharing import RunStatus
+    from tag.cluster.sharing import RunStatus
 
     share = Share.__new__(Share)
     runs = [RunStatus(job, since, "", "", 4, 0) for job, since in (("old", 100.0), ("new", 200.0))]

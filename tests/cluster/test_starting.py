@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from cluster import connection
-from cluster.connection import connect
-from cluster.machine import local
+from tag.cluster import connection
+from tag.cluster.connection import connect
+from tag.cluster.machine import local
 from tag.errors import ClusterError
 
 ROOT = Path(__file__).parents[2]
@@ -103,8 +103,8 @@ import os
 import signal
 import time
 from pathlib import Path
-from cluster.connection import connect, disconnect
-from cluster.machine.processes import members
+from tag.cluster.connection import connect, disconnect
+from tag.cluster.machine.processes import members
 signal.signal(signal.SIGINT, lambda *_: None)
 connect(1, "")
 os.killpg(0, signal.SIGINT)  # as a terminal sends it
@@ -149,7 +149,7 @@ def test_an_unknown_ray_starts_all_of_its_processes(name: str, monkeypatch: pyte
 
 @pytest.mark.parametrize(("end", "is_said"), [("os._exit(1)", True), ("os.kill(os.getpid(), 9)", True), ("", False)])
 def test_who_ends_without_a_word_is_spoken_for(end: str, is_said: bool) -> None:
-    code = f"import os\nfrom cluster.network import LastWords\nwords = LastWords()\n{end or 'words.close()'}\n"
+    code = f"import os\nfrom tag.cluster.network import LastWords\nwords = LastWords()\n{end or 'words.close()'}\n"
     done = subprocess.run(
         [sys.executable, "-c", code],
         check=False,
@@ -165,7 +165,7 @@ def test_who_ends_without_a_word_is_spoken_for(end: str, is_said: bool) -> None:
 FOLDERS = """
 import os
 from pathlib import Path
-from cluster.connection import connect, disconnect
+from tag.cluster.connection import connect, disconnect
 connect(1, "")
 import ray
 session = Path(ray._private.worker.global_worker.node.get_session_dir_path())

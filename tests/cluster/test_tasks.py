@@ -6,8 +6,8 @@ from dataclasses import fields
 
 import pytest
 
-from cluster.batches import Answer, Columns, Reply, Task, do_task, pack_orders, play_batch
-from cluster.workers import InProcess, ReliableWorkers, Workers
+from tag.cluster.batches import Answer, Columns, Reply, Task, do_task, pack_orders, play_batch
+from tag.cluster.workers import InProcess, ReliableWorkers, Workers
 from tag.engine.rng import Rng
 from tag.errors import ClusterError, ContractError, ParameterError, TagError
 from tag.orders import GameOrder

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from cluster.workers import RayWorkers
 from tag.catalogue.user_code import provide_source
 from tag.catalogue.version import installation, tag_version
+from tag.cluster.workers import RayWorkers
 from tag.errors import ClusterError, ContractError, TagError, UnknownNameError
 from tag.orders import GameOrder, play_order
 
@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 FILE = "nowhere/on_disk.py"
 SOURCE = """
 import os, sys, time
-from games.abstract.tic_tac_toe import TicTacToe
+from tag.games.abstract.tic_tac_toe import TicTacToe
 from tag import Agent
 
 class Slow(Agent):
@@ -57,7 +57,7 @@ class Says(Agent):
 """
 DRIVER = f"""
 import sys
-from cluster.workers import RayWorkers
+from tag.cluster.workers import RayWorkers
 from tag.orders import GameOrder
 assert "ray" not in sys.modules, "importing the package must stay cheap"
 pool = RayWorkers(1)
@@ -197,7 +197,7 @@ def test_a_batch_that_kills_its_worker_is_named(pool):
 def test_a_worker_that_finds_no_place_is_not_waited_for(pool, monkeypatch):
     pool.submit(1, orders_of("random", 1, 1))
     collect(pool, [1])
-    monkeypatch.setattr("cluster.actors._PATIENCE", 1.0)
+    monkeypatch.setattr("tag.cluster.actors._PATIENCE", 1.0)
     crowded = RayWorkers(1)
     crowded.start({})
     crowded.submit(1, orders_of("random", 1, 1))
@@ -210,10 +210,10 @@ def test_a_worker_that_finds_no_place_is_not_waited_for(pool, monkeypatch):
 
 def test_workers_that_do_not_fit_are_named_once_and_the_run_goes_on_with_the_others(pool, monkeypatch):
     assert len(pool.measure("tic_tac_toe", 2)) == 2  # both are there
-    monkeypatch.setattr("cluster.actors._PATIENCE", 2.0)
+    monkeypatch.setattr("tag.cluster.actors._PATIENCE", 2.0)
     pool.news()
     pid = pid_of_a_worker(pool)
-    monkeypatch.setattr("cluster.actors.installation", lambda: {**installation(), "tag": "99"})
+    monkeypatch.setattr("tag.cluster.actors.installation", lambda: {**installation(), "tag": "99"})
     os.kill(pid, signal.SIGKILL)
     for number in range(1, 4):
         pool.submit(number, orders_of(f"{FILE}:Slow", number, 20))
@@ -229,7 +229,7 @@ def test_workers_that_do_not_fit_are_named_once_and_the_run_goes_on_with_the_oth
 
 
 def test_a_run_ends_at_once_where_no_node_fits(local_ray, monkeypatch):
-    monkeypatch.setattr("cluster.actors.installation", lambda: {**installation(), "build": "other"})
+    monkeypatch.setattr("tag.cluster.actors.installation", lambda: {**installation(), "build": "other"})
     unfit = RayWorkers(1)
     unfit.start({})
     begin = time.monotonic()
@@ -252,7 +252,7 @@ def test_an_address_where_nobody_listens_is_one_sentence():
 
 @pytest.mark.parametrize(("end", "sentences"), [("os._exit(1)", 1), ("raise SystemExit(3)", 0)])
 def test_a_process_that_ray_ends_while_it_connects_leaves_a_sentence(end, sentences, tmp_path):
-    code = f"import os\nfrom cluster import workers\ndef end(count, address):\n    {end}\n"
+    code = f"import os\nfrom tag.cluster import workers\ndef end(count, address):\n    {end}\n"
     driver = start_driver(f"{code}workers.connect = end\nworkers.RayWorkers(1).start({{}})", tmp_path)
     output, errors = driver.communicate(timeout=90)
     assert output == b""

@@ -56,10 +56,10 @@ def test_a_class_that_inherits_from_a_built_in_one_is_made_or_refused_with_a_way
 
 @pytest.mark.skipif(not is_compiled(), reason="needs the compiled package")
 def test_a_file_that_inherits_from_a_compiled_game_is_not_compiled(tmp_path):
-    (tmp_path / "mine.py").write_text("from games.cards.uno import Uno\nclass Mine(Uno):\n    pass")
+    (tmp_path / "mine.py").write_text("from tag.games.cards.uno import Uno\nclass Mine(Uno):\n    pass")
     done = tag("-m", "tag", "compile", "mine.py", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr.startswith("tag: Mine in 'mine.py' inherits from games.cards.uno.")
+    assert done.stderr.startswith("tag: Mine in 'mine.py' inherits from tag.games.cards.uno.")
 
 
 @pytest.mark.slow

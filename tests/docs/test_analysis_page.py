@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 
 from tag.playing.metrics import METRICS
-from tournaments.commands.analysis import run_analysis
-from tournaments.results.analysis import analysis
-from tournaments.results.luck import LUCK
-from tournaments.results.measures import SPEEDS, describe
-from tournaments.results.skill import SKILL
+from tag.tournaments.commands.analysis import run_analysis
+from tag.tournaments.results.analysis import analysis
+from tag.tournaments.results.luck import LUCK
+from tag.tournaments.results.measures import SPEEDS, describe
+from tag.tournaments.results.skill import SKILL
 
 PAGE = (Path(__file__).parents[2] / "docs" / "analysis.md").read_text(encoding="utf-8")
 

@@ -15,8 +15,8 @@ from tag.catalogue.options import options_in
 from tag.catalogue.registry import agent_names, game_names, heuristic_names, make_agent, make_game
 from tag.cli import main
 from tag.engine.heuristics import HEURISTICS
-from tournaments.commands.settings import Settings, flag_of
-from tuning.commands.python import BalanceSettings, StudySettings, TrainingSettings
+from tag.tournaments.commands.settings import Settings, flag_of
+from tag.tuning.commands.python import BalanceSettings, StudySettings, TrainingSettings
 
 ROOT = Path(__file__).parents[2]
 INLINE = r"</?(?:code|em|strong|a)\b[^>]*>"

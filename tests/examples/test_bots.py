@@ -13,8 +13,8 @@ from tag.catalogue.registry import game_class, game_names
 from tag.engine.parameters import Spec
 from tag.orders import GameOrder, GameRecord, play_order
 from tag.playing.faults import EXCEPTION
-from tournaments import define, run_tournament
-from tournaments.ledger.games import content_hash
+from tag.tournaments import define, run_tournament
+from tag.tournaments.ledger.games import content_hash
 
 BOTS = Path(__file__).parents[2] / "examples" / "bots"
 needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="there is no Java")

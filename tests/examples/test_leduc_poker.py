@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tag import make_game
-from tournaments.statistics.exploitability.game_tree import TooLargeError, grow
-from tournaments.statistics.exploitability.measure import exploitability
-from tournaments.statistics.exploitability.policies import ask, exact_policy
-from tournaments.statistics.exploitability.sequence_form import solved
+from tag.tournaments.statistics.exploitability.game_tree import TooLargeError, grow
+from tag.tournaments.statistics.exploitability.measure import exploitability
+from tag.tournaments.statistics.exploitability.policies import ask, exact_policy
+from tag.tournaments.statistics.exploitability.sequence_form import solved
 
 FOLDER = Path(__file__).parents[2] / "examples"
 KUHN, LEDUC = f"{FOLDER / 'kuhn_poker.py'}:KuhnPoker", f"{FOLDER / 'leduc_poker.py'}:LeducPoker"

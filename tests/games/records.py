@@ -3,10 +3,10 @@
 from collections import Counter
 from itertools import product
 
-from games.cards.love_letter import LoveLetterParameters
-from games.cards.uno.actions import Play as UnoPlay
-from games.cards.virus.data import cards_in
 from tag.engine.rng import Rng
+from tag.games.cards.love_letter import LoveLetterParameters
+from tag.games.cards.uno.actions import Play as UnoPlay
+from tag.games.cards.virus.data import cards_in
 
 GUARD, PRIEST, BARON, HANDMAID, PRINCE, KING, COUNTESS, PRINCESS = range(1, 9)
 

@@ -8,10 +8,10 @@ import pytest
 from records import LoveLetterRecord, UnoRecord, VirusRecord, contradictions, recorded_positions
 from uno_positions import play, position
 
-from games.cards.love_letter import LoveLetter
-from games.cards.uno import Uno
-from games.cards.virus import Virus
 from tag.engine.rng import Rng
+from tag.games.cards.love_letter import LoveLetter
+from tag.games.cards.uno import Uno
+from tag.games.cards.virus import Virus
 
 
 def surprise(ways, found):

@@ -30,14 +30,14 @@ def test_a_package_has_only_the_files_that_games_have(game):
 def test_a_package_offers_the_game_and_what_goes_with_it(game):
     name = type(make_game(game)).__name__
     parts = ["", "Heuristic", "HeuristicParameters", "Metric", "Parameters", "State"]
-    assert import_module(f"games.{FAMILY[game]}.{game}").__all__ == [f"{name}{part}" for part in parts]
+    assert import_module(f"tag.games.{FAMILY[game]}.{game}").__all__ == [f"{name}{part}" for part in parts]
 
 
 @pytest.mark.parametrize("game", PACKAGES)
 def test_a_game_has_one_state_class(game):
     states = {GameState}
     for source in (GAMES / FAMILY[game] / game).glob("*.py"):
-        module = import_module(f"games.{FAMILY[game]}.{game}.{source.stem}")
+        module = import_module(f"tag.games.{FAMILY[game]}.{game}.{source.stem}")
         states |= {cls for cls in vars(module).values() if isinstance(cls, type) and issubclass(cls, GameState)}
     assert [cls.__mro__[1:-1] for cls in states - {GameState}] == [(GameState,)]
 

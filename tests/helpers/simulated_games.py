@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cluster.batches import pack_orders, unpack_records
-from tournaments import PlayedGame, TournamentDefinition
-from tournaments.commands.simulation import Circumstances, GameSeconds, SimulatedActors
-from tournaments.designs.schedule import Pairing
+from tag.cluster.batches import pack_orders, unpack_records
+from tag.tournaments import PlayedGame, TournamentDefinition
+from tag.tournaments.commands.simulation import Circumstances, GameSeconds, SimulatedActors
+from tag.tournaments.designs.schedule import Pairing
 
 
 def made_up(definition: TournamentDefinition, pairings: list[Pairing]) -> list[PlayedGame]:

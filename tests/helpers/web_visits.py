@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from starlette.types import ASGIApp
 
-from tournaments.web.server import HOST, server_of
+from tag.tournaments.web.server import HOST, server_of
 
 #: Seconds that a test waits for an answer; machines that run tests may be very busy.
 _PATIENCE = 120

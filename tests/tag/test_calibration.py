@@ -13,7 +13,7 @@ from tag.playing.faults import FaultPolicy
 FILE = "nowhere/calibrated.py"
 SOURCE = """
 import time
-from games.abstract.tic_tac_toe import TicTacToe
+from tag.games.abstract.tic_tac_toe import TicTacToe
 from tag import Agent, SearchParameters
 
 class Costly(TicTacToe):

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from cluster.batches import WorkerSpeed
-from cluster.workers import InProcess
+from tag.cluster.batches import WorkerSpeed
+from tag.cluster.workers import InProcess
 from tag.errors import ClusterError, DataError
 from tag.orders import GameOrder, Speed
-from tournaments import read_measures
-from tournaments.definition import Rules, TournamentDefinition, define
-from tournaments.driver import run_tournament
-from tournaments.reports.progress import Progress
-from tournaments.timing import report
+from tag.tournaments import read_measures
+from tag.tournaments.definition import Rules, TournamentDefinition, define
+from tag.tournaments.driver import run_tournament
+from tag.tournaments.reports.progress import Progress
+from tag.tournaments.timing import report
 
 FAST = WorkerSpeed("10.0.0.2", "EPYC", 8, 400.0, 1.0)
 SLOW = WorkerSpeed("10.0.0.3", "Atom", 2, 100.0, 1.0)
@@ -25,7 +25,7 @@ SLOW = WorkerSpeed("10.0.0.3", "Atom", 2, 100.0, 1.0)
 SOURCE = """
 import sys
 from pathlib import Path
-from games.abstract.tic_tac_toe import TicTacToe
+from tag.games.abstract.tic_tac_toe import TicTacToe
 from tag import Metric
 
 MARK = Path({mark!r})

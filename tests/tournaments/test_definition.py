@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from cluster.workers import InProcess, RayWorkers
 from tag.catalogue.options import options_in
+from tag.cluster.workers import InProcess, RayWorkers
 from tag.errors import DataError, ParameterError, TagError
-from tournaments.commands.settings import HEADINGS, RunSettings, Settings, read_toml
-from tournaments.definition import Rules, TournamentDefinition, define, user_sources
-from tournaments.ledger.folder import opened, read_manifest
-from tuning.commands.settings import BalanceSettings, StudySettings, TrainingSettings
+from tag.tournaments.commands.settings import HEADINGS, RunSettings, Settings, read_toml
+from tag.tournaments.definition import Rules, TournamentDefinition, define, user_sources
+from tag.tournaments.ledger.folder import opened, read_manifest
+from tag.tuning.commands.settings import BalanceSettings, StudySettings, TrainingSettings
 
 AGENT = """
 from tag import Agent

@@ -12,10 +12,10 @@ import pytest
 
 from tag.catalogue.options import options_in
 from tag.playing.faults import FAULT_POLICIES
-from tournaments.commands.settings import RunSettings, Settings
-from tournaments.definition import STREAMS, Rules, TournamentOptions
-from tournaments.designs.matchups import DESIGNS
-from tournaments.driver import run_tournament
+from tag.tournaments.commands.settings import RunSettings, Settings
+from tag.tournaments.definition import STREAMS, Rules, TournamentOptions
+from tag.tournaments.designs.matchups import DESIGNS
+from tag.tournaments.driver import run_tournament
 
 FAULTY = Path(__file__).parents[1] / "helpers" / "faulty_agents.py"
 

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from cluster import make_workers
-from cluster.batches import cores, processor
-from cluster.connection import NodeStatus
+from tag.cluster import make_workers
+from tag.cluster.batches import cores, processor
+from tag.cluster.connection import NodeStatus
 from tag.errors import ClusterError, ParameterError
-from tournaments.definition import Rules, define, timed
-from tournaments.driver import run_tournament
-from tournaments.timing import check_machines
+from tag.tournaments.definition import Rules, define, timed
+from tag.tournaments.driver import run_tournament
+from tag.tournaments.timing import check_machines
 
 ADDRESS = "10.0.0.1:6379"
 TIMED = "mcts:budget=5,budget_type=wall_ms"
@@ -22,7 +22,7 @@ def tournament(*agents, **rules):
 
 
 def found(monkeypatch, *nodes):
-    monkeypatch.setattr("cluster.connection.cluster_status", lambda address: list(nodes))
+    monkeypatch.setattr("tag.cluster.connection.cluster_status", lambda address: list(nodes))
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_what_is_limited_by_time(definition, limits):
 
 def test_unequal_machines_are_refused_before_anything_is_there(monkeypatch, tmp_path):
     found(monkeypatch, NODE, replace(NODE, address="10.0.0.3", processor="slow"))
-    monkeypatch.setattr("cluster.workers.check_cluster", lambda address: None)
+    monkeypatch.setattr("tag.cluster.workers.check_cluster", lambda address: None)
     with pytest.raises(ClusterError) as caught:
         run_tournament(tournament(TIMED), tmp_path / "run", workers=make_workers(1, ADDRESS))
     assert str(caught.value) == (
@@ -59,7 +59,7 @@ def test_equal_machines_and_those_that_play_nothing_are_fine(monkeypatch):
 
 
 def test_without_limits_or_a_cluster_nobody_is_asked(monkeypatch):
-    monkeypatch.setattr("cluster.connection.cluster_status", lambda address: pytest.fail("asked"))
+    monkeypatch.setattr("tag.cluster.connection.cluster_status", lambda address: pytest.fail("asked"))
     assert check_machines(tournament("mcts"), make_workers(99, ADDRESS)) == []
     assert check_machines(tournament(TIMED), make_workers(1)) == []
     assert check_machines(tournament(TIMED, calibrate=True), make_workers(99, ADDRESS)) == []

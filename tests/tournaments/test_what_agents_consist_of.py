@@ -15,9 +15,9 @@ from tag.catalogue.registry import file_sources, sources_in
 from tag.catalogue.user_code import forget_changed_files
 from tag.errors import DataError, TagError
 from tag.orders import forget_user_code
-from tournaments import define, run_tournament
-from tournaments.definition import user_sources
-from tournaments.ledger.folder import opened, read_manifest
+from tag.tournaments import define, run_tournament
+from tag.tournaments.definition import user_sources
+from tag.tournaments.ledger.folder import opened, read_manifest
 
 ROOT = Path(__file__).parents[2]
 
@@ -110,7 +110,7 @@ def test_reading_what_it_consists_of_runs_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["import tag\nimport json\nimport agents.random\n", "def broken(:\n", "from . import x\n", ""]
+    "text", ["import tag\nimport json\nimport tag.agents.random\n", "def broken(:\n", "from . import x\n", ""]
 )
 def test_what_is_no_part(text: str, tmp_path: Path) -> None:
     """Neither the packages of this distribution nor the standard library, though files of these names lie beside."""

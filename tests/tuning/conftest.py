@@ -12,16 +12,16 @@ import optuna
 import pytest
 from komi_studies import komi, untracked
 
-from tuning.balancing import BalanceResults
-from tuning.definition import RECOMMENDATION, StudyDefinition, StudyManifest, define_study
-from tuning.objectives import MAXIMIZE, direction_of
-from tuning.reports.results import StudyResults, read_study, recommendation
-from tuning.search.comparison import Comparison, Side
-from tuning.search.judge import Judge, incumbents_frame
-from tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, KnownTrial, joined, trials_frame
-from tuning.search.validation import Validation
-from tuning.space.configurations import Configuration
-from tuning.study import INCUMBENTS, TRIALS, write_frame, write_json
+from tag.tuning.balancing import BalanceResults
+from tag.tuning.definition import RECOMMENDATION, StudyDefinition, StudyManifest, define_study
+from tag.tuning.objectives import MAXIMIZE, direction_of
+from tag.tuning.reports.results import StudyResults, read_study, recommendation
+from tag.tuning.search.comparison import Comparison, Side
+from tag.tuning.search.judge import Judge, incumbents_frame
+from tag.tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, KnownTrial, joined, trials_frame
+from tag.tuning.search.validation import Validation
+from tag.tuning.space.configurations import Configuration
+from tag.tuning.study import INCUMBENTS, TRIALS, write_frame, write_json
 
 SEARCH = ("horizon", "population_size", "crossover", "selection", "tournament_size", "discount")
 TRIED = 60

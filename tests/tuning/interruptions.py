@@ -6,7 +6,7 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-from tournaments.ledger.games import content_hash
+from tag.tournaments.ledger.games import content_hash
 
 LEDGERS = ("search", "validation", "held_out")
 

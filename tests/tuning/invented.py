@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import exp
 
-from cluster import Workers
-from cluster.batches import PlayedBatch
+from tag.cluster import Workers
+from tag.cluster.batches import PlayedBatch
 from tag.engine.parameters import parse_spec
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import Rng, derive_seed

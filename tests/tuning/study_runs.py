@@ -6,10 +6,10 @@ from pathlib import Path
 
 from seen_runs import SeenRun
 
-from tournaments.tracking.runs import default_tracking_uri
-from tournaments.tracking.tracker import FINISHED
-from tuning.reports.tracking import BaseStudyWriter
-from tuning.study import TRIALS, read_frame
+from tag.tournaments.tracking.runs import default_tracking_uri
+from tag.tournaments.tracking.tracker import FINISHED
+from tag.tuning.reports.tracking import BaseStudyWriter
+from tag.tuning.study import TRIALS, read_frame
 
 
 def write_run(writer_class: type[BaseStudyWriter], folder: Path, status: str = FINISHED, uri: str = "") -> None:

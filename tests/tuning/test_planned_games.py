@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from tag.errors import TagError
 from tag.orders import Conditions
-from tournaments.designs.matchups import DESIGNS
-from tournaments.designs.schedule import Pairing, PlannedGames, Schedule
-from tuning.balancing.definition import Plan
-from tuning.balancing.search import CandidateSchedule
-from tuning.balancing.targets import read_target
-from tuning.search.games import StudySchedule
+from tag.tournaments.designs.matchups import DESIGNS
+from tag.tournaments.designs.schedule import Pairing, PlannedGames, Schedule
+from tag.tuning.balancing.definition import Plan
+from tag.tuning.balancing.search import CandidateSchedule
+from tag.tuning.balancing.targets import read_target
+from tag.tuning.search.games import StudySchedule
 
 #: The designs that know no games, or none without their parameters.
 OTHERS = ("played", "fixed", "repeated")

@@ -17,10 +17,10 @@ import pytest
 from click.testing import CliRunner
 
 from tag.cli import main
-from tournaments import define, run_tournament
-from tournaments.definition import TournamentDefinition
-from tournaments.ledger import verification
-from tournaments.ledger.replay import replays_of
+from tag.tournaments import define, run_tournament
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.ledger import verification
+from tag.tournaments.ledger.replay import replays_of
 
 LEAVES_A_MARK = """
 from pathlib import Path

@@ -10,13 +10,13 @@ from typing import Any, Final
 import click
 import pandas as pd
 
-from cluster import Workers
-from cluster.workers import at_work
 from tag.catalogue.options import option
 from tag.cli.process import print_json
-from tournaments import driver
-from tournaments.commands import tournament
-from tournaments.commands.settings import (
+from tag.cluster import Workers
+from tag.cluster.workers import at_work
+from tag.tournaments import driver
+from tag.tournaments.commands import tournament
+from tag.tournaments.commands.settings import (
     GroupedCommand,
     RunSettings,
     declared_options,
@@ -26,10 +26,10 @@ from tournaments.commands.settings import (
     stopped,
     table_width,
 )
-from tournaments.reports import analysis as reports
-from tournaments.reports import displays
-from tournaments.reports.progress import Progress
-from tournaments.results.analysis import (
+from tag.tournaments.reports import analysis as reports
+from tag.tournaments.reports import displays
+from tag.tournaments.reports.progress import Progress
+from tag.tournaments.results.analysis import (
     AnalysedGame,
     AnalysisDefinition,
     AnalysisManifest,
@@ -45,13 +45,13 @@ from tournaments.results.analysis import (
     skill_folder,
     trace_folder,
 )
-from tournaments.results.heuristics import POINTS_WITH, read_comparison
-from tournaments.results.luck import read_seed_results
-from tournaments.results.measures import read_event
-from tournaments.results.skill import GAIN_AT, read_doublings, skill_of
-from tournaments.results.speed import measure_speed
-from tournaments.statistics.intervals import IntervalEstimate
-from tournaments.tracking import analyses, tracker
+from tag.tournaments.results.heuristics import POINTS_WITH, read_comparison
+from tag.tournaments.results.luck import read_seed_results
+from tag.tournaments.results.measures import read_event
+from tag.tournaments.results.skill import GAIN_AT, read_doublings, skill_of
+from tag.tournaments.results.speed import measure_speed
+from tag.tournaments.statistics.intervals import IntervalEstimate
+from tag.tournaments.tracking import analyses, tracker
 
 #: The measures with a course over a game: they have a value at each action.
 COURSES: Final = ("actions", "heuristic")

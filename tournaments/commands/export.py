@@ -13,16 +13,16 @@ import numpy as np
 import pandas as pd
 
 from tag.errors import DataError, ParameterError, PlayersError, UnknownNameError
-from tournaments.ledger import folder as folders
-from tournaments.ledger import games as ledgers
-from tournaments.ledger import positions as positions_of
-from tournaments.ledger import replay as replays
-from tournaments.ledger import storage
-from tournaments.reports import text as texts
-from tournaments.results import tournament as outcomes
-from tournaments.statistics.intervals import Ints, plain
-from tournaments.statistics.pairwise import PairwiseTable, pairwise
-from tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.ledger import folder as folders
+from tag.tournaments.ledger import games as ledgers
+from tag.tournaments.ledger import positions as positions_of
+from tag.tournaments.ledger import replay as replays
+from tag.tournaments.ledger import storage
+from tag.tournaments.reports import text as texts
+from tag.tournaments.results import tournament as outcomes
+from tag.tournaments.statistics.intervals import Ints, plain
+from tag.tournaments.statistics.pairwise import PairwiseTable, pairwise
+from tag.tournaments.statistics.ranked_games import RankedGames
 
 
 def write_pieces(pieces: Iterable[str], file: Path | None) -> None:

@@ -11,15 +11,15 @@ from typing import Any, Final, Self
 import click
 import pandas as pd
 
-from cluster import Workers
-from cluster.workers import at_work
 from tag.catalogue.registry import make_game
 from tag.cli.numbers import SEED, Number
 from tag.cli.process import print_json
+from tag.cluster import Workers
+from tag.cluster.workers import at_work
 from tag.engine.rng import Rng
 from tag.errors import DataError, ParameterError, UnknownNameError
-from tournaments import driver
-from tournaments.commands.settings import (
+from tag.tournaments import driver
+from tag.tournaments.commands.settings import (
     ResumableCommand,
     Settings,
     declared_options,
@@ -29,14 +29,14 @@ from tournaments.commands.settings import (
     stopped,
     table_width,
 )
-from tournaments.definition import TournamentDefinition, canonical_agent
-from tournaments.ledger.folder import MANIFEST, event_name, read_manifest
-from tournaments.ledger.folder import MANIFEST as TOURNAMENT
-from tournaments.ledger.storage import check_is_ours, read_json, write_whole
-from tournaments.reports import displays
-from tournaments.reports import text as texts
-from tournaments.reports.figures import ranges_figure, styles
-from tournaments.reports.html.page import (
+from tag.tournaments.definition import TournamentDefinition, canonical_agent
+from tag.tournaments.ledger.folder import MANIFEST, event_name, read_manifest
+from tag.tournaments.ledger.folder import MANIFEST as TOURNAMENT
+from tag.tournaments.ledger.storage import check_is_ours, read_json, write_whole
+from tag.tournaments.reports import displays
+from tag.tournaments.reports import text as texts
+from tag.tournaments.reports.figures import ranges_figure, styles
+from tag.tournaments.reports.html.page import (
     Block,
     Cell,
     Column,
@@ -48,11 +48,11 @@ from tournaments.reports.html.page import (
     records_table,
     table,
 )
-from tournaments.reports.progress import Progress
-from tournaments.reports.reading import sentence
-from tournaments.results import copies as copies_of
-from tournaments.results import tournament as outcomes
-from tournaments.statistics.intervals import half_width_text, plain, plain_record
+from tag.tournaments.reports.progress import Progress
+from tag.tournaments.reports.reading import sentence
+from tag.tournaments.results import copies as copies_of
+from tag.tournaments.results import tournament as outcomes
+from tag.tournaments.statistics.intervals import half_width_text, plain, plain_record
 
 NOISE_MANIFEST: Final = "noise.json"
 _SAME_BLOCKS: Final = 5
@@ -374,7 +374,7 @@ def _seats(agent: copies_of.AgentNoise) -> str:
 
 def noise_page(folder: Path) -> Page:
     """Return the report of the A/A test in ``folder``, complete or not."""
-    from tournaments.reports.tournament import title_of  # noqa: PLC0415  only who draws waits for it
+    from tag.tournaments.reports.tournament import title_of  # noqa: PLC0415  only who draws waits for it
 
     results = read_noise(folder)
     tournament = results.definition.tournament

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cluster import Workers, make_workers
+from tag.cluster import Workers, make_workers
 from tag.errors import TagError, UnknownNameError
-from tournaments.commands.analysis import run_analysis
-from tournaments.reports.displays import make_progress
-from tournaments.results.analysis import AnalysisDefinition, AnalysisResults
+from tag.tournaments.commands.analysis import run_analysis
+from tag.tournaments.reports.displays import make_progress
+from tag.tournaments.results.analysis import AnalysisDefinition, AnalysisResults
 
 #: How a script ends that was interrupted.
 _INTERRUPTED = 130

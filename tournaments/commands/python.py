@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import pandas as pd
 
-from cluster import Workers
-from cluster.workers import at_work
-from tournaments.commands.settings import Settings
-from tournaments.driver import run_tournament
-from tournaments.ledger.games import read_ledger
-from tournaments.reports.displays import make_progress
-from tournaments.reports.progress import Progress
-from tournaments.reports.text import results_text
-from tournaments.results.tournament import RatingSummary, TournamentResults, rate, read_results
-from tournaments.statistics.intervals import flat
+from tag.cluster import Workers
+from tag.cluster.workers import at_work
+from tag.tournaments.commands.settings import Settings
+from tag.tournaments.driver import run_tournament
+from tag.tournaments.ledger.games import read_ledger
+from tag.tournaments.reports.displays import make_progress
+from tag.tournaments.reports.progress import Progress
+from tag.tournaments.reports.text import results_text
+from tag.tournaments.results.tournament import RatingSummary, TournamentResults, rate, read_results
+from tag.tournaments.statistics.intervals import flat
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -86,7 +86,7 @@ class TournamentRun(FolderRun[TournamentResults]):
 
     def report(self, file: Path | None = None) -> Path:
         """Write the report as one HTML file, ``report.html`` in the folder if omitted, and return its path."""
-        from tournaments.commands.tournament import write_report  # noqa: PLC0415  only who draws waits for it
+        from tag.tournaments.commands.tournament import write_report  # noqa: PLC0415  only who draws waits for it
 
         return write_report(self.folder, file)
 

@@ -12,14 +12,14 @@ from typing import Any, Final, NamedTuple
 import click
 import pandas as pd
 
-from cluster import Workers
-from cluster.workers import at_work
 from tag.catalogue.registry import game_class
 from tag.cli.process import print_json
+from tag.cluster import Workers
+from tag.cluster.workers import at_work
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, PlayersError
-from tournaments import driver
-from tournaments.commands.settings import (
+from tag.tournaments import driver
+from tag.tournaments.commands.settings import (
     ResumableCommand,
     Settings,
     declared_options,
@@ -30,16 +30,16 @@ from tournaments.commands.settings import (
     stopped,
     table_width,
 )
-from tournaments.definition import TournamentDefinition
-from tournaments.ledger import folder as folders
-from tournaments.ledger import storage
-from tournaments.reports import displays, figures
-from tournaments.reports import text as texts
-from tournaments.reports.html import page as pages
-from tournaments.reports.progress import Progress
-from tournaments.reports.reading import sentence
-from tournaments.results import tournament as outcomes
-from tournaments.statistics.intervals import Interval, independent_clusters, plain_record, student
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.ledger import folder as folders
+from tag.tournaments.ledger import storage
+from tag.tournaments.reports import displays, figures
+from tag.tournaments.reports import text as texts
+from tag.tournaments.reports.html import page as pages
+from tag.tournaments.reports.progress import Progress
+from tag.tournaments.reports.reading import sentence
+from tag.tournaments.results import tournament as outcomes
+from tag.tournaments.statistics.intervals import Interval, independent_clusters, plain_record, student
 
 # --- series -----------------------------------------------------------------------------------------------------------
 #
@@ -263,8 +263,8 @@ def _overall_records(results: SeriesResults) -> list[dict[str, Any]]:
 
 def series_page(folder: Path) -> pages.Page:
     """Return the report of the series in ``folder``, complete or not."""
-    from tournaments.reports.reading import read_tournament  # noqa: PLC0415  only who draws waits for these
-    from tournaments.reports.tournament import event_section  # noqa: PLC0415
+    from tag.tournaments.reports.reading import read_tournament  # noqa: PLC0415  only who draws waits for these
+    from tag.tournaments.reports.tournament import event_section  # noqa: PLC0415
 
     results = read_series(folder)
     events = {name: _extended(folder / name, event) for name, event in folders.read_events(folder).items()}

@@ -23,18 +23,18 @@ from typing import Any, Final, Self, TypeVar
 
 import click
 
-from cluster import Workers, make_workers
 from tag.catalogue.options import LARGEST, Option, name_of, option, options_in
 from tag.catalogue.user_code import forget_changed_files
+from tag.cluster import Workers, make_workers
 from tag.engine.text_files import read_text
 from tag.engine.trust import check_cluster
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
 from tag.orders import forget_user_code
-from tournaments.definition import Rules, TournamentDefinition, TournamentOptions, define, is_cooperative_game
-from tournaments.designs.agents import at_budgets, read_budgets
-from tournaments.ledger import folder as folders
-from tournaments.reports.progress import AUTO, PROGRESS_KINDS
-from tournaments.tracking import runs
+from tag.tournaments.definition import Rules, TournamentDefinition, TournamentOptions, define, is_cooperative_game
+from tag.tournaments.designs.agents import at_budgets, read_budgets
+from tag.tournaments.ledger import folder as folders
+from tag.tournaments.reports.progress import AUTO, PROGRESS_KINDS
+from tag.tournaments.tracking import runs
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -19,22 +19,22 @@ from typing import Any, Final, Self
 import click
 import numpy as np
 
-from cluster.batches import DEPTH, Answer, Columns, Reply, Row, record_fields
-from cluster.workers import ReliableWorkers
 from tag.cli.numbers import SEED, Number
 from tag.cli.process import print_json
+from tag.cluster.batches import DEPTH, Answer, Columns, Reply, Row, record_fields
+from tag.cluster.workers import ReliableWorkers
 from tag.engine.results import LOSE, WIN
 from tag.errors import DataError, ParameterError
 from tag.orders import GameRecord
-from tournaments import driver
-from tournaments.definition import TournamentDefinition
-from tournaments.designs.matchups import DEFAULT_DESIGN, DESIGNS
-from tournaments.designs.schedule import Schedule
-from tournaments.ledger import games as ledgers
-from tournaments.ledger import storage
-from tournaments.ledger.folder import TournamentManifest, ledger_bytes
-from tournaments.reports.progress import Progress, duration
-from tournaments.statistics.intervals import Floats
+from tag.tournaments import driver
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.designs.matchups import DEFAULT_DESIGN, DESIGNS
+from tag.tournaments.designs.schedule import Schedule
+from tag.tournaments.ledger import games as ledgers
+from tag.tournaments.ledger import storage
+from tag.tournaments.ledger.folder import TournamentManifest, ledger_bytes
+from tag.tournaments.reports.progress import Progress, duration
+from tag.tournaments.statistics.intervals import Floats
 
 
 class DriverClock:
@@ -179,7 +179,7 @@ class _Worker:
 
 
 class SimulatedActors:
-    """Replaces `cluster.actors.RayActors` for `cluster.workers.ReliableWorkers`.
+    """Replaces `tag.cluster.actors.RayActors` for `tag.cluster.workers.ReliableWorkers`.
 
     The fate of a batch is decided when it is given: it is played after the worker's earlier batches, unless the worker
     or its node dies before the end.
@@ -320,7 +320,7 @@ class SimulatedActors:
 
 
 def _made_up(n_players: int, rng: np.random.Generator) -> list[Row]:
-    """Return rows of `cluster.batches`, without ids, as those of a game of some length with one winner."""
+    """Return rows of `tag.cluster.batches`, without ids, as those of a game of some length with one winner."""
     rows: list[Row] = []
     for winner in rng.integers(n_players, size=_MADE_UP).tolist():
         ticks, turns = rng.integers(30, 90, size=2).tolist()

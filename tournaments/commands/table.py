@@ -18,10 +18,10 @@ from tag.engine.trust import typed
 from tag.errors import DataError, PlayersError
 from tag.table.game import HUMAN
 from tag.table.tree import SavedGame
-from tournaments.web import server
-from tournaments.web.tables import pages
-from tournaments.web.tables import pool as pools
-from tournaments.web.tables import recorded as recordings
+from tag.tournaments.web import server
+from tag.tournaments.web.tables import pages
+from tag.tournaments.web.tables import pool as pools
+from tag.tournaments.web.tables import recorded as recordings
 
 #: The agent of the other seats, if none is named.
 _OPPONENT: Final = "mcts"

@@ -19,9 +19,9 @@ from tag.cli.process import print_json
 from tag.errors import DataError, ParameterError
 from tag.playing.listener import Listener
 from tag.table.game import is_human
-from tournaments import driver, timing
-from tournaments.commands import noise, series
-from tournaments.commands.settings import (
+from tag.tournaments import driver, timing
+from tag.tournaments.commands import noise, series
+from tag.tournaments.commands.settings import (
     GroupedCommand,
     RunSettings,
     Settings,
@@ -33,24 +33,24 @@ from tournaments.commands.settings import (
     stopped,
     table_width,
 )
-from tournaments.definition import TournamentDefinition
-from tournaments.designs.agents import at_budgets, read_budgets
-from tournaments.ledger import folder as folders
-from tournaments.ledger import replay as replays
-from tournaments.ledger import storage
-from tournaments.reports import displays
-from tournaments.reports import text as texts
-from tournaments.reports import tournament as reports
-from tournaments.reports.html import page
-from tournaments.reports.progress import duration
-from tournaments.results import machines as machines_of
-from tournaments.results import tournament as outcomes
-from tournaments.tracking import runs, tracker
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.designs.agents import at_budgets, read_budgets
+from tag.tournaments.ledger import folder as folders
+from tag.tournaments.ledger import replay as replays
+from tag.tournaments.ledger import storage
+from tag.tournaments.reports import displays
+from tag.tournaments.reports import text as texts
+from tag.tournaments.reports import tournament as reports
+from tag.tournaments.reports.html import page
+from tag.tournaments.reports.progress import duration
+from tag.tournaments.results import machines as machines_of
+from tag.tournaments.results import tournament as outcomes
+from tag.tournaments.tracking import runs, tracker
 
 if TYPE_CHECKING:
-    from tournaments.commands.series import SeriesResults
-    from tournaments.timing import Preview
-    from tournaments.tracking.tracker import RunType
+    from tag.tournaments.commands.series import SeriesResults
+    from tag.tournaments.timing import Preview
+    from tag.tournaments.tracking.tracker import RunType
 
 # --- ``tag tournament``, ``tag results``, ``tag status`` and ``tag pause`` ----------------------------------------------
 

@@ -12,9 +12,9 @@ from tag.catalogue.registry import canonical
 from tag.engine.parameters import Parameters, integer, parse_spec, real
 from tag.engine.rng import Rng, derive_seed
 from tag.errors import PlayersError, UnknownNameError
-from tournaments.designs.design import Design, Seats
-from tournaments.designs.rounds import Knockout, Swiss
-from tournaments.statistics.sequential import BestAgent, Outcome
+from tag.tournaments.designs.design import Design, Seats
+from tag.tournaments.designs.rounds import Knockout, Swiss
+from tag.tournaments.statistics.sequential import BestAgent, Outcome
 
 #: More match-ups per block than this are certainly a mistake.
 _MOST_MATCHUPS: Final = 200_000
@@ -429,7 +429,7 @@ class BestAgentParameters(Parameters):
 
 
 class BestAgentDesign(Design):
-    """One table in each block, with agents that may still be the best (`tournaments.statistics.sequential`).
+    """One table in each block, with agents that may still be the best (`tag.tournaments.statistics.sequential`).
 
     Tables are set for a batch of blocks at a time, one batch ahead of the results, so that no worker waits.
     """

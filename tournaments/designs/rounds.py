@@ -13,9 +13,9 @@ import networkx as nx
 
 from tag.engine.rng import Rng, derive_seed
 from tag.errors import PlayersError
-from tournaments.designs.design import Design, Seats
-from tournaments.statistics.intervals import plain_record
-from tournaments.statistics.sequential import Outcome
+from tag.tournaments.designs.design import Design, Seats
+from tag.tournaments.statistics.intervals import plain_record
+from tag.tournaments.statistics.sequential import Outcome
 
 #: A table whose first place is shared plays so many further blocks at most. Two equal agents that share a block in one of
 #: two cases are then level in one of a thousand tables.

@@ -18,9 +18,9 @@ from tag.catalogue.registry import canonical, game_class
 from tag.engine.parameters import Choice, Dimension, Integer, Real, Spec, SpecOf, Text, Value, parse_spec
 from tag.engine.rng import Rng, derive_seed
 from tag.errors import ParameterError, TagError, UnknownNameError
-from tournaments.designs.matchups import DEFAULT_DESIGN, Played, make_design
-from tournaments.designs.rounds import MOST_TIE_BREAKS, RoundDesign
-from tournaments.statistics.sequential import Outcome
+from tag.tournaments.designs.matchups import DEFAULT_DESIGN, Played, make_design
+from tag.tournaments.designs.rounds import MOST_TIE_BREAKS, RoundDesign
+from tag.tournaments.statistics.sequential import Outcome
 
 # The variant of a block follows from the tournament's seed and the block's number alone. So all its match-ups and
 # seatings play the same, and a resumed or longer tournament draws the same. Draws are stratified: of as many blocks in
@@ -383,7 +383,7 @@ def playing_key(seed: Any, matchup: Any, seating: Any) -> Any:
     """Return the number that sorts the games of a block for play; of integers, or of arrays of ``uint64``.
 
     Games are thus played in a random order that depends on the arguments only. So the first meeting with a deal is not
-    tied to a seat, and an agent that remembers deals is detected (`tournaments.results.machines`). The number is the
+    tied to a seat, and an agent that remembers deals is detected (`tag.tournaments.results.machines`). The number is the
     finaliser of splitmix64.
     """
     key = (seed + matchup * _ODD + seating * _SCALE) & _MASK

@@ -15,11 +15,11 @@ import pandas as pd
 from tag.errors import ParameterError, PlayersError, UnknownNameError
 from tag.orders import GameRecord
 from tag.playing.faults import ENDS_PROCESS, TOO_LATE
-from tournaments.designs.matchups import BestAgentDesign
-from tournaments.statistics.gsprt import Decision, Gsprt, LogisticElo
-from tournaments.statistics.intervals import UNKNOWN, Interval, IntervalEstimate, plain_record
-from tournaments.statistics.repeats import IndependentBlocks
-from tournaments.statistics.sequential import (
+from tag.tournaments.designs.matchups import BestAgentDesign
+from tag.tournaments.statistics.gsprt import Decision, Gsprt, LogisticElo
+from tag.tournaments.statistics.intervals import UNKNOWN, Interval, IntervalEstimate, plain_record
+from tag.tournaments.statistics.repeats import IndependentBlocks
+from tag.tournaments.statistics.sequential import (
     FixedWidth,
     InOrderRelease,
     Outcome,
@@ -29,7 +29,7 @@ from tournaments.statistics.sequential import (
 )
 
 if TYPE_CHECKING:
-    from tournaments.designs.schedule import Pairing, Schedule
+    from tag.tournaments.designs.schedule import Pairing, Schedule
 
 # --- stopping rules: the end of a tournament before all of its blocks have been played --------------------------------
 #
@@ -257,7 +257,7 @@ class Sprt(StoppingRule):
 # --- precision: playing until intervals are narrow enough -------------------------------------------------------------
 #
 # By default the intervals are those of every agent's mean points per game. With agents to compare, they are those of
-# the differences, which are more precise, as all agents share their luck (see `tournaments.statistics.sequential`).
+# the differences, which are more precise, as all agents share their luck (see `tag.tournaments.statistics.sequential`).
 
 
 #: Points lie between 0 and 1, so an interval of this half width contains no information.
@@ -544,7 +544,7 @@ class Follower:
         self._take(pairing.block, pairing.matchup, pairing.seating, Outcome.of(pairing.agents, record, game))
 
     def add_ledger(self, games: pd.DataFrame, seats: pd.DataFrame) -> None:
-        """Take the games of a ledger, by the frames of `tournaments.ledger.repeats.compared_frames`."""
+        """Take the games of a ledger, by the frames of `tag.tournaments.ledger.repeats.compared_frames`."""
         for block, matchup, seating, game in outcomes_of_ledger(games, seats):
             self._take(block, matchup, seating, game)
 

@@ -21,11 +21,11 @@ from tag.catalogue.version import tag_version
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError
 from tag.playing.game import STREAMS_VERSION
-from tournaments.definition import TournamentDefinition, define, user_sources
-from tournaments.designs.design import TABLES_VERSION
-from tournaments.ledger.identity import DECISIVE, STREAMS, TABLES
-from tournaments.ledger.rows import SCHEMA_VERSION, check_version
-from tournaments.ledger.storage import check_is_ours, check_storage, locked, read_json, write_whole
+from tag.tournaments.definition import TournamentDefinition, define, user_sources
+from tag.tournaments.designs.design import TABLES_VERSION
+from tag.tournaments.ledger.identity import DECISIVE, STREAMS, TABLES
+from tag.tournaments.ledger.rows import SCHEMA_VERSION, check_version
+from tag.tournaments.ledger.storage import check_is_ours, check_storage, locked, read_json, write_whole
 
 # --- manifest and lock ------------------------------------------------------------------------------------------------
 #

@@ -21,15 +21,15 @@ import pyarrow.parquet as pq
 
 from tag.errors import DataError
 from tag.orders import GameRecord
-from tournaments.designs.agents import split_name
-from tournaments.designs.schedule import PLACE, Pairing, PlayedGames, Schedule
-from tournaments.designs.stopping import Breaker, Charges, judged
-from tournaments.ledger import rows, storage
-from tournaments.ledger.folder import MANIFEST, read_manifest
-from tournaments.ledger.identity import Binding, LedgerPlan, Roster, are_of_one
-from tournaments.ledger.parquet import UnfitFileError
-from tournaments.ledger.rows import ACTIONS, GAMES, KINDS, MEASURES, TIMINGS, PlayedGame, records
-from tournaments.ledger.storage import MERGED, DamagedShardError
+from tag.tournaments.designs.agents import split_name
+from tag.tournaments.designs.schedule import PLACE, Pairing, PlayedGames, Schedule
+from tag.tournaments.designs.stopping import Breaker, Charges, judged
+from tag.tournaments.ledger import rows, storage
+from tag.tournaments.ledger.folder import MANIFEST, read_manifest
+from tag.tournaments.ledger.identity import Binding, LedgerPlan, Roster, are_of_one
+from tag.tournaments.ledger.parquet import UnfitFileError
+from tag.tournaments.ledger.rows import ACTIONS, GAMES, KINDS, MEASURES, TIMINGS, PlayedGame, records
+from tag.tournaments.ledger.storage import MERGED, DamagedShardError
 
 # --- shards as one table per kind, with each game once and in schedule order ------------------------------------------
 
@@ -385,7 +385,7 @@ class LedgerGames:
     A million games of four seats are 0.2 GB as columns, and were 0.8 GB as frames.
 
     Attributes:
-        table: of Arrow, with the columns that were asked for; see `tournaments.ledger.rows`.
+        table: of Arrow, with the columns that were asked for; see `tag.tournaments.ledger.rows`.
     """
 
     def __init__(self, path: Path | str, columns: Sequence[str] | None = None) -> None:

@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tag.engine.results import DISQUALIFIED, WIN
-from tournaments.designs.schedule import PLACE, Pairing, PlannedGames, game_id_of
-from tournaments.ledger.parquet import UnfitFileError
-from tournaments.ledger.rows import (
+from tag.tournaments.designs.schedule import PLACE, Pairing, PlannedGames, game_id_of
+from tag.tournaments.ledger.parquet import UnfitFileError
+from tag.tournaments.ledger.rows import (
     ACTIONS,
     GAMES,
     MEASURES,
@@ -31,7 +31,7 @@ from tournaments.ledger.rows import (
     one_piece,
     seat_index,
 )
-from tournaments.statistics.intervals import Bools, Ints
+from tag.tournaments.statistics.intervals import Bools, Ints
 
 #: Among the versions: the version of the derivation of random streams from the seed; folders of version 1 do not name
 #: it.
@@ -249,7 +249,7 @@ def are_of_one(schemas: Iterable[Any]) -> bool:
 
 
 def _ids(places: Ints) -> Any:
-    """Return the ids of games as an Arrow array (`tournaments.designs.schedule.game_id_of`)."""
+    """Return the ids of games as an Arrow array (`tag.tournaments.designs.schedule.game_id_of`)."""
     block, matchup, seating = (pa.array(column).cast(pa.string()) for column in places.T)
     return pc.binary_join_element_wise("b", block, "-m", matchup, "-s", seating, "")
 

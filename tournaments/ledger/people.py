@@ -21,13 +21,13 @@ from tag.orders import GameRecord, play_recording
 from tag.playing.agent import Agent
 from tag.playing.listener import Listener
 from tag.playing.recording import Recording
-from tournaments.definition import TournamentDefinition, canonical_agent
-from tournaments.designs.matchups import PLAYED
-from tournaments.designs.schedule import Pairing, game_id_of
-from tournaments.ledger.folder import MANIFEST, check_fits, event_name, opened, read_manifest
-from tournaments.ledger.games import FOLDER, Ledger, LedgerGames, read_ledger, read_timings
-from tournaments.ledger.rows import GAMES, PlayedGame
-from tournaments.ledger.storage import list_shards, locked
+from tag.tournaments.definition import TournamentDefinition, canonical_agent
+from tag.tournaments.designs.matchups import PLAYED
+from tag.tournaments.designs.schedule import Pairing, game_id_of
+from tag.tournaments.ledger.folder import MANIFEST, check_fits, event_name, opened, read_manifest
+from tag.tournaments.ledger.games import FOLDER, Ledger, LedgerGames, read_ledger, read_timings
+from tag.tournaments.ledger.rows import GAMES, PlayedGame
+from tag.tournaments.ledger.storage import list_shards, locked
 
 _LOCK: Final = ".lock"
 #: More shards than this are merged into one.

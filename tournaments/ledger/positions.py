@@ -20,10 +20,10 @@ from tag.engine.state import GameState
 from tag.errors import DataError
 from tag.playing.agent import Agent
 from tag.playing.listener import Listener
-from tournaments.ledger.folder import read_manifest
-from tournaments.ledger.games import read_ledger
-from tournaments.ledger.replay import replays_of
-from tournaments.ledger.storage import whole_file
+from tag.tournaments.ledger.folder import read_manifest
+from tag.tournaments.ledger.games import read_ledger
+from tag.tournaments.ledger.replay import replays_of
+from tag.tournaments.ledger.storage import whole_file
 
 #: Rows are written in groups of so many, so that memory does not grow with the games.
 _AT_ONCE: Final = 20_000

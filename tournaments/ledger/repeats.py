@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from tournaments.ledger import rows
-from tournaments.ledger.games import LedgerGames, frames_of_table
-from tournaments.statistics.intervals import Bools, Ints
-from tournaments.statistics.repeats import Keys, are_independent, keys_of
+from tag.tournaments.ledger import rows
+from tag.tournaments.ledger.games import LedgerGames, frames_of_table
+from tag.tournaments.statistics.intervals import Bools, Ints
+from tag.tournaments.statistics.repeats import Keys, are_independent, keys_of
 
 #: The columns that keys are made of.
 COMPARED: Final = ("game", "agents", "state_hash", "void")

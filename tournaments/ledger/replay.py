@@ -28,12 +28,12 @@ from tag.playing.game import STREAMS_VERSION
 from tag.playing.learning import Learner
 from tag.playing.listener import Listener
 from tag.playing.recording import Recording
-from tournaments.definition import TournamentDefinition
-from tournaments.designs.schedule import Pairing
-from tournaments.ledger.folder import TournamentManifest, read_manifest
-from tournaments.ledger.games import Ledger, LedgerGames, frames_of_table, read_choices, read_ledger
-from tournaments.ledger.identity import STREAMS
-from tournaments.ledger.rows import ACTIONS, MEASURES, PlayedGame
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.designs.schedule import Pairing
+from tag.tournaments.ledger.folder import TournamentManifest, read_manifest
+from tag.tournaments.ledger.games import Ledger, LedgerGames, frames_of_table, read_choices, read_ledger
+from tag.tournaments.ledger.identity import STREAMS
+from tag.tournaments.ledger.rows import ACTIONS, MEASURES, PlayedGame
 
 # --- replay -----------------------------------------------------------------------------------------------------------
 #

@@ -23,12 +23,12 @@ from tag.engine.text_files import printable_values
 from tag.errors import DataError, printable
 from tag.orders import GameRecord
 from tag.playing.faults import Fault
-from tournaments.designs.agents import split_name
-from tournaments.designs.schedule import PLACE, Pairing, game_id_of
-from tournaments.statistics.intervals import Ints
+from tag.tournaments.designs.agents import split_name
+from tag.tournaments.designs.schedule import PLACE, Pairing, game_id_of
+from tag.tournaments.statistics.intervals import Ints
 
 if TYPE_CHECKING:
-    from tournaments.designs.stopping import Charges
+    from tag.tournaments.designs.stopping import Charges
 
 #: Version of ``tournament.json`` and of the ledger's files. It changes when a column or a key changes its name, type or
 #: meaning; then add a migration below.
@@ -39,7 +39,7 @@ class PlayedGame(NamedTuple):
     """A game on its way to the ledger.
 
     Attributes:
-        worker: the worker that played it, as in `cluster.batches.PlayedBatch`; empty where unknown.
+        worker: the worker that played it, as in `tag.cluster.batches.PlayedBatch`; empty where unknown.
     """
 
     pairing: Pairing
@@ -360,7 +360,7 @@ def upgraded(table: Any, version: int, kind: str, folder: Path) -> Any:
     Args:
         table: all of a shard.
         version: of the schema, when it was written.
-        kind: of the shard (see `tournaments.ledger.storage`).
+        kind: of the shard (see `tag.tournaments.ledger.storage`).
         folder: of the ledger.
 
     Raises:
@@ -439,8 +439,8 @@ def _game_of_version_1(folder: Path) -> str:
 
 
 _RESULTS: Final = (WIN, DRAW, LOSE, TIMEOUT, DISQUALIFIED, ONGOING)
-#: Columns that tables of games have while they are read (`tournaments.ledger.repeats`): a number that is equal where games
-#: are the same, 0 where that is not known, and whether a game repeats no earlier one.
+#: Columns that tables of games have while they are read (`tag.tournaments.ledger.repeats`): a number that is equal where
+#: games are the same, 0 where that is not known, and whether a game repeats no earlier one.
 SAME: Final = "same"
 INDEPENDENT: Final = "independent"
 _GAME_COLUMNS: Final = [*(field.name for field in SCHEMAS[GAMES] if not pa.types.is_list(field.type)), SAME]

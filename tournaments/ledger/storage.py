@@ -18,9 +18,9 @@ import pyarrow.parquet as pq
 
 from tag.engine.text_files import printable_values
 from tag.errors import DataError
-from tournaments.ledger.identity import Binding, ForeignShardError, checked_columns
-from tournaments.ledger.parquet import ParquetFile, ReadingBudget
-from tournaments.ledger.rows import (
+from tag.tournaments.ledger.identity import Binding, ForeignShardError, checked_columns
+from tag.tournaments.ledger.parquet import ParquetFile, ReadingBudget
+from tag.tournaments.ledger.rows import (
     KINDS,
     SCHEMA_VERSION,
     SCHEMAS,

@@ -22,16 +22,16 @@ from tag.engine.rng import Rng
 from tag.errors import DataError, TagError
 from tag.orders import GameOrder, GameRecord, play_order
 from tag.table.game import is_human
-from tournaments.definition import TIMES, TournamentDefinition
-from tournaments.designs.schedule import PLACE, Pairing, Schedule
-from tournaments.designs.stopping import Follower
-from tournaments.ledger import rows, storage
-from tournaments.ledger.folder import is_at_work, read_manifest, versions_of
-from tournaments.ledger.games import FOLDER, binding_of, digest_of, frames_of_table
-from tournaments.ledger.identity import DECISIVE, Binding
-from tournaments.ledger.parquet import UnfitFileError
-from tournaments.ledger.replay import differences, facts, replays_of
-from tournaments.ledger.rows import ACTIONS, GAMES, KINDS, MEASURES, TIMINGS
+from tag.tournaments.definition import TIMES, TournamentDefinition
+from tag.tournaments.designs.schedule import PLACE, Pairing, Schedule
+from tag.tournaments.designs.stopping import Follower
+from tag.tournaments.ledger import rows, storage
+from tag.tournaments.ledger.folder import is_at_work, read_manifest, versions_of
+from tag.tournaments.ledger.games import FOLDER, binding_of, digest_of, frames_of_table
+from tag.tournaments.ledger.identity import DECISIVE, Binding
+from tag.tournaments.ledger.parquet import UnfitFileError
+from tag.tournaments.ledger.replay import differences, facts, replays_of
+from tag.tournaments.ledger.rows import ACTIONS, GAMES, KINDS, MEASURES, TIMINGS
 
 #: How a check ended: all is well; something cannot be known or is incomplete; something is wrong.
 OK: Final = "ok"

@@ -13,10 +13,10 @@ from tag.catalogue.registry import game_class
 from tag.engine.forward_model import GameType
 from tag.engine.parameters import parse_spec
 from tag.playing.metrics import METRICS
-from tournaments.ledger.storage import write_whole
-from tournaments.reports.figures import distribution_figure, estimate_figure, measure_course_figure, speed_figure
-from tournaments.reports.html.figures import Figure, series_colour, series_variable
-from tournaments.reports.html.page import (
+from tag.tournaments.ledger.storage import write_whole
+from tag.tournaments.reports.figures import distribution_figure, estimate_figure, measure_course_figure, speed_figure
+from tag.tournaments.reports.html.figures import Figure, series_colour, series_variable
+from tag.tournaments.reports.html.page import (
     Block,
     Cell,
     Column,
@@ -33,13 +33,13 @@ from tournaments.reports.html.page import (
     page_html,
     table,
 )
-from tournaments.reports.text import begun_text, table_text
-from tournaments.results.analysis import AnalysedGame, AnalysisResults
-from tournaments.results.heuristics import POINTS_WITH
-from tournaments.results.luck import LUCK, OF_SOURCE, POINTS
-from tournaments.results.measures import SPEEDS, describe, is_share, is_share_of_games
-from tournaments.results.skill import GAIN_AT, SKILL
-from tournaments.statistics.intervals import ends_text
+from tag.tournaments.reports.text import begun_text, table_text
+from tag.tournaments.results.analysis import AnalysedGame, AnalysisResults
+from tag.tournaments.results.heuristics import POINTS_WITH
+from tag.tournaments.results.luck import LUCK, OF_SOURCE, POINTS
+from tag.tournaments.results.measures import SPEEDS, describe, is_share, is_share_of_games
+from tag.tournaments.results.skill import GAIN_AT, SKILL
+from tag.tournaments.statistics.intervals import ends_text
 
 _SPEED: Final = "speed:"
 _PER_SECOND: Final = "k/s"

@@ -12,11 +12,11 @@ from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
-from tournaments.reports.progress import AUTO, JSON, JsonProgress, Note, PlainProgress, Progress
-from tournaments.reports.text import standings_table
+from tag.tournaments.reports.progress import AUTO, JSON, JsonProgress, Note, PlainProgress, Progress
+from tag.tournaments.reports.text import standings_table
 
 if TYPE_CHECKING:
-    from tournaments.statistics.standings import Standing
+    from tag.tournaments.statistics.standings import Standing
 
 _REFRESHES_PER_SECOND: Final = 4
 

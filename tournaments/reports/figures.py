@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tournaments.designs.agents import short_labels
-from tournaments.designs.stopping import BestAgentResult
-from tournaments.reports.html.figures import (
+from tag.tournaments.designs.agents import short_labels
+from tag.tournaments.designs.stopping import BestAgentResult
+from tag.tournaments.reports.html.figures import (
     AGENT_COLOURS,
     GRID,
     INK,
@@ -32,8 +32,8 @@ from tournaments.reports.html.figures import (
     spreads,
     ticks,
 )
-from tournaments.reports.html.page import number
-from tournaments.statistics.intervals import Floats
+from tag.tournaments.reports.html.page import number
+from tag.tournaments.statistics.intervals import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,7 +78,7 @@ class Style:
     Attributes:
         number: its place in the standings, from 1.
         label: its name or spec.
-        colour: for `tournaments.reports.html.figures.draw`; that of muted text if there are more agents than colours.
+        colour: for `tag.tournaments.reports.html.figures.draw`; that of muted text if there are more agents than colours.
     """
 
     number: int
@@ -333,7 +333,7 @@ _ABOVE: Final = ("data", "axes fraction")
 
 def _paint_cells(axes: Axes, score: Floats) -> None:
     """Fill the cells of a heat map: the further from one half, the stronger; empty where two have not met."""
-    from matplotlib.collections import PolyCollection  # noqa: PLC0415  as in tournaments.reports.html.figures
+    from matplotlib.collections import PolyCollection  # noqa: PLC0415  as in tag.tournaments.reports.html.figures
     from matplotlib.colors import to_rgba  # noqa: PLC0415  as above
 
     n = len(score)

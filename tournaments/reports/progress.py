@@ -1,4 +1,4 @@
-"""Progress of a tournament or study, as plain lines or as JSON; `tournaments.reports.displays` shows it on a terminal."""
+"""Progress of a tournament or study as plain lines or JSON; `tag.tournaments.reports.displays` shows it on a terminal."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import click
 
 if TYPE_CHECKING:
-    from tournaments.designs.stopping import StoppingResult
-    from tournaments.statistics.standings import Standing
+    from tag.tournaments.designs.stopping import StoppingResult
+    from tag.tournaments.statistics.standings import Standing
 
 AUTO: Final = "auto"
 JSON: Final = "json"

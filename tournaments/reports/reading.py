@@ -14,16 +14,16 @@ import numpy as np
 import pandas as pd
 
 from tag.catalogue.options import options_in
-from tournaments.definition import Rules, TournamentDefinition, TournamentOptions
-from tournaments.designs.schedule import Schedule
-from tournaments.ledger.folder import TournamentManifest, read_manifest
-from tournaments.ledger.games import LedgerGames
-from tournaments.reports.figures import Style, styles
-from tournaments.reports.html.figures import Figure
-from tournaments.reports.html.page import Block, Code, Definitions, Figures, Folded, Heading, Paragraph
-from tournaments.results.machines import MachineResults, MemoryResults, machine_results, memory_results
-from tournaments.results.measures import GameMeasure, read_metrics
-from tournaments.results.tournament import (
+from tag.tournaments.definition import Rules, TournamentDefinition, TournamentOptions
+from tag.tournaments.designs.schedule import Schedule
+from tag.tournaments.ledger.folder import TournamentManifest, read_manifest
+from tag.tournaments.ledger.games import LedgerGames
+from tag.tournaments.reports.figures import Style, styles
+from tag.tournaments.reports.html.figures import Figure
+from tag.tournaments.reports.html.page import Block, Code, Definitions, Figures, Folded, Heading, Paragraph
+from tag.tournaments.results.machines import MachineResults, MemoryResults, machine_results, memory_results
+from tag.tournaments.results.measures import GameMeasure, read_metrics
+from tag.tournaments.results.tournament import (
     CountedGames,
     RatingSummary,
     TournamentResults,
@@ -31,8 +31,8 @@ from tournaments.results.tournament import (
     rate_games,
     results_of,
 )
-from tournaments.statistics.intervals import ClusteredMean, Floats, Ints
-from tournaments.statistics.standings import INDEPENDENT, BlockSums
+from tag.tournaments.statistics.intervals import ClusteredMean, Floats, Ints
+from tag.tournaments.statistics.standings import INDEPENDENT, BlockSums
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class SeatSums:
         return float(self.wins.sum() / self.games.sum())
 
     def seat_points(self, agent: int | None = None) -> pd.DataFrame:
-        """Return `tournaments.results.tournament.seat_points` of all agents or of one, by number."""
+        """Return `tag.tournaments.results.tournament.seat_points` of all agents or of one, by number."""
         if agent is None:
             return points_by_seat(*(sums.sum(axis=0) for sums in (self.points, self.games, self.independent)))
         return points_by_seat(self.points[agent], self.games[agent], self.independent[agent])
@@ -252,7 +252,7 @@ def as_command(definition: TournamentDefinition) -> str:
 
 
 def as_toml(definition: TournamentDefinition) -> str:
-    """Return a TOML file of the same tournament; the keys are those of `tournaments.commands.settings`."""
+    """Return a TOML file of the same tournament; the keys are those of `tag.tournaments.commands.settings`."""
     return "\n".join(f"{name} = {_toml_value(value)}" for name, value in _said(definition))
 
 

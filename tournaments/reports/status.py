@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tournaments.ledger.folder import is_at_work
-from tournaments.ledger.games import arrivals
-from tournaments.reports.progress import duration
-from tournaments.results.tournament import TournamentResults, read_results
+from tag.tournaments.ledger.folder import is_at_work
+from tag.tournaments.ledger.games import arrivals
+from tag.tournaments.reports.progress import duration
+from tag.tournaments.results.tournament import TournamentResults, read_results
 
 #: The speed is measured over so many seconds before the last games arrived.
 _WINDOW: Final = 60.0

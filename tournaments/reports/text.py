@@ -14,22 +14,22 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.console import Console
 from rich.table import Table
 
-from tournaments.designs.agents import budgets_of, short_labels
-from tournaments.reports.html.page import Column, ends_of
-from tournaments.statistics.intervals import IntervalEstimate, ends_text, half_width_text, plain_record
+from tag.tournaments.designs.agents import budgets_of, short_labels
+from tag.tournaments.reports.html.page import Column, ends_of
+from tag.tournaments.statistics.intervals import IntervalEstimate, ends_text, half_width_text, plain_record
 
 if TYPE_CHECKING:
-    from tournaments.designs.rounds import RoundsResult
-    from tournaments.results.machines import MachineResults
-    from tournaments.results.tournament import (
+    from tag.tournaments.designs.rounds import RoundsResult
+    from tag.tournaments.results.machines import MachineResults
+    from tag.tournaments.results.tournament import (
         FaultCount,
         PausedAgent,
         RatingSummary,
         TournamentResults,
         VariantStandings,
     )
-    from tournaments.statistics.pairwise import PairwiseTable
-    from tournaments.statistics.standings import Standing, TeamStanding
+    from tag.tournaments.statistics.pairwise import PairwiseTable
+    from tag.tournaments.statistics.standings import Standing, TeamStanding
 
 # --- tables of records ------------------------------------------------------------------------------------------------
 

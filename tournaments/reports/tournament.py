@@ -16,11 +16,11 @@ from tag.catalogue.registry import game_class
 from tag.catalogue.user_code import is_path
 from tag.engine.parameters import parse_spec
 from tag.errors import UnknownNameError
-from tournaments.definition import Rules, TournamentDefinition
-from tournaments.designs.agents import budgets_of
-from tournaments.designs.rounds import RoundsResult
-from tournaments.designs.stopping import BestAgentResult, PrecisionResult, StoppingResult
-from tournaments.reports.figures import (
+from tag.tournaments.definition import Rules, TournamentDefinition
+from tag.tournaments.designs.agents import budgets_of
+from tag.tournaments.designs.rounds import RoundsResult
+from tag.tournaments.designs.stopping import BestAgentResult, PrecisionResult, StoppingResult
+from tag.tournaments.reports.figures import (
     HIGH,
     LOW,
     Style,
@@ -32,8 +32,8 @@ from tournaments.reports.figures import (
     times_figure,
     variants_figure,
 )
-from tournaments.reports.html.figures import AGENT_COLOURS, Figure, variable
-from tournaments.reports.html.page import (
+from tag.tournaments.reports.html.figures import AGENT_COLOURS, Figure, variable
+from tag.tournaments.reports.html.page import (
     Block,
     Cell,
     Column,
@@ -50,7 +50,7 @@ from tournaments.reports.html.page import (
     records_table,
     table,
 )
-from tournaments.reports.reading import (
+from tag.tournaments.reports.reading import (
     MOST_AGENTS,
     NUMBERS,
     Part,
@@ -63,7 +63,7 @@ from tournaments.reports.reading import (
     read_tournament,
     sentence,
 )
-from tournaments.reports.text import (
+from tag.tournaments.reports.text import (
     FAULTS,
     PLACES,
     ROUND,
@@ -80,11 +80,11 @@ from tournaments.reports.text import (
     standings_columns,
     telling_columns,
 )
-from tournaments.results.machines import MachineResults, MemoryResults
-from tournaments.results.measures import GameMeasure
-from tournaments.results.tournament import RatingSummary, VariantStandings
-from tournaments.statistics.intervals import Interval, plain_record
-from tournaments.statistics.pairwise import PairwiseTable
+from tag.tournaments.results.machines import MachineResults, MemoryResults
+from tag.tournaments.results.measures import GameMeasure
+from tag.tournaments.results.tournament import RatingSummary, VariantStandings
+from tag.tournaments.statistics.intervals import Interval, plain_record
+from tag.tournaments.statistics.pairwise import PairwiseTable
 
 # --- strength: standings, ratings, pairs and seats --------------------------------------------------------------------
 

@@ -20,13 +20,13 @@ from tag.catalogue.version import version_text
 from tag.engine.heuristics import HEURISTICS
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, ParameterError, PlayersError, SpecError
-from tournaments.definition import TournamentDefinition, canonical_agent, define, is_cooperative_game
-from tournaments.designs.agents import with_name
-from tournaments.designs.matchups import DEFAULT_DESIGN, make_design
-from tournaments.ledger import parquet, storage
-from tournaments.ledger.folder import MANIFEST as TOURNAMENT
-from tournaments.ledger.folder import event_name
-from tournaments.results import tournament as outcomes
+from tag.tournaments.definition import TournamentDefinition, canonical_agent, define, is_cooperative_game
+from tag.tournaments.designs.agents import with_name
+from tag.tournaments.designs.matchups import DEFAULT_DESIGN, make_design
+from tag.tournaments.ledger import parquet, storage
+from tag.tournaments.ledger.folder import MANIFEST as TOURNAMENT
+from tag.tournaments.ledger.folder import event_name
+from tag.tournaments.results import tournament as outcomes
 
 # --- definition: game types at numbers of players, and what is measured of each ---------------------------------------
 

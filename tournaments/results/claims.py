@@ -14,7 +14,7 @@ from math import hypot, inf
 import numpy as np
 import pandas as pd
 
-from tournaments.statistics.intervals import ClusteredMean, Interval, IntervalEstimate
+from tag.tournaments.statistics.intervals import ClusteredMean, Interval, IntervalEstimate
 
 
 class Verdict(StrEnum):

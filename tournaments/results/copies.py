@@ -12,14 +12,14 @@ import numpy.typing as npt
 import pandas as pd
 import scipy
 
-from tournaments.definition import TournamentDefinition, timed
-from tournaments.ledger.games import read_timings
-from tournaments.results.tournament import (
+from tag.tournaments.definition import TournamentDefinition, timed
+from tag.tournaments.ledger.games import read_timings
+from tag.tournaments.results.tournament import (
     TournamentResults,
     counted_seats,
     seat_points,
 )
-from tournaments.statistics.intervals import (
+from tag.tournaments.statistics.intervals import (
     CONFIDENCE,
     ROUNDING,
     UNKNOWN,
@@ -33,10 +33,10 @@ from tournaments.statistics.intervals import (
     student,
     within_blocks,
 )
-from tournaments.statistics.pairwise import holm
-from tournaments.statistics.ranked_games import RankedGames
-from tournaments.statistics.rating_errors import RatedAgents, rate_agents
-from tournaments.statistics.standings import INDEPENDENT, BlockSums
+from tag.tournaments.statistics.pairwise import holm
+from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.rating_errors import RatedAgents, rate_agents
+from tag.tournaments.statistics.standings import INDEPENDENT, BlockSums
 
 # --- differences between copies of an agent, by block -----------------------------------------------------------------
 #
@@ -88,7 +88,7 @@ class CopyBlocks:
     Attributes:
         totals: of shape (copies, blocks), in any unit: points, seconds.
         sizes: the divisors of the totals, of shape (copies, blocks): games, decisions.
-        share: of the blocks those that count as independent (`tournaments.statistics.repeats`).
+        share: of the blocks those that count as independent (`tag.tournaments.statistics.repeats`).
     """
 
     totals: Floats

@@ -12,15 +12,15 @@ import numpy as np
 import pyarrow as pa
 
 from tag.errors import printable
-from tournaments.designs.matchups import Grid
-from tournaments.designs.schedule import PLACE, Pairing
-from tournaments.designs.stopping import Breaker, Charges, Follower
-from tournaments.ledger import rows, storage
-from tournaments.ledger.folder import TournamentManifest, knows_tables, read_manifest
-from tournaments.ledger.games import GAMES_AT_ONCE, frames_of_table, ledger_folder, merged, merged_parts
-from tournaments.ledger.repeats import keys_in, with_keys
-from tournaments.ledger.rows import GAMES, TIMINGS
-from tournaments.results.tournament import (
+from tag.tournaments.designs.matchups import Grid
+from tag.tournaments.designs.schedule import PLACE, Pairing
+from tag.tournaments.designs.stopping import Breaker, Charges, Follower
+from tag.tournaments.ledger import rows, storage
+from tag.tournaments.ledger.folder import TournamentManifest, knows_tables, read_manifest
+from tag.tournaments.ledger.games import GAMES_AT_ONCE, frames_of_table, ledger_folder, merged, merged_parts
+from tag.tournaments.ledger.repeats import keys_in, with_keys
+from tag.tournaments.ledger.rows import GAMES, TIMINGS
+from tag.tournaments.results.tournament import (
     Tally,
     TournamentResults,
     fault_counts,
@@ -28,8 +28,8 @@ from tournaments.results.tournament import (
     rounds_of,
     variant_standings,
 )
-from tournaments.statistics.intervals import Bools
-from tournaments.statistics.repeats import RepeatedGames, Repeats
+from tag.tournaments.statistics.intervals import Bools
+from tag.tournaments.statistics.repeats import RepeatedGames, Repeats
 
 #: Shards that are read at once; of the merged shard, `GAMES_AT_ONCE` games. A million games take half a second, and a page
 #: shows how far that is.

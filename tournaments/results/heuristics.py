@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from tournaments.ledger.folder import read_manifest
-from tournaments.results.tournament import CountedGames
-from tournaments.statistics.intervals import (
+from tag.tournaments.ledger.folder import read_manifest
+from tag.tournaments.results.tournament import CountedGames
+from tag.tournaments.statistics.intervals import (
     HALF_WIDTH,
     Bools,
     ClusteredMean,
@@ -28,8 +28,8 @@ from tournaments.statistics.intervals import (
     IntervalEstimate,
     independent_clusters,
 )
-from tournaments.statistics.pairwise import pairwise
-from tournaments.statistics.standings import INDEPENDENT, BlockSums
+from tag.tournaments.statistics.pairwise import pairwise
+from tag.tournaments.statistics.standings import INDEPENDENT, BlockSums
 
 #: What stands before the name of a heuristic in the measure of its points.
 POINTS_WITH: Final = "points_with_"

@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from tournaments.definition import has_score, is_cooperative_game
-from tournaments.ledger.folder import read_manifest
-from tournaments.ledger.games import read_ledger
-from tournaments.results.measures import GameMeasure
-from tournaments.statistics.intervals import (
+from tag.tournaments.definition import has_score, is_cooperative_game
+from tag.tournaments.ledger.folder import read_manifest
+from tag.tournaments.ledger.games import read_ledger
+from tag.tournaments.results.measures import GameMeasure
+from tag.tournaments.statistics.intervals import (
     ROUNDING,
     ClusteredMean,
     Floats,

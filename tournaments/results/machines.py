@@ -12,12 +12,12 @@ import numpy.typing as npt
 import pandas as pd
 import scipy
 
-from tournaments.definition import Rules
-from tournaments.designs.schedule import Schedule, playing_key
-from tournaments.ledger.folder import read_manifest
-from tournaments.ledger.games import LedgerGames
-from tournaments.statistics.intervals import Bools, Floats, Ints, plain
-from tournaments.statistics.standings import Standing, standings
+from tag.tournaments.definition import Rules
+from tag.tournaments.designs.schedule import Schedule, playing_key
+from tag.tournaments.ledger.folder import read_manifest
+from tag.tournaments.ledger.games import LedgerGames
+from tag.tournaments.statistics.intervals import Bools, Floats, Ints, plain
+from tag.tournaments.statistics.standings import Standing, standings
 
 # --- homogeneity ------------------------------------------------------------------------------------------------------
 #
@@ -422,7 +422,7 @@ def _played_at(places: Sequence[str], workers: npt.NDArray[np.str_]) -> npt.NDAr
 # --- remembered deals -------------------------------------------------------------------------------------------------
 #
 # All games of a block have one deal. Agents are made anew for each game, but state in their modules and classes lives
-# as long as the process. A block's games are played in a random order (`tournaments.designs.schedule.playing_key`), so
+# as long as the process. A block's games are played in a random order (`tag.tournaments.designs.schedule.playing_key`), so
 # it is chance whether an agent meets the deal for the first time. Hence a randomisation test:
 #
 # * Points are taken minus the mean of the games between the same agents in the same seats.
@@ -515,7 +515,7 @@ def memory_tests(
     Args:
         games: those that are not void.
         workers: the worker that played each game, of shape (games,).
-        key: the order in which the games of a block were played (`tournaments.designs.schedule.playing_key`).
+        key: the order in which the games of a block were played (`tag.tournaments.designs.schedule.playing_key`).
         labels: of the agents by number.
     """
     meetings = _Encounters.of(games, pd.factorize(workers)[0], key)

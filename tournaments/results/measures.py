@@ -14,11 +14,11 @@ import pandas as pd
 
 from tag.catalogue.registry import metric_class
 from tag.errors import TagError
-from tournaments.definition import TournamentDefinition, has_score, is_cooperative_game
-from tournaments.ledger import folder as folders
-from tournaments.ledger import games as ledgers
-from tournaments.ledger import repeats
-from tournaments.statistics.intervals import ClusteredMean, Floats, Ints
+from tag.tournaments.definition import TournamentDefinition, has_score, is_cooperative_game
+from tag.tournaments.ledger import folder as folders
+from tag.tournaments.ledger import games as ledgers
+from tag.tournaments.ledger import repeats
+from tag.tournaments.statistics.intervals import ClusteredMean, Floats, Ints
 
 #: Measures that the ledger has of each game, with any metrics.
 _OF_THE_LEDGER: Final = {
@@ -61,7 +61,7 @@ class GameMeasure:
         about: a description in one line, with the unit.
         game: the number of the game that each is from.
         number: its number within the game.
-        share: of the games those that count as independent (`tournaments.statistics.repeats`).
+        share: of the games those that count as independent (`tag.tournaments.statistics.repeats`).
     """
 
     name: str

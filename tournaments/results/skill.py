@@ -14,11 +14,11 @@ from typing import Final
 
 import numpy as np
 
-from tournaments.ledger.folder import read_manifest
-from tournaments.results.analysis import halved
-from tournaments.results.tournament import rate, read_results
-from tournaments.statistics.intervals import HALF_WIDTH, Floats, Interval, IntervalEstimate
-from tournaments.statistics.standings import Standing
+from tag.tournaments.ledger.folder import read_manifest
+from tag.tournaments.results.analysis import halved
+from tag.tournaments.results.tournament import rate, read_results
+from tag.tournaments.statistics.intervals import HALF_WIDTH, Floats, Interval, IntervalEstimate
+from tag.tournaments.statistics.standings import Standing
 
 #: Measures of skill, of which an event of an analysis has those of its kind: `skill` if players are opponents.
 SKILL: Final = {

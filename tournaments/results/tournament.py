@@ -14,16 +14,16 @@ import pandas as pd
 import pyarrow as pa
 
 from tag.errors import DataError
-from tournaments.definition import TournamentDefinition
-from tournaments.designs.matchups import BestAgentDesign, Grid
-from tournaments.designs.rounds import RoundDesign, RoundsResult
-from tournaments.designs.schedule import Pairing, Schedule
-from tournaments.designs.stopping import Charges, Follower, Pause, StoppingResult
-from tournaments.ledger.folder import knows_tables, read_manifest
-from tournaments.ledger.games import LedgerGames, frames_of_table
-from tournaments.ledger.repeats import COMPARED, keys_in, with_keys
-from tournaments.ledger.rows import GAMES, SCHEMAS, TimedSeats, lengths, seat_columns
-from tournaments.statistics.intervals import (
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.designs.matchups import BestAgentDesign, Grid
+from tag.tournaments.designs.rounds import RoundDesign, RoundsResult
+from tag.tournaments.designs.schedule import Pairing, Schedule
+from tag.tournaments.designs.stopping import Charges, Follower, Pause, StoppingResult
+from tag.tournaments.ledger.folder import knows_tables, read_manifest
+from tag.tournaments.ledger.games import LedgerGames, frames_of_table
+from tag.tournaments.ledger.repeats import COMPARED, keys_in, with_keys
+from tag.tournaments.ledger.rows import GAMES, SCHEMAS, TimedSeats, lengths, seat_columns
+from tag.tournaments.statistics.intervals import (
     Bools,
     ClusteredMean,
     Floats,
@@ -33,8 +33,8 @@ from tournaments.statistics.intervals import (
     plain,
     plain_record,
 )
-from tournaments.statistics.numerics import one_thread
-from tournaments.statistics.pairwise import (
+from tag.tournaments.statistics.numerics import one_thread
+from tag.tournaments.statistics.pairwise import (
     Intransitivity,
     PairwiseTable,
     alpha_rank,
@@ -45,10 +45,10 @@ from tournaments.statistics.pairwise import (
     nash_average,
     pairwise,
 )
-from tournaments.statistics.ranked_games import RankedGames
-from tournaments.statistics.rating_errors import RatedAgents, rate_agents
-from tournaments.statistics.repeats import RepeatedGames, are_independent, repeated_games
-from tournaments.statistics.standings import (
+from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.rating_errors import RatedAgents, rate_agents
+from tag.tournaments.statistics.repeats import RepeatedGames, are_independent, repeated_games
+from tag.tournaments.statistics.standings import (
     INDEPENDENT,
     STANDINGS_COLUMNS,
     BlockSums,

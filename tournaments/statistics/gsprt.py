@@ -14,8 +14,8 @@ import numpy as np
 import scipy
 
 from tag.errors import ParameterError
-from tournaments.statistics.intervals import Interval, IntervalEstimate
-from tournaments.statistics.sequential import ELO_PER_LOGIT, Floats
+from tag.tournaments.statistics.intervals import Interval, IntervalEstimate
+from tag.tournaments.statistics.sequential import ELO_PER_LOGIT, Floats
 
 # --- distribution of block scores -------------------------------------------------------------------------------------
 #
@@ -516,7 +516,7 @@ def _solve(worse: Callable[[float], float], probability: float, start: float, st
 #
 # :math:`\ln(\beta / (1 - \alpha))` and :math:`\ln((1 - \beta) / \alpha)`,
 #
-# each drawn in by its expected overshoot. Feed it blocks in schedule order only (`tournaments.statistics.sequential`).
+# each drawn in by its expected overshoot. Feed it blocks in schedule order only (`tag.tournaments.statistics.sequential`).
 # In the order of arrival, blocks that end soon are counted first, and the test is unsound.
 #
 # For two players, blocks are pairs of games and the test is fishtest's pentanomial one, to rounding. For one seat of n
@@ -585,7 +585,7 @@ class Gsprt:
 
         Args:
             scores: of the next blocks in schedule order: one block per look, or at least equally many at each.
-            share: of all blocks so far those that count, as others repeat them (`tournaments.statistics.repeats`).
+            share: of all blocks so far those that count, as others repeat them (`tag.tournaments.statistics.repeats`).
             decides: whether the test may end with them; not if they only repeat others.
 
         Raises:

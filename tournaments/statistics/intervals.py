@@ -89,7 +89,8 @@ class ClusteredMean:
     def of(cls, totals: Floats, sizes: Floats, independent: Floats | None = None) -> ClusteredMean:
         """Return the mean of clusters with these totals and numbers of games; clusters without games do not count.
 
-        Where games repeat others, ``independent`` says how many of each cluster's do not (`tournaments.statistics.repeats`).
+        Where games repeat others (`tag.tournaments.statistics.repeats`), ``independent`` says how many of each cluster's do
+        not.
         """
         found = cls._of_all(totals, sizes)
         games = float(sizes.sum())

@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 from threadpoolctl import ThreadpoolController
 
-from tournaments.statistics.intervals import Floats
+from tag.tournaments.statistics.intervals import Floats
 
 # --- one thread ---------------------------------------------------------------------------------------------------------
 

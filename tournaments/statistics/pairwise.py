@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 
 from tag.errors import DataError
-from tournaments.statistics.intervals import (
+from tag.tournaments.statistics.intervals import (
     CONFIDENCE,
     ROUNDING,
     Bools,
@@ -26,7 +26,7 @@ from tournaments.statistics.intervals import (
     plain,
     student,
 )
-from tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.ranked_games import RankedGames
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +40,7 @@ class Meetings:
         block: the block, from 0 without gaps.
         above: how often the first was placed above the second.
         below: how often the second was placed above the first.
-        independent: how many are of games that repeat no earlier one (`tournaments.statistics.repeats`).
+        independent: how many are of games that repeat no earlier one (`tag.tournaments.statistics.repeats`).
     """
 
     labels: tuple[str, ...]
@@ -246,7 +246,7 @@ class PairwiseTable:
         games: how often the row met the column: pairs of seats of a game.
         above: the share of them in which the row was placed above the column.
         score: the same, with a half for a shared place.
-        low: the lower end of the score's interval at 95 %, from block means (see `tournaments.statistics.intervals`).
+        low: the lower end of the score's interval at 95 %, from block means (see `tag.tournaments.statistics.intervals`).
         p_value: how likely a score at least this far from 1/2 is between equals; below 0.05 just where the interval
             leaves 1/2 out.
         corrected: the p values after Holm's correction for all pairs that met.

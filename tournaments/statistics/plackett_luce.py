@@ -11,9 +11,9 @@ from typing import Any, Final
 import numpy as np
 
 from tag.errors import ParameterError, UnknownNameError
-from tournaments.statistics.intervals import Bools, Floats, Ints, independent_clusters
-from tournaments.statistics.numerics import maximise
-from tournaments.statistics.ranked_games import NOBODY, RankedGames
+from tag.tournaments.statistics.intervals import Bools, Floats, Ints, independent_clusters
+from tag.tournaments.statistics.numerics import maximise
+from tag.tournaments.statistics.ranked_games import NOBODY, RankedGames
 
 # --- ranked games as sums of choices ----------------------------------------------------------------------------------
 #
@@ -27,7 +27,7 @@ from tournaments.statistics.ranked_games import NOBODY, RankedGames
 # any weighting of blocks is a product with sparse matrices.
 #
 # The weight of a game is the share of independent ones among the games of its agents, so that a game that is there many
-# times tells no more than once (`tournaments.statistics.repeats`).
+# times tells no more than once (`tag.tournaments.statistics.repeats`).
 #
 # Those who share a place are taken in all orders, each counting the same share of a game. If k share a place, the j-th
 # last choice among them is among all sets U of j of them plus all seats behind, each with weight 1/C(k, j).

@@ -14,7 +14,7 @@ import pandas as pd
 
 from tag.engine.results import DISQUALIFIED, ONGOING, TIMEOUT, result_name
 from tag.errors import DataError
-from tournaments.statistics.intervals import Bools, Floats, Ints
+from tag.tournaments.statistics.intervals import Bools, Floats, Ints
 
 #: Marks a seat that a game does not have.
 NOBODY: Final = -1
@@ -31,7 +31,7 @@ class RankedGames:
         teams: of shape (games, seats): a number per team, whose members win and lose together; None where all play
             alone.
         has_seats: whether it may matter who sits where.
-        independent: of shape (games,): which repeat no earlier one (`tournaments.statistics.repeats`); None if all are.
+        independent: of shape (games,): which repeat no earlier one (`tag.tournaments.statistics.repeats`); None if all are.
     """
 
     labels: tuple[str, ...]

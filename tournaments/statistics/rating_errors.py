@@ -9,11 +9,11 @@ from typing import Final
 import numpy as np
 import scipy
 
-from tournaments.statistics.intervals import CONFIDENCE, Bools, Floats, Ints, student
-from tournaments.statistics.numerics import one_thread
-from tournaments.statistics.pairwise import Meetings
-from tournaments.statistics.plackett_luce import POINTS, PRIOR_SD, Posterior, Ratings
-from tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.intervals import CONFIDENCE, Bools, Floats, Ints, student
+from tag.tournaments.statistics.numerics import one_thread
+from tag.tournaments.statistics.pairwise import Meetings
+from tag.tournaments.statistics.plackett_luce import POINTS, PRIOR_SD, Posterior, Ratings
+from tag.tournaments.statistics.ranked_games import RankedGames
 
 # **Covariance.** The games of a block share their luck. With the gradients g of the log likelihood of single blocks at the
 # fit, the Hessian -I of all blocks and -P of the prior, and H = I + P, the covariance of the fit is
@@ -60,7 +60,7 @@ class RatedAgents:
         root: of shape (agents, parameters): the covariance of the log strengths is ``root`` · ``root``ᵀ.
         seat_errors: the standard errors of the seats' terms by number of players, in log strengths.
         components: see `RankedGames.components`.
-        blocks: those that count as independent (`tournaments.statistics.repeats`).
+        blocks: those that count as independent (`tag.tournaments.statistics.repeats`).
     """
 
     fit: Ratings

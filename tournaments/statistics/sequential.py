@@ -15,7 +15,7 @@ import scipy
 from tag.engine.results import DISQUALIFIED, DRAW, TIMEOUT, WIN, result_name
 from tag.engine.rng import derive_seed
 from tag.errors import ParameterError, PlayersError
-from tournaments.statistics.repeats import IndependentBlocks, keys_of
+from tag.tournaments.statistics.repeats import IndependentBlocks, keys_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,7 +46,7 @@ class Outcome:
         places: of each seat, from 1; players who cannot be separated share one.
         void: whether the game is void, and does not count.
         failed: the agents that forfeited the game or, by any fault, had a part in voiding it.
-        same: its key (`tournaments.statistics.repeats`), 0 where it repeats no game.
+        same: its key (`tag.tournaments.statistics.repeats`), 0 where it repeats no game.
     """
 
     agents: tuple[int, ...]
@@ -257,7 +257,7 @@ class FixedWidth:
         Args:
             values: of the comparisons, shape (comparisons,).
             shares: by comparison, of all blocks so far those that count, as others repeat them
-                (`tournaments.statistics.repeats`); all if there are none.
+                (`tag.tournaments.statistics.repeats`); all if there are none.
             decides: whether it may be enough; not if the block only repeats others.
 
         Raises:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tournaments.statistics.intervals import (
+from tag.tournaments.statistics.intervals import (
     Bools,
     ClusteredMean,
     Floats,
@@ -88,9 +88,9 @@ def _team_standing(agents: Sequence[str], games: Floats, wins: Floats, independe
 #
 # Only whole match-ups enter: a match-up of a block counts when all its seatings have been played and none is void. So
 # no agent gains from the seats, or from the games that end first. Those of a paused agent
-# (`tournaments.designs.stopping`) count up to the block in which it was paused, so that no agent gains from having
+# (`tag.tournaments.designs.stopping`) count up to the block in which it was paused, so that no agent gains from having
 # met it. An agent in several seats of a game counts once per seat. Intervals are at 95 %, from block means (see
-# `tournaments.statistics.intervals`).
+# `tag.tournaments.statistics.intervals`).
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Standing:
         wins: games won; a draw is not a win.
         points: mean per game: 1 for a win, 1/k for one of k players who share first place or win together.
         effective_games: independent games that would tell as much about the win rate; fewer where games repeat
-            (`tournaments.statistics.repeats`), as all intervals then are wider.
+            (`tag.tournaments.statistics.repeats`), as all intervals then are wider.
         design_effect: games per effective game; below 1 where rotating the seats has cancelled luck.
         correlation: between two games of a block in being won; below 0 where rotating the seats has cancelled luck, nan
             where it cannot be told.
@@ -153,7 +153,7 @@ def standings(
         games: from `tournaments.read_ledger`.
         seats: all seats from `tournaments.read_ledger`.
         timings: from `tournaments.read_timings`, for the time per decision.
-        n_seatings: the games of a whole match-up in a block (`tournaments.designs.matchups.Design.n_seatings`).
+        n_seatings: the games of a whole match-up in a block (`tag.tournaments.designs.matchups.Design.n_seatings`).
         uncounted: for paused agents, by number, the block from which on their games do not count.
     """
     labels = [str(label) for label in seats["agent"].cat.categories]
@@ -230,7 +230,8 @@ class WholeMatchUps:
 
 #: The columns of the standings.
 _SUMMED: Final = ("win", "points", "ordinal", "score", "decisions")
-#: The column of seats, there where games repeat, that says which count as independent (`tournaments.statistics.repeats`).
+#: The column of seats, there where games repeat, that says which count as independent
+#: (`tag.tournaments.statistics.repeats`).
 INDEPENDENT: Final = "independent"
 #: The columns of seats from which they are made.
 STANDINGS_COLUMNS: Final = ("block", "agent_index", *_SUMMED, INDEPENDENT)

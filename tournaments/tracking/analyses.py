@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import pandas as pd
 
-from tournaments.ledger.parquet import read_frame
-from tournaments.results.analysis import FRAMES, MANIFEST, AnalysisManifest, read_analysis_manifest
-from tournaments.tracking.runs import Identity, Run, metric_name, origin_tags
-from tournaments.tracking.tracker import RunType, RunWriter
+from tag.tournaments.ledger.parquet import read_frame
+from tag.tournaments.results.analysis import FRAMES, MANIFEST, AnalysisManifest, read_analysis_manifest
+from tag.tournaments.tracking.runs import Identity, Run, metric_name, origin_tags
+from tag.tournaments.tracking.tracker import RunType, RunWriter
 
 #: Columns of the summary that become metrics, with the section of each.
 _COLUMNS: Final = {"mean": "", "low": "_low", "high": "_high"}
@@ -25,7 +25,7 @@ def _contents(folder: Path) -> list[str]:
     return [blake2b(file.read_bytes(), digest_size=16).hexdigest() for file in files if file.is_file()]
 
 
-ANALYSES: Final = RunType("tournaments.tracking.analyses:AnalysisWriter", _contents)
+ANALYSES: Final = RunType("tag.tournaments.tracking.analyses:AnalysisWriter", _contents)
 
 
 class AnalysisWriter(RunWriter):

@@ -1,7 +1,7 @@
-"""The process that writes a run: ``python -m tournaments.tracking.process``.
+"""The process that writes a run: ``python -m tag.tournaments.tracking.process``.
 
 It reads its task and news of the games as lines of JSON on standard input, and reports on standard output in the same
-way. The task names the class that writes the run (`tournaments.tracking.tracker.RunWriter`).
+way. The task names the class that writes the run (`tag.tournaments.tracking.tracker.RunWriter`).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pkgutil import resolve_name
 from threading import Condition, Thread, Timer
 from typing import Any, Final
 
-from tournaments.ledger.folder import is_at_work
-from tournaments.tracking.runs import is_busy, reason_of
-from tournaments.tracking.tracker import LAST_SECONDS, RunWriter
+from tag.tournaments.ledger.folder import is_at_work
+from tag.tournaments.tracking.runs import is_busy, reason_of
+from tag.tournaments.tracking.tracker import LAST_SECONDS, RunWriter
 
 #: How often to write while games are played, at most, in seconds; and after an error.
 _EVERY_SECONDS: Final = 5.0

@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 import tag
 from tag.catalogue.version import installation
 from tag.errors import DataError
-from tournaments.ledger.storage import locked, write_whole
+from tag.tournaments.ledger.storage import locked, write_whole
 
 # --- stores of MLflow runs, by URI ------------------------------------------------------------------------------------
 
@@ -243,7 +243,7 @@ def _marked(uri: str, contents: list[str]) -> dict[str, object]:
 _PARENT_TAG: Final = "mlflow.parentRunId"
 _KEY_TAG: Final = "key"
 #: Makes most versions of MLflow 3 open an experiment as a table of runs; 3.17 goes by the address
-#: (`tournaments.tracking.runs.experiment_page`).
+#: (`tag.tournaments.tracking.runs.experiment_page`).
 _KIND_TAG: Final = "mlflow.experimentKind"
 _KIND: Final = "custom_model_development"
 #: A point of the curves is complete just if it has this metric, which is its step, too.

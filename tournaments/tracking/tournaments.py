@@ -16,19 +16,19 @@ import numpy as np
 import pandas as pd
 
 from tag.engine.parameters import parse_spec
-from tournaments.definition import TournamentDefinition
-from tournaments.designs.schedule import Schedule
-from tournaments.designs.stopping import Follower, StoppingRule
-from tournaments.ledger.folder import MANIFEST, TournamentManifest, read_manifest
-from tournaments.ledger.games import judged_ledger, ledger_files
-from tournaments.ledger.repeats import compared_frames
-from tournaments.reports.reading import Reading, SeatSums, as_command, read_tournament
-from tournaments.reports.text import standings_csv, standings_markdown
-from tournaments.statistics.intervals import flat
-from tournaments.statistics.pairwise import PairwiseTable
-from tournaments.statistics.standings import Standing, standings
-from tournaments.tracking.runs import Identity, Run, agent_names, origin_tags
-from tournaments.tracking.tracker import TOURNAMENTS, RunWriter, log_files
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.designs.schedule import Schedule
+from tag.tournaments.designs.stopping import Follower, StoppingRule
+from tag.tournaments.ledger.folder import MANIFEST, TournamentManifest, read_manifest
+from tag.tournaments.ledger.games import judged_ledger, ledger_files
+from tag.tournaments.ledger.repeats import compared_frames
+from tag.tournaments.reports.reading import Reading, SeatSums, as_command, read_tournament
+from tag.tournaments.reports.text import standings_csv, standings_markdown
+from tag.tournaments.statistics.intervals import flat
+from tag.tournaments.statistics.pairwise import PairwiseTable
+from tag.tournaments.statistics.standings import Standing, standings
+from tag.tournaments.tracking.runs import Identity, Run, agent_names, origin_tags
+from tag.tournaments.tracking.tracker import TOURNAMENTS, RunWriter, log_files
 
 # --- curves: standings after the first blocks, from the ledger alone --------------------------------------------------
 #
@@ -197,8 +197,8 @@ def write_files(reading: Reading, folder: Path) -> str:
 
     An error in drawing the report loses nothing else: the games and the tables are worth more.
     """
-    from tournaments.reports.html.page import page_html  # noqa: PLC0415  only who draws waits for these
-    from tournaments.reports.tournament import page_of  # noqa: PLC0415
+    from tag.tournaments.reports.html.page import page_html  # noqa: PLC0415  only who draws waits for these
+    from tag.tournaments.reports.tournament import page_of  # noqa: PLC0415
 
     results = reading.results
     (folder / "results.md").write_text(standings_markdown(results.standings), encoding="utf-8")
@@ -254,8 +254,8 @@ _FOR_REPORTS: Final = (
     "jinja2",
     "matplotlib.backends.backend_svg",
     "matplotlib.figure",
-    "tournaments.reports.html.page",
-    "tournaments.reports.tournament",
+    "tag.tournaments.reports.html.page",
+    "tag.tournaments.reports.tournament",
 )
 #: The final figures of each agent; the tables have all else.
 _RESULTS: Final = ("win_rate_low", "win_rate_high", "rating", "decision_ms")

@@ -16,12 +16,20 @@ from threading import Thread
 from time import perf_counter
 from typing import Any, Final
 
-from tournaments.designs.stopping import StoppingResult
-from tournaments.ledger.folder import is_at_work
-from tournaments.ledger.games import ledger_files
-from tournaments.reports.progress import Note, Progress
-from tournaments.statistics.standings import Standing
-from tournaments.tracking.runs import Contents, Identity, Run, default_tracking_uri, is_marked, mark, without_password
+from tag.tournaments.designs.stopping import StoppingResult
+from tag.tournaments.ledger.folder import is_at_work
+from tag.tournaments.ledger.games import ledger_files
+from tag.tournaments.reports.progress import Note, Progress
+from tag.tournaments.statistics.standings import Standing
+from tag.tournaments.tracking.runs import (
+    Contents,
+    Identity,
+    Run,
+    default_tracking_uri,
+    is_marked,
+    mark,
+    without_password,
+)
 
 
 @dataclass(frozen=True)
@@ -29,7 +37,7 @@ class RunType:
     """A kind of runs.
 
     Attributes:
-        writer: the class that writes such a run, a `tournaments.tracking.tracker.RunWriter`, as ``module:Class``: a
+        writer: the class that writes such a run, a `tag.tournaments.tracking.tracker.RunWriter`, as ``module:Class``: a
             name for another process, so that the driver need not import it.
         contents: returns an identification of the contents of such a folder, different whenever these change.
     """
@@ -43,7 +51,7 @@ def ledger_names(folder: Path) -> list[str]:
     return [path.name for path in ledger_files(folder)]
 
 
-TOURNAMENTS: Final = RunType("tournaments.tracking.tournaments:Writer", ledger_names)
+TOURNAMENTS: Final = RunType("tag.tournaments.tracking.tournaments:Writer", ledger_names)
 
 
 # --- tracker ----------------------------------------------------------------------------------------------------------
@@ -251,7 +259,7 @@ class _WriterProcess:
         self._from, writing = os.pipe()
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "tournaments.tracking.process"],
+                [sys.executable, "-P", "-m", "tag.tournaments.tracking.process"],
                 stdin=reading,
                 stdout=writing,
                 stderr=subprocess.DEVNULL,

@@ -180,7 +180,7 @@ def _with_headers(send: Send) -> Send:
 @cache
 def _templates() -> Environment:
     return Environment(
-        loader=ChoiceLoader([PackageLoader(__package__), PackageLoader("tournaments.reports.html", "")]),
+        loader=ChoiceLoader([PackageLoader(__package__), PackageLoader("tag.tournaments.reports.html", "")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -299,7 +299,7 @@ def application(
 
 
 def _style_of_reports(_request: Request) -> Response:
-    style = files("tournaments.reports.html").joinpath("page.css").read_text("utf-8")
+    style = files("tag.tournaments.reports.html").joinpath("page.css").read_text("utf-8")
     return Response(style, media_type="text/css")
 
 

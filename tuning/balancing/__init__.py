@@ -12,9 +12,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tuning.balancing.definition import BalanceDefinition, BalanceOptions, define_balance
-    from tuning.balancing.estimation import CandidateGames, Estimate
-    from tuning.balancing.measures import (
+    from tag.tuning.balancing.definition import BalanceDefinition, BalanceOptions, define_balance
+    from tag.tuning.balancing.estimation import CandidateGames, Estimate
+    from tag.tuning.balancing.measures import (
         SkillTrace,
         match_up_distance,
         read_wanted,
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
         skill_trace,
         unseen,
     )
-    from tuning.balancing.results import BalanceResults, read_balance
-    from tuning.balancing.run import run_balance
-    from tuning.balancing.targets import Measure, Target, estimates, measures_of, needed_metrics, read_target
+    from tag.tuning.balancing.results import BalanceResults, read_balance
+    from tag.tuning.balancing.run import run_balance
+    from tag.tuning.balancing.targets import Measure, Target, estimates, measures_of, needed_metrics, read_target
 
 _HOMES = {
     "BalanceDefinition": "definition",

@@ -16,21 +16,21 @@ from tag.engine.parameters import parse_spec
 from tag.engine.rng import derive_seed
 from tag.engine.text_files import read_text
 from tag.errors import ParameterError, PlayersError, SpecError, TagError, UnknownNameError
-from tournaments.definition import Rules, canonical_agent, define, sources_of
-from tournaments.designs.design import Seats
-from tournaments.designs.matchups import FixedMatchups, Ladder, RoundRobin, round_robin
-from tournaments.designs.schedule import Pairing, game_id_of
-from tournaments.ledger import games as ledgers
-from tuning import samplers
-from tuning.balancing.estimation import CandidateGames, Estimate
-from tuning.balancing.measures import ladder, read_wanted, restricted
-from tuning.balancing.targets import Goal, Target, estimates, goals_of, needed_metrics, read_target
-from tuning.definition import MOST_LIVE, CommonOptions, StudyDefinition, define_study, live_of, stored_options
-from tuning.space import SearchSpace, game_space
-from tuning.study import AUTO, FEWEST_BLOCKS, OF_SEVERAL, SAMPLERS, Study, distinct_agents
+from tag.tournaments.definition import Rules, canonical_agent, define, sources_of
+from tag.tournaments.designs.design import Seats
+from tag.tournaments.designs.matchups import FixedMatchups, Ladder, RoundRobin, round_robin
+from tag.tournaments.designs.schedule import Pairing, game_id_of
+from tag.tournaments.ledger import games as ledgers
+from tag.tuning import samplers
+from tag.tuning.balancing.estimation import CandidateGames, Estimate
+from tag.tuning.balancing.measures import ladder, read_wanted, restricted
+from tag.tuning.balancing.targets import Goal, Target, estimates, goals_of, needed_metrics, read_target
+from tag.tuning.definition import MOST_LIVE, CommonOptions, StudyDefinition, define_study, live_of, stored_options
+from tag.tuning.space import SearchSpace, game_space
+from tag.tuning.study import AUTO, FEWEST_BLOCKS, OF_SEVERAL, SAMPLERS, Study, distinct_agents
 
 if TYPE_CHECKING:
-    from tournaments.ledger.rows import PlayedGame
+    from tag.tournaments.ledger.rows import PlayedGame
 
 # --- match-ups of a candidate: they follow from the targets -------------------------------------------------------------
 #
@@ -254,10 +254,10 @@ BANDS: Final = "bands"
 
 @dataclass(frozen=True, kw_only=True)
 class BalanceDefinition(Study):
-    """A balancing study, with its specs in canonical form. Make one with `tuning.balancing.definition.define_balance`.
+    """A balancing study, with its specs in canonical form. Make one with `tag.tuning.balancing.definition.define_balance`.
 
     Attributes beside those of `Study` and `BalanceOptions`:
-        targets: measures with their bands (`tuning.balancing.targets`).
+        targets: measures with their bands (`tag.tuning.balancing.targets`).
         weights: costs of misses of some targets, ``name=number``; 1 by default.
         agents: the specs of the panel.
         sampler: by name, never ``auto``.

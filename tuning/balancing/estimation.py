@@ -15,9 +15,9 @@ import pandas as pd
 
 from tag.engine.parameters import parse_spec
 from tag.errors import UnknownNameError
-from tournaments.ledger import games as ledgers
-from tournaments.statistics.intervals import HALF_WIDTH, ROUNDING, ClusteredMean, Interval, interval_of_equals
-from tournaments.statistics.standings import whole_match_ups
+from tag.tournaments.ledger import games as ledgers
+from tag.tournaments.statistics.intervals import HALF_WIDTH, ROUNDING, ClusteredMean, Interval, interval_of_equals
+from tag.tournaments.statistics.standings import whole_match_ups
 
 # --- estimates: numbers from games, with their errors -------------------------------------------------------------------
 
@@ -95,7 +95,7 @@ _Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockMeans:
-    """Means of k quantities over games in blocks, as ratios of totals to sizes (see `tournaments.statistics.intervals`).
+    """Means of k quantities over games in blocks, as ratios of totals to sizes (see `tag.tournaments.statistics.intervals`).
 
     Attributes:
         means: of shape (k,); nan where all sizes are 0.
@@ -131,7 +131,7 @@ class BlockMeans:
     def combined(self, weights: _Floats, least: float, greatest: float) -> Estimate:
         """Return the sum of the means by ``weights``, of shape (k,), with Student's interval, cut at the possible values.
 
-        Where the blocks do not differ it is that of `tournaments.statistics.intervals.interval_of_equals`.
+        Where the blocks do not differ it is that of `tag.tournaments.statistics.intervals.interval_of_equals`.
         """
         if not self.is_known:
             return Estimate.unknown(least, greatest, self.games)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agents.restricted import RestrictedParameters, WithoutActions
+from tag.agents.restricted import RestrictedParameters, WithoutActions
 from tag.catalogue.registry import canonical, make_agent, make_game
 from tag.engine.action import AnyAction
 from tag.engine.parameters import Choice, Dimension, Flag, Integer, Parameters, Real, Spec, parse_spec
@@ -26,10 +26,10 @@ from tag.playing.agent import Agent
 from tag.playing.decorators import meant
 from tag.playing.game import Game
 from tag.playing.listener import Listener
-from tournaments.statistics.intervals import HALF_WIDTH, ClusteredMean
-from tournaments.statistics.pairwise import Meetings
-from tournaments.statistics.ranked_games import RankedGames
-from tuning.balancing.estimation import (
+from tag.tournaments.statistics.intervals import HALF_WIDTH, ClusteredMean
+from tag.tournaments.statistics.pairwise import Meetings
+from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tuning.balancing.estimation import (
     ROOT_MEAN_SQUARE,
     SPREAD,
     BlockMeans,
@@ -40,8 +40,8 @@ from tuning.balancing.estimation import (
     share_estimate,
     size_estimate,
 )
-from tuning.space.configurations import to_unit
-from tuning.space.ranges import NumberRange, whole_range
+from tag.tuning.space.configurations import to_unit
+from tag.tuning.space.ranges import NumberRange, whole_range
 
 # --- courses ------------------------------------------------------------------------------------------------------------
 #
@@ -166,8 +166,8 @@ WantedScores = Mapping[tuple[str, str], float]
 def match_up_distance(candidate: CandidateGames, wanted: WantedScores) -> Estimate:
     """Return the root of the mean squared difference between the scores of pairs of agents and the wanted scores.
 
-    Scores are those of the pairwise table (`tournaments.statistics.pairwise`): how often the one is placed above the
-    other, half for a shared place. The bias of noise is removed (`tuning.balancing.estimation`).
+    Scores are those of the pairwise table (`tag.tournaments.statistics.pairwise`): how often the one is placed above the
+    other, half for a shared place. The bias of noise is removed (`tag.tuning.balancing.estimation`).
 
     Raises:
         UnknownNameError: an agent does not take part.
@@ -404,7 +404,7 @@ def _gains(candidate: CandidateGames, agents: list[int]) -> BlockMeans:
 
 # --- restrictions -------------------------------------------------------------------------------------------------------
 #
-# Restricted play: the value of actions, by agents that never take them (Jaffe et al., 2012; `agents.restricted`).
+# Restricted play: the value of actions, by agents that never take them (Jaffe et al., 2012; `tag.agents.restricted`).
 
 
 _NAME: Final = "restricted"

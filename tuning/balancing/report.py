@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from tournaments.designs.matchups import Ladder, RoundRobin
-from tournaments.reports.figures import HIGH, LOW, heat_figure, narrow_frame, rows_frame, styles
-from tournaments.reports.html.figures import (
+from tag.tournaments.designs.matchups import Ladder, RoundRobin
+from tag.tournaments.reports.figures import HIGH, LOW, heat_figure, narrow_frame, rows_frame, styles
+from tag.tournaments.reports.html.figures import (
     MUTED,
     Figure,
     draw,
@@ -25,7 +25,7 @@ from tournaments.reports.html.figures import (
     ticks,
     variable,
 )
-from tournaments.reports.html.page import (
+from tag.tournaments.reports.html.page import (
     NOTHING,
     Block,
     Cell,
@@ -39,17 +39,17 @@ from tournaments.reports.html.page import (
     number,
     table,
 )
-from tournaments.reports.reading import sentence
-from tournaments.reports.tournament import title_of
-from tournaments.statistics.intervals import HALF_WIDTH, ends_text
-from tournaments.statistics.pairwise import PairwiseTable, pairwise
-from tournaments.statistics.ranked_games import RankedGames
-from tournaments.tracking.runs import agent_names, metric_name
-from tournaments.tracking.tracker import RunType
-from tuning.balancing.definition import BALANCE, BANDS, BalanceDefinition, Group
-from tuning.balancing.estimation import CandidateGames
-from tuning.balancing.measures import SkillTrace, read_wanted, skill_trace
-from tuning.balancing.results import (
+from tag.tournaments.reports.reading import sentence
+from tag.tournaments.reports.tournament import title_of
+from tag.tournaments.statistics.intervals import HALF_WIDTH, ends_text
+from tag.tournaments.statistics.pairwise import PairwiseTable, pairwise
+from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.tracking.runs import agent_names, metric_name
+from tag.tournaments.tracking.tracker import RunType
+from tag.tuning.balancing.definition import BALANCE, BANDS, BalanceDefinition, Group
+from tag.tuning.balancing.estimation import CandidateGames
+from tag.tuning.balancing.measures import SkillTrace, read_wanted, skill_trace
+from tag.tuning.balancing.results import (
     FRONT,
     MET,
     MISSED,
@@ -61,12 +61,12 @@ from tuning.balancing.results import (
     games_text,
     validated_games,
 )
-from tuning.balancing.targets import Goal, Target, measures_of, misses
-from tuning.reports.figures import CURVE, NARROW_CURVE, RECOMMENDED, Curve, curves_figure
-from tuning.reports.findings import with_band
-from tuning.reports.report import cost_of, page_of, write_page
-from tuning.reports.tracking import BaseStudyWriter, contents_with
-from tuning.study import INCUMBENTS, TRIALS, Manifest
+from tag.tuning.balancing.targets import Goal, Target, measures_of, misses
+from tag.tuning.reports.figures import CURVE, NARROW_CURVE, RECOMMENDED, Curve, curves_figure
+from tag.tuning.reports.findings import with_band
+from tag.tuning.reports.report import cost_of, page_of, write_page
+from tag.tuning.reports.tracking import BaseStudyWriter, contents_with
+from tag.tuning.study import INCUMBENTS, TRIALS, Manifest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -639,7 +639,7 @@ def balance_sections(results: BalanceResults) -> Iterator[Section]:
 # --- MLflow runs of balancing studies ------------------------------------------------------------------------------------
 
 
-BALANCES: Final = RunType("tuning.balancing.report:BalanceWriter", contents_with(BALANCE))
+BALANCES: Final = RunType("tag.tuning.balancing.report:BalanceWriter", contents_with(BALANCE))
 
 
 class BalanceWriter(BaseStudyWriter):

@@ -16,18 +16,18 @@ import scipy
 from tag.catalogue.registry import make_game
 from tag.engine.parameters import parse_spec
 from tag.engine.results import DRAW, WIN
-from tournaments.ledger.games import read_records
-from tournaments.ledger.rows import PlayedGame
-from tournaments.reports.text import table_text
-from tournaments.statistics.intervals import CONFIDENCE, HALF_WIDTH, ends_text, plain, student
-from tuning.balancing.definition import VALIDATION, BalanceDefinition, Group
-from tuning.balancing.estimation import CandidateGames, Estimate
-from tuning.balancing.search import CandidateSchedule
-from tuning.balancing.targets import Goal, Target, measures_of
-from tuning.reports.results import empty_table, rows_of
-from tuning.search.games import GameQueue
-from tuning.space.ranges import shown, value_text
-from tuning.study import FEWEST_BLOCKS, Manifest, ResultsSoFar, read_frame
+from tag.tournaments.ledger.games import read_records
+from tag.tournaments.ledger.rows import PlayedGame
+from tag.tournaments.reports.text import table_text
+from tag.tournaments.statistics.intervals import CONFIDENCE, HALF_WIDTH, ends_text, plain, student
+from tag.tuning.balancing.definition import VALIDATION, BalanceDefinition, Group
+from tag.tuning.balancing.estimation import CandidateGames, Estimate
+from tag.tuning.balancing.search import CandidateSchedule
+from tag.tuning.balancing.targets import Goal, Target, measures_of
+from tag.tuning.reports.results import empty_table, rows_of
+from tag.tuning.search.games import GameQueue
+from tag.tuning.space.ranges import shown, value_text
+from tag.tuning.study import FEWEST_BLOCKS, Manifest, ResultsSoFar, read_frame
 
 # --- measuring ----------------------------------------------------------------------------------------------------------
 #

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from cluster import Workers
-from cluster.workers import at_work
+from tag.cluster import Workers
+from tag.cluster.workers import at_work
 from tag.errors import DataError
-from tournaments.reports.progress import Progress
-from tuning.balancing.definition import (
+from tag.tournaments.reports.progress import Progress
+from tag.tuning.balancing.definition import (
     BALANCE,
     HELD_OUT,
     RETUNED,
@@ -21,9 +21,9 @@ from tuning.balancing.definition import (
     playable,
     retune_study,
 )
-from tuning.balancing.measures import unseen
-from tuning.balancing.report import BALANCES, write_report
-from tuning.balancing.results import (
+from tag.tuning.balancing.measures import unseen
+from tag.tuning.balancing.report import BALANCES, write_report
+from tag.tuning.balancing.results import (
     FRONT,
     BalanceResults,
     Measurement,
@@ -35,13 +35,13 @@ from tuning.balancing.results import (
     read_balance,
     verdict,
 )
-from tuning.balancing.search import BalanceProblem, CandidateSchedule, front
-from tuning.objectives import told_in_a_sentence
-from tuning.run import run_study
-from tuning.search.games import Origin, Search, Stages, StudyInterruptedError, play_study
-from tuning.search.judge import SearchCourse
-from tuning.space.ranges import shown
-from tuning.study import FEWEST_BLOCKS, Manifest, is_complete, is_reported, opened_study, write_frame, write_json
+from tag.tuning.balancing.search import BalanceProblem, CandidateSchedule, front
+from tag.tuning.objectives import told_in_a_sentence
+from tag.tuning.run import run_study
+from tag.tuning.search.games import Origin, Search, Stages, StudyInterruptedError, play_study
+from tag.tuning.search.judge import SearchCourse
+from tag.tuning.space.ranges import shown
+from tag.tuning.study import FEWEST_BLOCKS, Manifest, is_complete, is_reported, opened_study, write_frame, write_json
 
 _SEARCH_FOLDER: Final = "search"
 _RETUNE_FOLDER: Final = "retune"
@@ -57,7 +57,7 @@ def run_balance(
 ) -> BalanceResults:
     """Play the missing games of a study and return the results, complete unless it was interrupted.
 
-    Either way its report is written (`tuning.balancing.report`). The arguments are those of `tuning.run.run_study`.
+    Either way its report is written (`tag.tuning.balancing.report`). The arguments are those of `tag.tuning.run.run_study`.
 
     Raises:
         TagError: the folder or a user's file does not fit, or a game breaks its contract.

@@ -18,23 +18,23 @@ from optuna.trial import FrozenTrial
 from tag.catalogue.registry import make_game
 from tag.engine.parameters import Value
 from tag.orders import Conditions
-from tournaments.designs.schedule import Pairing, PlannedGames, seeds_of
-from tournaments.ledger.games import read_ledger
-from tournaments.ledger.rows import PlayedGame
-from tournaments.statistics.intervals import HALF_WIDTH, Ints
-from tournaments.tracking.tournaments import next_in_grid
-from tuning.balancing.definition import BANDS, SEARCH, BalanceDefinition, Plan
-from tuning.balancing.estimation import Estimate
-from tuning.balancing.measures import rules_distance
-from tuning.balancing.targets import Goal, misses
-from tuning.samplers import make_sampler
-from tuning.samplers.bgp import Features
-from tuning.samplers.gaussian_process import GaussianProcess
-from tuning.samplers.model_sampler import ModelSampler, Seen
-from tuning.search.games import GameSchedule
-from tuning.search.trials import FinishedTrial, Trial, trials_frame
-from tuning.space.configurations import Configuration, Configurations
-from tuning.space.ranges import shown, whole_range
+from tag.tournaments.designs.schedule import Pairing, PlannedGames, seeds_of
+from tag.tournaments.ledger.games import read_ledger
+from tag.tournaments.ledger.rows import PlayedGame
+from tag.tournaments.statistics.intervals import HALF_WIDTH, Ints
+from tag.tournaments.tracking.tournaments import next_in_grid
+from tag.tuning.balancing.definition import BANDS, SEARCH, BalanceDefinition, Plan
+from tag.tuning.balancing.estimation import Estimate
+from tag.tuning.balancing.measures import rules_distance
+from tag.tuning.balancing.targets import Goal, misses
+from tag.tuning.samplers import make_sampler
+from tag.tuning.samplers.bgp import Features
+from tag.tuning.samplers.gaussian_process import GaussianProcess
+from tag.tuning.samplers.model_sampler import ModelSampler, Seen
+from tag.tuning.search.games import GameSchedule
+from tag.tuning.search.trials import FinishedTrial, Trial, trials_frame
+from tag.tuning.space.configurations import Configuration, Configurations
+from tag.tuning.space.ranges import shown, whole_range
 
 # --- model --------------------------------------------------------------------------------------------------------------
 #
@@ -356,7 +356,7 @@ class BalanceIncumbent:
     """The best candidate by the model after so many ``games`` of the search that counted.
 
     Attributes:
-        miss: the believed miss of all targets together (`tuning.balancing.targets.misses`).
+        miss: the believed miss of all targets together (`tag.tuning.balancing.targets.misses`).
         means: the posterior means of its measures, by target.
         deviations: the standard deviations of these.
     """
@@ -387,7 +387,7 @@ class BalanceIncumbent:
 
 
 class BalanceProblem:
-    """The search of a balancing study (`tuning.search.games.Problem`).
+    """The search of a balancing study (`tag.tuning.search.games.Problem`).
 
     Attributes:
         schedule: the games of candidates.

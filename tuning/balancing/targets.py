@@ -17,10 +17,10 @@ import scipy
 from tag.catalogue.registry import game_class, metric_class, metrics_for
 from tag.engine.parameters import parse_spec
 from tag.errors import ParameterError, SpecError, UnknownNameError
-from tournaments.definition import is_cooperative_game
-from tournaments.results.measures import is_share, is_share_of_games
-from tuning.balancing import measures
-from tuning.balancing.estimation import CandidateGames, Estimate
+from tag.tournaments.definition import is_cooperative_game
+from tag.tournaments.results.measures import is_share, is_share_of_games
+from tag.tuning.balancing import measures
+from tag.tuning.balancing.estimation import CandidateGames, Estimate
 
 # --- catalogue ----------------------------------------------------------------------------------------------------------
 #

@@ -11,8 +11,8 @@ import click
 from tag.catalogue.registry import agent_names, game_names
 from tag.cli.process import print_json
 from tag.errors import UnknownNameError
-from tournaments.commands import tournament
-from tournaments.commands.settings import (
+from tag.tournaments.commands import tournament
+from tag.tournaments.commands.settings import (
     GroupedCommand,
     declared_options,
     said_options,
@@ -20,16 +20,16 @@ from tournaments.commands.settings import (
     stopped,
     table_width,
 )
-from tournaments.reports import displays
-from tournaments.tracking import runs
-from tuning import run as running
-from tuning.balancing import run as balancing
-from tuning.balancing.definition import BalanceDefinition
-from tuning.commands import python
-from tuning.commands.settings import BalanceSettings, CommonSettings, StudySettings
-from tuning.definition import StudyDefinition
-from tuning.reports import tracking
-from tuning.study import read_manifest_of
+from tag.tournaments.reports import displays
+from tag.tournaments.tracking import runs
+from tag.tuning import run as running
+from tag.tuning.balancing import run as balancing
+from tag.tuning.balancing.definition import BalanceDefinition
+from tag.tuning.commands import python
+from tag.tuning.commands.settings import BalanceSettings, CommonSettings, StudySettings
+from tag.tuning.definition import StudyDefinition
+from tag.tuning.reports import tracking
+from tag.tuning.study import read_manifest_of
 
 if TYPE_CHECKING:
     AnyRun = python.StudyRun | python.BalanceRun

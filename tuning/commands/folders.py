@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from tag.cli.process import print_json
-from tournaments.commands.settings import table_width
-from tuning.commands import kinds
+from tag.tournaments.commands.settings import table_width
+from tag.tuning.commands import kinds
 
 
 @click.command()

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tag.errors import DataError
-from tournaments.commands import noise, series, tournament
-from tournaments.ledger import folder as folders
-from tournaments.reports import analysis as analyses
-from tournaments.reports import status
-from tournaments.reports import text as texts
-from tournaments.results import analysis
-from tuning.commands import python
+from tag.tournaments.commands import noise, series, tournament
+from tag.tournaments.ledger import folder as folders
+from tag.tournaments.reports import analysis as analyses
+from tag.tournaments.reports import status
+from tag.tournaments.reports import text as texts
+from tag.tournaments.results import analysis
+from tag.tuning.commands import python
 
 if TYPE_CHECKING:
-    from tuning.commands.python import BalanceRun, StudyRun, TrainingRun
+    from tag.tuning.commands.python import BalanceRun, StudyRun, TrainingRun
 
 #: The state of a folder: as text, and as plain values.
 State = tuple[str, dict[str, Any]]

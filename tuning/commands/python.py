@@ -14,29 +14,29 @@ import pandas as pd
 from optuna.pruners import BasePruner
 from optuna.samplers import BaseSampler
 
-from cluster import Workers
-from cluster.workers import at_work
-from tournaments.commands.python import FolderRun, progress_of
-from tournaments.reports.progress import Progress
-from tournaments.statistics.intervals import HALF_WIDTH
-from tournaments.tracking.tracker import RunType
-from tuning.balancing.definition import BALANCE
-from tuning.balancing.report import BALANCES
-from tuning.balancing.report import write_report as write_balance_report
-from tuning.balancing.results import BalanceResults, balance_json, balance_text, read_balance
-from tuning.balancing.run import run_balance
-from tuning.commands.settings import BalanceSettings, StudySettings, TrainingSettings
-from tuning.definition import RECOMMENDATION
-from tuning.objectives import Callback
-from tuning.reports.report import write_report
-from tuning.reports.results import KEEP, StudyResults, read_study, study_json, study_text
-from tuning.reports.tracking import STUDIES
-from tuning.run import run_study
-from tuning.study import study_kind
-from tuning.training.report import write_training_report
-from tuning.training.results import TrainingResults, over_learners, read_training, training_json, training_text
-from tuning.training.run import run_training
-from tuning.training.tracking import TRAININGS
+from tag.cluster import Workers
+from tag.cluster.workers import at_work
+from tag.tournaments.commands.python import FolderRun, progress_of
+from tag.tournaments.reports.progress import Progress
+from tag.tournaments.statistics.intervals import HALF_WIDTH
+from tag.tournaments.tracking.tracker import RunType
+from tag.tuning.balancing.definition import BALANCE
+from tag.tuning.balancing.report import BALANCES
+from tag.tuning.balancing.report import write_report as write_balance_report
+from tag.tuning.balancing.results import BalanceResults, balance_json, balance_text, read_balance
+from tag.tuning.balancing.run import run_balance
+from tag.tuning.commands.settings import BalanceSettings, StudySettings, TrainingSettings
+from tag.tuning.definition import RECOMMENDATION
+from tag.tuning.objectives import Callback
+from tag.tuning.reports.report import write_report
+from tag.tuning.reports.results import KEEP, StudyResults, read_study, study_json, study_text
+from tag.tuning.reports.tracking import STUDIES
+from tag.tuning.run import run_study
+from tag.tuning.study import study_kind
+from tag.tuning.training.report import write_training_report
+from tag.tuning.training.results import TrainingResults, over_learners, read_training, training_json, training_text
+from tag.tuning.training.run import run_training
+from tag.tuning.training.tracking import TRAININGS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -193,7 +193,7 @@ class TrainingRun(FolderRun[TrainingResults]):
 
     @property
     def curves(self) -> pd.DataFrame:
-        """One row per learner, checkpoint, evaluator and seat (`tuning.training.files.COLUMNS`)."""
+        """One row per learner, checkpoint, evaluator and seat (`tag.tuning.training.files.COLUMNS`)."""
         return self.results.curves
 
     def text(self, width: int | None = None) -> str:

@@ -9,9 +9,9 @@ import click
 
 from tag.cli.numbers import Number
 from tag.errors import DataError
-from tournaments.web import server
-from tournaments.web.live import pages
-from tuning.commands import works
+from tag.tournaments.web import server
+from tag.tournaments.web.live import pages
+from tag.tuning.commands import works
 
 _PORT: Final = 8710
 

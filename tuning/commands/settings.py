@@ -1,7 +1,8 @@
 """Options of studies and trainings, with the same names on the command line, in TOML files and in Python.
 
-Every option is declared once: in `tuning.definition` for tuning, in `tuning.balancing.definition` for balancing, in
-`tuning.training.definition` for training, and in `tournaments.commands.settings` for what they share with tournaments.
+Every option is declared once: in `tag.tuning.definition` for tuning, in `tag.tuning.balancing.definition` for balancing,
+in `tag.tuning.training.definition` for training, and in `tag.tournaments.commands.settings` for what they share with
+tournaments.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
 from tag.catalogue.options import option
 from tag.errors import ParameterError, SpecError, TagError
-from tournaments.commands.settings import RuledSettings, RunSettings, read_toml
-from tuning.balancing.definition import BalanceDefinition, BalanceOptions, define_balance
-from tuning.definition import StudyDefinition, StudyOptions, define_study
-from tuning.objectives import is_object
-from tuning.space.tag_json import TagSearchSpace, read_tag_json
-from tuning.study import AUTO, BUDGETS, STUDY, Study, read_manifest_of
-from tuning.training.definition import (
+from tag.tournaments.commands.settings import RuledSettings, RunSettings, read_toml
+from tag.tuning.balancing.definition import BalanceDefinition, BalanceOptions, define_balance
+from tag.tuning.definition import StudyDefinition, StudyOptions, define_study
+from tag.tuning.objectives import is_object
+from tag.tuning.space.tag_json import TagSearchSpace, read_tag_json
+from tag.tuning.study import AUTO, BUDGETS, STUDY, Study, read_manifest_of
+from tag.tuning.training.definition import (
     CHECKPOINT_SECONDS,
     TRAINING,
     TrainingDefinition,

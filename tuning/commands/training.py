@@ -8,20 +8,20 @@ from typing import Any
 import click
 
 from tag.cli.process import print_json
-from tournaments.commands import tournament
-from tournaments.commands.settings import (
+from tag.tournaments.commands import tournament
+from tag.tournaments.commands.settings import (
     declared_options,
     said_options,
     shown_options,
     stopped,
     table_width,
 )
-from tournaments.reports import displays
-from tuning.commands import python
-from tuning.commands.cli import StudyGroup, UnnamedCommand
-from tuning.commands.settings import TrainingSettings
-from tuning.training import run as running
-from tuning.training.definition import read_training_manifest
+from tag.tournaments.reports import displays
+from tag.tuning.commands import python
+from tag.tuning.commands.cli import StudyGroup, UnnamedCommand
+from tag.tuning.commands.settings import TrainingSettings
+from tag.tuning.training import run as running
+from tag.tuning.training.definition import read_training_manifest
 
 
 @click.group(cls=StudyGroup)

@@ -11,13 +11,13 @@ from typing import Any, Final
 from tag.catalogue.user_code import provide_source
 from tag.errors import DataError, TrustError
 from tag.orders import GameOrder
-from tournaments.designs.schedule import Pairing
-from tournaments.ledger import rows, storage
-from tournaments.ledger.folder import MANIFEST, SERIES, read_events
-from tournaments.ledger.games import FOLDER
-from tournaments.ledger.identity import Binding, ForeignShardError
-from tournaments.ledger.rows import GAMES
-from tournaments.ledger.verification import (
+from tag.tournaments.designs.schedule import Pairing
+from tag.tournaments.ledger import rows, storage
+from tag.tournaments.ledger.folder import MANIFEST, SERIES, read_events
+from tag.tournaments.ledger.games import FOLDER
+from tag.tournaments.ledger.identity import Binding, ForeignShardError
+from tag.tournaments.ledger.rows import GAMES
+from tag.tournaments.ledger.verification import (
     FAULT,
     NOTE,
     OK,
@@ -28,12 +28,12 @@ from tournaments.ledger.verification import (
     verify_stage,
     verify_tournament,
 )
-from tuning.balancing import search as balancing
-from tuning.balancing.definition import BalanceDefinition, playable
-from tuning.definition import StudyDefinition
-from tuning.search import games as games_of
-from tuning.search import judge
-from tuning.study import STUDY, Manifest, read_manifest_of, study_kind
+from tag.tuning.balancing import search as balancing
+from tag.tuning.balancing.definition import BalanceDefinition, playable
+from tag.tuning.definition import StudyDefinition
+from tag.tuning.search import games as games_of
+from tag.tuning.search import judge
+from tag.tuning.study import STUDY, Manifest, read_manifest_of, study_kind
 
 #: How people read the states of checks.
 _MARKS: Final = {OK: "ok", NOTE: "note", FAULT: "FAULT"}

@@ -9,7 +9,7 @@ import click
 from tag.cli.numbers import Number
 from tag.cli.process import print_json
 from tag.engine.trust import typed
-from tuning.commands import verification
+from tag.tuning.commands import verification
 
 _FAULTY = 1
 

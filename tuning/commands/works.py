@@ -10,26 +10,26 @@ from typing import Any, Final
 import pandas as pd
 
 from tag.errors import DataError
-from tournaments.ledger.folder import MANIFEST, is_at_work
-from tournaments.ledger.games import FOLDER
-from tournaments.reports.html.page import Column, Definitions, Section, records_table
-from tournaments.reports.tournament import title_of
-from tournaments.statistics.intervals import HALF_WIDTH
-from tournaments.web.live.feed import Gauge, LiveBlock, LiveSection, WorkRow
-from tournaments.web.live.works import COMPLETE, RUNNING, STOPPED, TournamentWork, Work, games_in
-from tuning.balancing.definition import BALANCE, BalanceDefinition
-from tuning.balancing.report import balance_sections
-from tuning.balancing.report import report_html as balance_html
-from tuning.balancing.results import read_balance
-from tuning.definition import RECOMMENDATION
-from tuning.reports.report import StudySubject, report_html, study_sections
-from tuning.reports.results import read_study
-from tuning.search.trials import DROPPED
-from tuning.study import INCUMBENTS, STUDY, TRIALS, ResultsSoFar, study_kind
-from tuning.training.definition import TRAINING, title_of_game
-from tuning.training.files import COURSES, CURVES
-from tuning.training.report import cost_section, curves_section, learners_section, result_section, training_html
-from tuning.training.results import TrainingResults, read_training, recorded_where
+from tag.tournaments.ledger.folder import MANIFEST, is_at_work
+from tag.tournaments.ledger.games import FOLDER
+from tag.tournaments.reports.html.page import Column, Definitions, Section, records_table
+from tag.tournaments.reports.tournament import title_of
+from tag.tournaments.statistics.intervals import HALF_WIDTH
+from tag.tournaments.web.live.feed import Gauge, LiveBlock, LiveSection, WorkRow
+from tag.tournaments.web.live.works import COMPLETE, RUNNING, STOPPED, TournamentWork, Work, games_in
+from tag.tuning.balancing.definition import BALANCE, BalanceDefinition
+from tag.tuning.balancing.report import balance_sections
+from tag.tuning.balancing.report import report_html as balance_html
+from tag.tuning.balancing.results import read_balance
+from tag.tuning.definition import RECOMMENDATION
+from tag.tuning.reports.report import StudySubject, report_html, study_sections
+from tag.tuning.reports.results import read_study
+from tag.tuning.search.trials import DROPPED
+from tag.tuning.study import INCUMBENTS, STUDY, TRIALS, ResultsSoFar, study_kind
+from tag.tuning.training.definition import TRAINING, title_of_game
+from tag.tuning.training.files import COURSES, CURVES
+from tag.tuning.training.report import cost_section, curves_section, learners_section, result_section, training_html
+from tag.tuning.training.results import TrainingResults, read_training, recorded_where
 
 #: The files with the verdicts of both kinds of studies.
 _VERDICTS: Final = (RECOMMENDATION, BALANCE)

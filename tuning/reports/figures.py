@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from tournaments.reports.figures import HIGH, LOW, narrow_frame, rows_frame
-from tournaments.reports.html.figures import (
+from tag.tournaments.reports.figures import HIGH, LOW, narrow_frame, rows_frame
+from tag.tournaments.reports.html.figures import (
     GRID,
     INK,
     MUTED,
@@ -23,8 +23,8 @@ from tournaments.reports.html.figures import (
     series_colour,
     ticks,
 )
-from tournaments.reports.html.page import number
-from tuning.samplers.gaussian_process import Floats
+from tag.tournaments.reports.html.page import number
+from tag.tuning.samplers.gaussian_process import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -256,7 +256,7 @@ def _shade(axes: Axes, band: tuple[float, float]) -> None:
 
 
 def _paint_cells(axes: Axes, values: Floats, limits: tuple[float, float]) -> None:
-    from matplotlib.collections import PolyCollection  # noqa: PLC0415  as in tournaments.reports.html.figures
+    from matplotlib.collections import PolyCollection  # noqa: PLC0415  as in tag.tournaments.reports.html.figures
 
     low, span = limits[0], max(limits[1] - limits[0], 1e-12)
     corners, colours = [], []

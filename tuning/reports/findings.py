@@ -15,16 +15,16 @@ import pandas as pd
 import scipy
 from optuna.distributions import BaseDistribution, CategoricalDistribution, IntDistribution
 
-from tournaments.reports.html.page import number
-from tournaments.statistics.intervals import HALF_WIDTH, half_width_text
-from tournaments.statistics.pairwise import holm
-from tuning.objectives import MAXIMIZE
-from tuning.samplers.bgp import BgpSampler
-from tuning.samplers.gaussian_process import within
-from tuning.search.trials import KnownTrial, known_rows, latest, together
-from tuning.space import Scope, SearchSpace
-from tuning.space.configurations import Configuration, Configurations, from_unit, levels_of, to_unit
-from tuning.space.ranges import shown, value_text
+from tag.tournaments.reports.html.page import number
+from tag.tournaments.statistics.intervals import HALF_WIDTH, half_width_text
+from tag.tournaments.statistics.pairwise import holm
+from tag.tuning.objectives import MAXIMIZE
+from tag.tuning.samplers.bgp import BgpSampler
+from tag.tuning.samplers.gaussian_process import within
+from tag.tuning.search.trials import KnownTrial, known_rows, latest, together
+from tag.tuning.space import Scope, SearchSpace
+from tag.tuning.space.configurations import Configuration, Configurations, from_unit, levels_of, to_unit
+from tag.tuning.space.ranges import shown, value_text
 
 # --- posterior ----------------------------------------------------------------------------------------------------------
 #

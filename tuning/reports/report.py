@@ -12,10 +12,10 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from tournaments.ledger.storage import write_whole
-from tournaments.reports.figures import ranges_figure
-from tournaments.reports.html.figures import Figure, series_variable, variable
-from tournaments.reports.html.page import (
+from tag.tournaments.ledger.storage import write_whole
+from tag.tournaments.reports.figures import ranges_figure
+from tag.tournaments.reports.html.figures import Figure, series_variable, variable
+from tag.tournaments.reports.html.page import (
     NOTHING,
     Block,
     Cell,
@@ -33,13 +33,13 @@ from tournaments.reports.html.page import (
     page_html,
     table,
 )
-from tournaments.reports.reading import own_size, sentence
-from tournaments.reports.text import begun_text
-from tournaments.reports.tournament import title_of
-from tournaments.statistics.intervals import HALF_WIDTH, half_width_text
-from tuning.definition import RECOMMENDATION, VALIDATION, StudyDefinition
-from tuning.objectives import MAXIMIZE, RATES, bounds_of, direction_of, win_rate_deviation
-from tuning.reports.figures import (
+from tag.tournaments.reports.reading import own_size, sentence
+from tag.tournaments.reports.text import begun_text
+from tag.tournaments.reports.tournament import title_of
+from tag.tournaments.statistics.intervals import HALF_WIDTH, half_width_text
+from tag.tuning.definition import RECOMMENDATION, VALIDATION, StudyDefinition
+from tag.tuning.objectives import MAXIMIZE, RATES, bounds_of, direction_of, win_rate_deviation
+from tag.tuning.reports.figures import (
     DEFAULT,
     RECOMMENDED,
     Curve,
@@ -50,7 +50,7 @@ from tuning.reports.figures import (
     shares_figure,
     slice_figure,
 )
-from tuning.reports.findings import (
+from tag.tuning.reports.findings import (
     LEVEL,
     MOST_CONFIGURATIONS,
     ConfigurationEstimate,
@@ -68,13 +68,13 @@ from tuning.reports.findings import (
     waterfall,
     with_band,
 )
-from tuning.reports.results import COMPARISONS, NEVER_PLAYED, StudyResults, comparisons_of, time_text
-from tuning.search.comparison import Times
-from tuning.search.judge import schedule_of, why_none_is_pruned
-from tuning.search.trials import DROPPED, latest
-from tuning.search.validation import ValidationPlan
-from tuning.space.ranges import shown
-from tuning.study import FEWEST_BLOCKS, REPORT, ResultsSoFar
+from tag.tuning.reports.results import COMPARISONS, NEVER_PLAYED, StudyResults, comparisons_of, time_text
+from tag.tuning.search.comparison import Times
+from tag.tuning.search.judge import schedule_of, why_none_is_pruned
+from tag.tuning.search.trials import DROPPED, latest
+from tag.tuning.search.validation import ValidationPlan
+from tag.tuning.space.ranges import shown
+from tag.tuning.study import FEWEST_BLOCKS, REPORT, ResultsSoFar
 
 # --- parts of all sections ----------------------------------------------------------------------------------------------
 

@@ -14,11 +14,11 @@ from rich.table import Table
 
 from tag.catalogue.registry import make_agent
 from tag.engine.parameters import parse_spec
-from tournaments.reports.text import table_text
-from tournaments.statistics.intervals import plain
-from tuning.definition import StudyDefinition, StudyManifest
-from tuning.objectives import MAXIMIZE, bounds_of, direction_of
-from tuning.reports.findings import (
+from tag.tournaments.reports.text import table_text
+from tag.tournaments.statistics.intervals import plain
+from tag.tuning.definition import StudyDefinition, StudyManifest
+from tag.tuning.objectives import MAXIMIZE, bounds_of, direction_of
+from tag.tuning.reports.findings import (
     NOTHING,
     ConfigurationEstimate,
     ConfigurationModel,
@@ -28,12 +28,12 @@ from tuning.reports.findings import (
     effects_of,
     tried_in,
 )
-from tuning.search.comparison import SIDES, Comparison, Scaling, Times, budget_of, equal_calls
-from tuning.search.judge import Incumbent, read_known_trials, why_none_is_pruned
-from tuning.search.trials import DROPPED, latest
-from tuning.search.validation import ValidationResult
-from tuning.space.ranges import shown
-from tuning.study import ResultsSoFar
+from tag.tuning.search.comparison import SIDES, Comparison, Scaling, Times, budget_of, equal_calls
+from tag.tuning.search.judge import Incumbent, read_known_trials, why_none_is_pruned
+from tag.tuning.search.trials import DROPPED, latest
+from tag.tuning.search.validation import ValidationResult
+from tag.tuning.space.ranges import shown
+from tag.tuning.study import ResultsSoFar
 
 
 class StudyResults(ResultsSoFar[StudyDefinition]):

@@ -22,17 +22,17 @@ from optuna.trial import FrozenTrial, TrialState
 
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, TagError
-from tournaments.tracking.runs import Contents, Identity, Run, origin_tags, reason_of, without_password
-from tournaments.tracking.tournaments import grid
-from tournaments.tracking.tracker import RunType, RunWriter, ledger_names
-from tuning.definition import RECOMMENDATION, StudyDefinition, StudyManifest, read_study_manifest
-from tuning.objectives import direction_of
-from tuning.reports.results import comparisons_of
-from tuning.samplers.model_sampler import GAMES
-from tuning.search.comparison import SIDES
-from tuning.search.trials import COMPLETE, DROPPED, VOID
-from tuning.space.configurations import Configuration
-from tuning.study import (
+from tag.tournaments.tracking.runs import Contents, Identity, Run, origin_tags, reason_of, without_password
+from tag.tournaments.tracking.tournaments import grid
+from tag.tournaments.tracking.tracker import RunType, RunWriter, ledger_names
+from tag.tuning.definition import RECOMMENDATION, StudyDefinition, StudyManifest, read_study_manifest
+from tag.tuning.objectives import direction_of
+from tag.tuning.reports.results import comparisons_of
+from tag.tuning.samplers.model_sampler import GAMES
+from tag.tuning.search.comparison import SIDES
+from tag.tuning.search.trials import COMPLETE, DROPPED, VOID
+from tag.tuning.space.configurations import Configuration
+from tag.tuning.study import (
     BUDGETS,
     INCUMBENTS,
     RUNGS,
@@ -50,7 +50,7 @@ from tuning.study import (
 # --- tracking of studies ------------------------------------------------------------------------------------------------
 #
 # A study is one MLflow run, and the configurations that had the most games are runs within it. All of them are made from
-# the files in the study's folder, which are rewritten every few seconds while the study runs (`tuning.study`).
+# the files in the study's folder, which are rewritten every few seconds while the study runs (`tag.tuning.study`).
 
 
 __all__ = ["STUDIES", "contents_with"]
@@ -69,7 +69,7 @@ def contents_with(verdict: str) -> Contents:
     return contents
 
 
-STUDIES: Final = RunType("tuning.reports.tracking:StudyWriter", contents_with(RECOMMENDATION))
+STUDIES: Final = RunType("tag.tuning.reports.tracking:StudyWriter", contents_with(RECOMMENDATION))
 
 
 # --- curves -------------------------------------------------------------------------------------------------------------

@@ -19,12 +19,12 @@ from optuna.trial import FrozenTrial
 
 from tag.catalogue.user_code import is_path
 from tag.errors import ParameterError, UnknownNameError
-from tuning.objectives import check_no_object, users_sampler
-from tuning.samplers.bgp import BgpSampler
-from tuning.samplers.evolution import EvolutionSampler, population_of
-from tuning.samplers.ntbea import LEVELS, NtbeaSampler
-from tuning.space.configurations import Configuration, Configurations, draw, levels_of
-from tuning.study import AUTO, SAMPLERS
+from tag.tuning.objectives import check_no_object, users_sampler
+from tag.tuning.samplers.bgp import BgpSampler
+from tag.tuning.samplers.evolution import EvolutionSampler, population_of
+from tag.tuning.samplers.ntbea import LEVELS, NtbeaSampler
+from tag.tuning.space.configurations import Configuration, Configurations, draw, levels_of
+from tag.tuning.study import AUTO, SAMPLERS
 
 # --- grid: every configuration of a few levels per parameter, for small spaces ------------------------------------------
 

@@ -1,6 +1,6 @@
 """Coordinate ascent of the mean of a Gaussian process, at a cost that grows with the parameters and not with their square.
 
-The kernel of two points follows from sums over parameters (`tuning.samplers.gaussian_process.GaussianProcess.terms`). A
+The kernel of two points follows from sums over parameters (`tag.tuning.samplers.gaussian_process.GaussianProcess.terms`). A
 change of one parameter exchanges one term of each sum. So the means of all changes of one parameter are known from one table
 with a row per level, and only the best ones have to be made and checked.
 """
@@ -13,9 +13,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from tuning.samplers.gaussian_process import GaussianProcess
-from tuning.samplers.model_sampler import Levels
-from tuning.space.configurations import Configuration, Configurations
+from tag.tuning.samplers.gaussian_process import GaussianProcess
+from tag.tuning.samplers.model_sampler import Levels
+from tag.tuning.space.configurations import Configuration, Configurations
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

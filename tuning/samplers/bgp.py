@@ -9,10 +9,10 @@ import numpy.typing as npt
 from optuna.distributions import BaseDistribution, CategoricalDistribution
 from optuna.trial import FrozenTrial
 
-from tuning.samplers.ascent import Ascent
-from tuning.samplers.gaussian_process import GaussianProcess, noise_of
-from tuning.samplers.model_sampler import Levels, ModelSampler, Seen
-from tuning.space.configurations import Configuration, Configurations, to_units
+from tag.tuning.samplers.ascent import Ascent
+from tag.tuning.samplers.gaussian_process import GaussianProcess, noise_of
+from tag.tuning.samplers.model_sampler import Levels, ModelSampler, Seen
+from tag.tuning.space.configurations import Configuration, Configurations, to_units
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -41,7 +41,7 @@ class BgpSampler(ModelSampler):
     """Draws a win rate for each of many configurations from the joint posterior, and takes the best.
 
     Configurations that are played again are one point with more games. Values are scaled by the differences that noise
-    does not explain; the noise is measured from blocks (`tuning.samplers.gaussian_process`).
+    does not explain; the noise is measured from blocks (`tag.tuning.samplers.gaussian_process`).
     """
 
     def _begin(self, configurations: Configurations) -> None:

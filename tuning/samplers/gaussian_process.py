@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from tournaments.statistics.numerics import one_thread
+from tag.tournaments.statistics.numerics import one_thread
 
 # --- posterior of a bounded value, from a normal law --------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from tag.engine.parameters import Wanted
-from tuning.space.configurations import Configuration, Configurations, draw, levels_of
+from tag.tuning.space.configurations import Configuration, Configurations, draw, levels_of
 
 # --- grid points: configurations whose numbers are cut into levels, many at a time --------------------------------------
 

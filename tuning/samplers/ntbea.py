@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from optuna.trial import FrozenTrial
 
-from tuning.samplers.model_sampler import Levels, ModelSampler, Seen
-from tuning.space.configurations import Configuration, Configurations
+from tag.tuning.samplers.model_sampler import Levels, ModelSampler, Seen
+from tag.tuning.space.configurations import Configuration, Configurations
 
 # --- ntuple -------------------------------------------------------------------------------------------------------------
 #

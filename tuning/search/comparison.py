@@ -15,16 +15,16 @@ from tag.catalogue.registry import make_agent
 from tag.engine.parameters import Integer, parse_spec
 from tag.errors import DataError
 from tag.playing.agent import BUDGET_TYPES
-from tournaments.definition import canonical_agent
-from tournaments.designs.schedule import Pairing
-from tournaments.ledger.rows import PlayedGame
-from tournaments.statistics.intervals import CONFIDENCE, ClusteredMean, Interval
-from tuning.definition import StudyDefinition
-from tuning.objectives import PANELS, Objective, range_of
-from tuning.search.games import GameQueue, StudySchedule
-from tuning.search.panels import PanelEstimate, PanelValidation
-from tuning.search.validation import Validation, ValidationResult
-from tuning.study import read_json, write_json
+from tag.tournaments.definition import canonical_agent
+from tag.tournaments.designs.schedule import Pairing
+from tag.tournaments.ledger.rows import PlayedGame
+from tag.tournaments.statistics.intervals import CONFIDENCE, ClusteredMean, Interval
+from tag.tuning.definition import StudyDefinition
+from tag.tuning.objectives import PANELS, Objective, range_of
+from tag.tuning.search.games import GameQueue, StudySchedule
+from tag.tuning.search.panels import PanelEstimate, PanelValidation
+from tag.tuning.search.validation import Validation, ValidationResult
+from tag.tuning.study import read_json, write_json
 
 # --- comparison ---------------------------------------------------------------------------------------------------------
 #

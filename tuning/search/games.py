@@ -14,23 +14,23 @@ import numpy as np
 import optuna
 from optuna.trial import TrialState
 
-from cluster import Workers
+from tag.cluster import Workers
 from tag.engine.rng import derive_seed
 from tag.errors import ParameterError
 from tag.orders import Conditions, GameOrder, GameRecord
-from tournaments.designs.schedule import Pairing, PlannedGames, game_id_of, seeds_of
-from tournaments.designs.stopping import place
-from tournaments.driver import Driver, Interruption
-from tournaments.ledger.games import Ledger, read_labels, read_records
-from tournaments.ledger.identity import Binding
-from tournaments.ledger.rows import MEASURES, PlayedGame
-from tournaments.reports.progress import Progress
-from tournaments.statistics.intervals import Ints
-from tournaments.tracking.tracker import FINISHED, KILLED, RunType, tracked
-from tuning.objectives import Callback
-from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
-from tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, Trial, standard_error
-from tuning.space.configurations import Configuration, Configurations
+from tag.tournaments.designs.schedule import Pairing, PlannedGames, game_id_of, seeds_of
+from tag.tournaments.designs.stopping import place
+from tag.tournaments.driver import Driver, Interruption
+from tag.tournaments.ledger.games import Ledger, read_labels, read_records
+from tag.tournaments.ledger.identity import Binding
+from tag.tournaments.ledger.rows import MEASURES, PlayedGame
+from tag.tournaments.reports.progress import Progress
+from tag.tournaments.statistics.intervals import Ints
+from tag.tournaments.tracking.tracker import FINISHED, KILLED, RunType, tracked
+from tag.tuning.objectives import Callback
+from tag.tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
+from tag.tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, Trial, standard_error
+from tag.tuning.space.configurations import Configuration, Configurations
 
 # --- schedule: seats and seeds of a study's games -----------------------------------------------------------------------
 #
@@ -40,7 +40,7 @@ from tuning.space.configurations import Configuration, Configurations
 
 
 class GameSchedule:
-    """Games that a study may ask for, by number; also the plan of their ledger (`tournaments.ledger.identity`).
+    """Games that a study may ask for, by number; also the plan of their ledger (`tag.tournaments.ledger.identity`).
 
     Attributes:
         labels: the specs of the agents by number.
@@ -68,7 +68,7 @@ class GameSchedule:
 
     @property
     def entries(self) -> Sequence[str]:
-        """The agents by number, as `tournaments.ledger.identity.Roster` asks for them."""
+        """The agents by number, as `tag.tournaments.ledger.identity.Roster` asks for them."""
         return self.labels
 
     @property

@@ -18,19 +18,19 @@ from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial
 
 from tag.errors import DataError, TagError
-from tournaments.designs.schedule import Pairing
-from tournaments.ledger.rows import PlayedGame
-from tournaments.reports.progress import Progress
-from tournaments.statistics.intervals import HALF_WIDTH, half_width_text, plain
-from tuning.definition import StudyDefinition, read_study_manifest
-from tuning.objectives import BlockMoments, Objective, bounds_of
-from tuning.samplers import NtbeaBgpSampler
-from tuning.samplers.bgp import BgpSampler
-from tuning.samplers.gaussian_process import within
-from tuning.samplers.model_sampler import GAMES, ModelSampler
-from tuning.search.games import Search, StudySchedule
-from tuning.search.reversion import LOST_BEFORE_GAMES, LOST_WITHOUT_GAMES, Gains, without_idle_changes
-from tuning.search.trials import (
+from tag.tournaments.designs.schedule import Pairing
+from tag.tournaments.ledger.rows import PlayedGame
+from tag.tournaments.reports.progress import Progress
+from tag.tournaments.statistics.intervals import HALF_WIDTH, half_width_text, plain
+from tag.tuning.definition import StudyDefinition, read_study_manifest
+from tag.tuning.objectives import BlockMoments, Objective, bounds_of
+from tag.tuning.samplers import NtbeaBgpSampler
+from tag.tuning.samplers.bgp import BgpSampler
+from tag.tuning.samplers.gaussian_process import within
+from tag.tuning.samplers.model_sampler import GAMES, ModelSampler
+from tag.tuning.search.games import Search, StudySchedule
+from tag.tuning.search.reversion import LOST_BEFORE_GAMES, LOST_WITHOUT_GAMES, Gains, without_idle_changes
+from tag.tuning.search.trials import (
     Belief,
     FinishedTrial,
     KnownTrial,
@@ -43,10 +43,10 @@ from tuning.search.trials import (
     together,
     trials_frame,
 )
-from tuning.space import SearchSpace
-from tuning.space.configurations import Configuration
-from tuning.space.ranges import shown
-from tuning.study import INCUMBENTS, RUNGS, STUDY, TIMES, TRIALS, KeptFrames, read_frame, write_frame
+from tag.tuning.space import SearchSpace
+from tag.tuning.space.configurations import Configuration
+from tag.tuning.space.ranges import shown
+from tag.tuning.study import INCUMBENTS, RUNGS, STUDY, TIMES, TRIALS, KeptFrames, read_frame, write_frame
 
 # --- judge --------------------------------------------------------------------------------------------------------------
 #
@@ -55,7 +55,7 @@ from tuning.study import INCUMBENTS, RUNGS, STUDY, TIMES, TRIALS, KeptFrames, re
 
 #: Number of recommendations of the model in a study, for the curve and the next reference.
 _LOOKS: Final = 50
-#: The deviation between blocks counts as known from so many blocks on (`tuning.search.trials`).
+#: The deviation between blocks counts as known from so many blocks on (`tag.tuning.search.trials`).
 _FEWEST_FREE: Final = 32
 #: After fewer games, two configurations with half of them each differ by more than 0.2 of a rate by luck (95 %).
 FEWEST_GAMES: Final = 100
@@ -370,12 +370,12 @@ def _in_space(definition: StudyDefinition, spec: str) -> str:
 #: Trials of fewer rounds have chance seeds of their own: in a few deals, all configurations that these deals suit would
 #: look strong.
 _FEWEST_COMMON: Final = 10
-#: The value of a rate (`tuning.objectives.RATES`) where all games are lost.
+#: The value of a rate (`tag.tuning.objectives.RATES`) where all games are lost.
 _LOST: Final = 0.0
 
 
 class TuningProblem:
-    """The search of a tuning study against some opponents (`tuning.search.games.Problem`).
+    """The search of a tuning study against some opponents (`tag.tuning.search.games.Problem`).
 
     Attributes:
         schedule: the games of agents.

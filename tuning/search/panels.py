@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tag.errors import ParameterError
-from tournaments.statistics.intervals import HALF_WIDTH, Interval, student
-from tuning.search.validation import ValidationDecision, ValidationPlan, ValidationResult, is_too_short, of_equals
+from tag.tournaments.statistics.intervals import HALF_WIDTH, Interval, student
+from tag.tuning.search.validation import ValidationDecision, ValidationPlan, ValidationResult, is_too_short, of_equals
 
 # --- functions of several means, from resampled blocks ------------------------------------------------------------------
 #
@@ -103,7 +103,7 @@ def _errors(blocks: Floats) -> Floats:
 
 
 class PanelValidation:
-    """A test of so many blocks, in the form of `tuning.search.validation.Validation`.
+    """A test of so many blocks, in the form of `tag.tuning.search.validation.Validation`.
 
     Attributes:
         plan: how many blocks, and the level.

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tag.orders import GameRecord
-from tuning.definition import REVERSION_BLOCKS
-from tuning.objectives import Objective
-from tuning.samplers.bgp import BgpSampler
-from tuning.search.games import GameQueue, StudySchedule
-from tuning.space.configurations import Configuration, Configurations
+from tag.tuning.definition import REVERSION_BLOCKS
+from tag.tuning.objectives import Objective
+from tag.tuning.samplers.bgp import BgpSampler
+from tag.tuning.search.games import GameQueue, StudySchedule
+from tag.tuning.space.configurations import Configuration, Configurations
 
 Floats = npt.NDArray[np.float64]
 

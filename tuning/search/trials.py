@@ -14,12 +14,12 @@ import scipy
 from optuna.trial import FrozenTrial
 
 from tag.errors import ParameterError
-from tournaments.designs.schedule import Pairing
-from tournaments.ledger.rows import PlayedGame
-from tournaments.statistics.intervals import ClusteredMean
-from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
-from tuning.space import SearchSpace
-from tuning.space.configurations import Configuration
+from tag.tournaments.designs.schedule import Pairing
+from tag.tournaments.ledger.rows import PlayedGame
+from tag.tournaments.statistics.intervals import ClusteredMean
+from tag.tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
+from tag.tuning.space import SearchSpace
+from tag.tuning.space.configurations import Configuration
 
 # --- trials: configurations in play, rung by rung, and their results ----------------------------------------------------
 
@@ -98,7 +98,7 @@ class FinishedTrial:
 def standard_error(by_block: Sequence[float], bounds: tuple[float, float] = (-inf, inf)) -> float | None:
     """Return the standard error of the mean of blocks; None where there are fewer than two.
 
-    Where blocks do not differ it belongs to the interval of `tournaments.statistics.intervals.interval_of_equals`:
+    Where blocks do not differ it belongs to the interval of `tag.tournaments.statistics.intervals.interval_of_equals`:
     eight games lost of eight do not show that all will be.
     """
     if len(by_block) < 2:

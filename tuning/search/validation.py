@@ -1,7 +1,7 @@
 """Validation: the test of whether the recommendation is better than the default, on blocks that the search has not seen.
 
 `ValidationPlan` computes beforehand what so many blocks can show; `Validation` is the test, block by block.
-`tuning.search.comparison` plays it. Panels with another value than the mean have theirs in `tuning.search.panels`.
+`tag.tuning.search.comparison` plays it. Panels with another value than the mean have theirs in `tag.tuning.search.panels`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 import scipy
 
 from tag.errors import ParameterError
-from tournaments.statistics.gsprt import normal_log_likelihood_ratio, score_after_stopping, worse_outcome
-from tournaments.statistics.intervals import Interval, skewed_interval, skewed_p_value
-from tuning.study import FEWEST_BLOCKS, FEWEST_SCORES
+from tag.tournaments.statistics.gsprt import normal_log_likelihood_ratio, score_after_stopping, worse_outcome
+from tag.tournaments.statistics.intervals import Interval, skewed_interval, skewed_p_value
+from tag.tuning.study import FEWEST_BLOCKS, FEWEST_SCORES
 
 # --- boundaries ---------------------------------------------------------------------------------------------------------
 #
@@ -35,8 +35,8 @@ from tuning.study import FEWEST_BLOCKS, FEWEST_SCORES
 #
 # runs between Wald's bounds, for a share of a/2 and for a miss of 10 %. If the blocks end first, the decision is "better"
 # above a cut, which uses the part of a/2 that the bounds leave. All probabilities are those of
-# `tournaments.statistics.gsprt`. A tenth of the level stays unused, as a margin for the normal law: block differences are
-# discrete, and their deviation is an estimate.
+# `tag.tournaments.statistics.gsprt`. A tenth of the level stays unused, as a margin for the normal law: block differences
+# are discrete, and their deviation is an estimate.
 #
 # Sources: A. Wald, Sequential Analysis, 1947; D. Siegmund, Sequential Analysis, 1985, chapter 3 (truncated tests).
 
@@ -124,13 +124,13 @@ class ValidationPlan:
     """A test of so many blocks at most.
 
     Effects and deviations are of block values: differences of win rates, say. The deviation of a block follows from
-    how it is played (`tuning.objectives.win_rate_deviation`).
+    how it is played (`tag.tuning.objectives.win_rate_deviation`).
 
     Attributes:
         blocks: at most; the test stops earlier where it can.
         level: two-sided; at most half of it is the probability of "better" where nothing is better.
 
-    >>> from tuning.objectives import win_rate_deviation
+    >>> from tag.tuning.objectives import win_rate_deviation
     >>> plan = ValidationPlan(blocks=500)
     >>> deviation = win_rate_deviation(0.5, games=2)
     >>> f"{plan.power(0.05, deviation):.2f} after {2 * plan.expected_blocks(0.05, deviation):.0f} games"
@@ -248,7 +248,7 @@ def of_equals(difference: float, blocks: int, level: float, most: float) -> tupl
 class Validation:
     """One test, from the first block to the decision.
 
-    Feed it block differences in schedule order only (`tournaments.statistics.sequential`): the value of the
+    Feed it block differences in schedule order only (`tag.tournaments.statistics.sequential`): the value of the
     recommendation minus that of the default on the same block, or minus what symmetry says of the default.
 
     Attributes:

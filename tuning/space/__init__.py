@@ -10,8 +10,8 @@ import numpy as np
 from tag.catalogue.registry import agent_class, game_class, heuristic_class, learner_class
 from tag.engine.parameters import COSTS, Condition, Dimension, Parameters, Spec, SpecOf, Value, parse_spec
 from tag.errors import ParameterError, TagError, UnknownNameError
-from tuning.space.configurations import Configuration, Configurations
-from tuning.space.ranges import Range, Values, read_entries, read_range, value_text, whole_range
+from tag.tuning.space.configurations import Configuration, Configurations
+from tag.tuning.space.ranges import Range, Values, read_entries, read_range, value_text, whole_range
 
 # --- scopes: specs with their parameters, and those of the specs in them, under dotted names ----------------------------
 
@@ -419,7 +419,7 @@ def agent_space(agents: Sequence[str], search: Sequence[str] = ()) -> SearchSpac
         agents: specs; parameters that they name are fixed, unless they are searched.
         search: entries such as ``horizon``, ``horizon=2..12`` or ``selection=rank,tournament``, several joined by commas;
                 by default all parameters of the agents' own, without the budgets of decisions. Ranges are read as in
-                `tuning.space.ranges`. The name of an agent, or of a parameter that is a spec, stands for all that can be
+                `tag.tuning.space.ranges`. The name of an agent, or of a parameter that is a spec, stands for all that can be
                 tuned in it; ``agent`` searches only the choice among several.
 
     Raises:

@@ -10,8 +10,8 @@ from typing import Any, Final
 from tag.engine.parameters import Spec
 from tag.engine.text_files import read_json
 from tag.errors import DataError, ParameterError, UnknownNameError
-from tuning.space import Bases, SearchSpace, agent_space, has_effect, without_effect
-from tuning.space.ranges import read_range, value_text
+from tag.tuning.space import Bases, SearchSpace, agent_space, has_effect, without_effect
+from tag.tuning.space.ranges import read_range, value_text
 
 # --- tag names ----------------------------------------------------------------------------------------------------------
 #

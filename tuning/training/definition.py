@@ -16,10 +16,10 @@ from tag.catalogue.registry import canonical, game_class, learner_class, make_ga
 from tag.catalogue.training import Lesson
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, ParameterError
-from tournaments.ledger import folder as folders
-from tournaments.ledger import storage
-from tuning.training.evaluators import Evaluator, make_evaluator, usual_evaluators
-from tuning.training.recorded import find_recorded
+from tag.tournaments.ledger import folder as folders
+from tag.tournaments.ledger import storage
+from tag.tuning.training.evaluators import Evaluator, make_evaluator, usual_evaluators
+from tag.tuning.training.recorded import find_recorded
 
 # --- definition ---------------------------------------------------------------------------------------------------------
 

@@ -9,16 +9,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from cluster.batches import Task
 from tag.catalogue.registry import canonical, check_game
+from tag.cluster.batches import Task
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters, Spec, integer, parse_spec
 from tag.engine.results import DRAW, WIN
 from tag.engine.rng import derive_seed
 from tag.errors import ParameterError, TagError, UnknownNameError
 from tag.orders import GameOrder, GameRecord
-from tournaments.definition import canonical_agent
-from tournaments.statistics.intervals import ClusteredMean, Interval
+from tag.tournaments.definition import canonical_agent
+from tag.tournaments.statistics.intervals import ClusteredMean, Interval
 
 SCORE: Final = "score"
 AGREEMENT: Final = "agreement"
@@ -134,7 +134,7 @@ class Evaluator:
         """Return the comparison with perfect play."""
         chosen = _position_parameters(parse_spec(self.text))
         arguments = (model_file, game, players, chosen.positions, chosen.budget)
-        return Task(f"evaluation by {self.text}", "tuning.training.positions:measure_positions", arguments)
+        return Task(f"evaluation by {self.text}", "tag.tuning.training.positions:measure_positions", arguments)
 
     def of_positions(self, measured: Sequence[tuple[float, float]]) -> list[EvaluatedSeat]:
         """Return the result from the value of the `task`."""

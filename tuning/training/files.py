@@ -18,10 +18,10 @@ import pandas as pd
 
 from tag.catalogue.model_files import SUFFIX
 from tag.errors import DataError
-from tournaments.ledger.parquet import read_frame
-from tournaments.ledger.storage import GO_ON, write_whole
-from tuning.study import write_frame
-from tuning.training.definition import TrainingDefinition
+from tag.tournaments.ledger.parquet import read_frame
+from tag.tournaments.ledger.storage import GO_ON, write_whole
+from tag.tuning.study import write_frame
+from tag.tuning.training.definition import TrainingDefinition
 
 CHECKPOINTS: Final = "checkpoints"
 CURVES: Final = "curves.parquet"

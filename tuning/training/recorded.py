@@ -12,9 +12,9 @@ from tag.catalogue.training import Lesson, train
 from tag.catalogue.user_code import check_specs, provide_source
 from tag.errors import DataError, ParameterError
 from tag.playing.learning import Learner
-from tournaments.ledger import folder as folders
-from tournaments.ledger import games as ledgers
-from tournaments.ledger import replay as replays
+from tag.tournaments.ledger import folder as folders
+from tag.tournaments.ledger import games as ledgers
+from tag.tournaments.ledger import replay as replays
 
 
 class RecordedGames(NamedTuple):

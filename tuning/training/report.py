@@ -9,8 +9,8 @@ from typing import Final
 
 import pandas as pd
 
-from tournaments.ledger.storage import write_whole
-from tournaments.reports.html.page import (
+from tag.tournaments.ledger.storage import write_whole
+from tag.tournaments.reports.html.page import (
     NOTHING,
     Block,
     Cell,
@@ -25,13 +25,13 @@ from tournaments.reports.html.page import (
     page_html,
     table,
 )
-from tournaments.reports.reading import sentence
-from tournaments.reports.text import begun_text
-from tournaments.statistics.intervals import ends_text
-from tuning.reports.figures import RECOMMENDED, Curve, curves_figure
-from tuning.training.definition import TrainingDefinition, title_of_game
-from tuning.training.evaluators import AGREEMENT, SCORE, VALUE_ERROR, make_evaluator
-from tuning.training.results import (
+from tag.tournaments.reports.reading import sentence
+from tag.tournaments.reports.text import begun_text
+from tag.tournaments.statistics.intervals import ends_text
+from tag.tuning.reports.figures import RECOMMENDED, Curve, curves_figure
+from tag.tuning.training.definition import TrainingDefinition, title_of_game
+from tag.tuning.training.evaluators import AGREEMENT, SCORE, VALUE_ERROR, make_evaluator
+from tag.tuning.training.results import (
     TrainingResults,
     last_evaluations,
     over_learners,

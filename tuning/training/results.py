@@ -16,9 +16,9 @@ from rich.console import Console
 from rich.table import Table
 
 from tag.engine.parameters import Spec
-from tournaments.statistics.intervals import HALF_WIDTH, plain
-from tuning.training.definition import TrainingDefinition, TrainingManifest, read_training_manifest
-from tuning.training.files import Course, model_path, read_courses, read_curves
+from tag.tournaments.statistics.intervals import HALF_WIDTH, plain
+from tag.tuning.training.definition import TrainingDefinition, TrainingManifest, read_training_manifest
+from tag.tuning.training.files import Course, model_path, read_courses, read_curves
 
 _WIDTH: Final = 160
 #: A seat of the table that stands for all.
@@ -35,7 +35,7 @@ class TrainingResults:
         folder: the training's.
         manifest: its definition and versions.
         courses: how far the learners have come, by seed.
-        curves: the table of evaluations (`tuning.training.files.COLUMNS`).
+        curves: the table of evaluations (`tag.tuning.training.files.COLUMNS`).
     """
 
     folder: Path

@@ -13,18 +13,18 @@ from typing import Any, Final
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from cluster import Workers
-from cluster.batches import DEPTH, Task
-from cluster.workers import at_work
 from tag.catalogue.model_files import from_bytes, model_source
 from tag.catalogue.training import Step
+from tag.cluster import Workers
+from tag.cluster.batches import DEPTH, Task
+from tag.cluster.workers import at_work
 from tag.orders import GameOrder, GameRecord
-from tournaments.ledger.storage import GO_ON, write_whole
-from tournaments.reports.progress import Progress
-from tuning.search.games import Stages, StudyInterruptedError, play_study
-from tuning.training.definition import CHECKPOINT_SECONDS, TrainingDefinition, TrainingManifest, opened_training
-from tuning.training.evaluators import EvaluatedSeat, Evaluator
-from tuning.training.files import (
+from tag.tournaments.ledger.storage import GO_ON, write_whole
+from tag.tournaments.reports.progress import Progress
+from tag.tuning.search.games import Stages, StudyInterruptedError, play_study
+from tag.tuning.training.definition import CHECKPOINT_SECONDS, TrainingDefinition, TrainingManifest, opened_training
+from tag.tuning.training.evaluators import EvaluatedSeat, Evaluator
+from tag.tuning.training.files import (
     Checkpoint,
     Checkpoints,
     Course,
@@ -35,14 +35,14 @@ from tuning.training.files import (
     write_courses,
     write_curves,
 )
-from tuning.training.report import write_training_report
-from tuning.training.results import TrainingResults, progress_table, read_training
-from tuning.training.stopping import decisions
-from tuning.training.tracking import TRAININGS
+from tag.tuning.training.report import write_training_report
+from tag.tuning.training.results import TrainingResults, progress_table, read_training
+from tag.tuning.training.stopping import decisions
+from tag.tuning.training.tracking import TRAININGS
 
 #: The functions of a step, for workers: in games of the learner against itself, and on recorded games.
 _TRAIN: Final = "tag.catalogue.training:train"
-_TRAIN_ON_RECORDED: Final = "tuning.training.recorded:train_on_recorded"
+_TRAIN_ON_RECORDED: Final = "tag.tuning.training.recorded:train_on_recorded"
 #: How long one wait for workers lasts, in seconds.
 _PATIENCE: Final = 0.2
 #: More learners than this are not shown while they train.
@@ -52,7 +52,7 @@ _BATCH_SECONDS: Final = 1.0
 _MOST_GAMES: Final = 200
 _FIRST_GAMES: Final = 4
 
-#: Numbers of batches and tasks, far from those of `tournaments.driver` on the same workers.
+#: Numbers of batches and tasks, far from those of `tag.tournaments.driver` on the same workers.
 _NUMBERS: Final = count(1_000_000_000_000)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from statistics import median
 
-from tuning.training.definition import MEDIAN, TrainingDefinition
+from tag.tuning.training.definition import MEDIAN, TrainingDefinition
 
 #: The value of the first evaluator by seed and episode.
 Values = Mapping[int, Mapping[int, float]]

@@ -10,11 +10,11 @@ from typing import Any, Final
 import pandas as pd
 
 from tag.engine.parameters import parse_spec
-from tournaments.tracking.runs import Identity, Run, metric_name, origin_tags
-from tournaments.tracking.tracker import RunType, RunWriter
-from tuning.training.definition import TRAINING, TrainingManifest, read_training_manifest
-from tuning.training.files import CURVES, model_path, read_courses, read_curves
-from tuning.training.results import by_learner
+from tag.tournaments.tracking.runs import Identity, Run, metric_name, origin_tags
+from tag.tournaments.tracking.tracker import RunType, RunWriter
+from tag.tuning.training.definition import TRAINING, TrainingManifest, read_training_manifest
+from tag.tuning.training.files import CURVES, model_path, read_courses, read_curves
+from tag.tuning.training.results import by_learner
 
 #: Learners beyond these have no runs of their own.
 _MOST_LEARNERS: Final = 50
@@ -26,7 +26,7 @@ def _contents(folder: Path) -> list[str]:
     return [blake2b(file.read_bytes(), digest_size=16).hexdigest() for file in files if file.is_file()]
 
 
-TRAININGS: Final = RunType("tuning.training.tracking:TrainingWriter", _contents)
+TRAININGS: Final = RunType("tag.tuning.training.tracking:TrainingWriter", _contents)
 
 
 class TrainingWriter(RunWriter):

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from tag.catalogue.registry import game_class
-from tournaments.commands.papers import Paper, play_paper
-from tournaments.results.analysis import analysis, comparison_folder
-from tournaments.results.claims import Claim, claim_of_range, claims_table, least
-from tournaments.results.heuristics import HeuristicComparison, read_comparison
-from tournaments.statistics.intervals import ends_text
+from tag.tournaments.commands.papers import Paper, play_paper
+from tag.tournaments.results.analysis import analysis, comparison_folder
+from tag.tournaments.results.claims import Claim, claim_of_range, claims_table, least
+from tag.tournaments.results.heuristics import HeuristicComparison, read_comparison
+from tag.tournaments.statistics.intervals import ends_text
 
 TITLES = {"win": "Win", "score": "Score", "score_win": "Score+", "leader": "Leader", "game": "Default"}
 

@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import Any
 
 from tag.engine.parameters import parse_spec
-from tournaments import TournamentResults, define, run_tournament
-from tournaments.commands.papers import Paper, play_paper
-from tournaments.definition import canonical_agent
-from tournaments.ledger.folder import event_name
-from tournaments.reports.displays import make_progress
-from tournaments.results.claims import Claim, claim_of_range, claims_table, difference, least, points_difference
-from tournaments.results.tournament import counted_seats
-from tournaments.statistics.intervals import Interval, IntervalEstimate, plain
-from tuning import define_study
-from tuning.run import run_study
+from tag.tournaments import TournamentResults, define, run_tournament
+from tag.tournaments.commands.papers import Paper, play_paper
+from tag.tournaments.definition import canonical_agent
+from tag.tournaments.ledger.folder import event_name
+from tag.tournaments.reports.displays import make_progress
+from tag.tournaments.results.claims import Claim, claim_of_range, claims_table, difference, least, points_difference
+from tag.tournaments.results.tournament import counted_seats
+from tag.tournaments.statistics.intervals import Interval, IntervalEstimate, plain
+from tag.tuning import define_study
+from tag.tuning.run import run_study
 
 HERE = Path(__file__).parent
 PANDEMIC = "pandemic:cards_for_cure=3"

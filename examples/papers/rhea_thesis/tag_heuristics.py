@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import cast
 
-from games.abstract.tic_tac_toe import TicTacToeState
-from games.boards.pandemic.data import COLOURS, FIRST_EVENT
-from games.boards.pandemic.state import PandemicState
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.state import GameState
+from tag.games.abstract.tic_tac_toe import TicTacToeState
+from tag.games.boards.pandemic.data import COLOURS, FIRST_EVENT
+from tag.games.boards.pandemic.state import PandemicState
 
 
 class Pandemic(StateHeuristic):

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from tournaments.commands.papers import Paper, play_paper
-from tournaments.results.analysis import analysis, luck_folder
-from tournaments.results.claims import Claim, claim_of_difference, claim_of_range, claims_table
-from tournaments.results.luck import SeedResults, read_seed_results
-from tournaments.statistics.intervals import Interval, IntervalEstimate
+from tag.tournaments.commands.papers import Paper, play_paper
+from tag.tournaments.results.analysis import analysis, luck_folder
+from tag.tournaments.results.claims import Claim, claim_of_difference, claim_of_range, claims_table
+from tag.tournaments.results.luck import SeedResults, read_seed_results
+from tag.tournaments.statistics.intervals import Interval, IntervalEstimate
 
 RANDOM = "random"
 SPREAD = ("seed_span", "seed_span_90", "seed_entropy")

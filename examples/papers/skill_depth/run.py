@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tournaments.commands.papers import Paper, play_paper
-from tournaments.results.analysis import analysis, trace_folder
-from tournaments.results.claims import Claim, claim_of_difference, claim_of_range, claims_table, difference, least
-from tournaments.results.skill import BudgetDoublings, read_doublings
-from tournaments.statistics.intervals import IntervalEstimate
+from tag.tournaments.commands.papers import Paper, play_paper
+from tag.tournaments.results.analysis import analysis, trace_folder
+from tag.tournaments.results.claims import Claim, claim_of_difference, claim_of_range, claims_table, difference, least
+from tag.tournaments.results.skill import BudgetDoublings, read_doublings
+from tag.tournaments.statistics.intervals import IntervalEstimate
 
 PLAYERS = (2, 3)
 

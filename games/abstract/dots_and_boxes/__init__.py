@@ -17,11 +17,11 @@ Unlike TAG's heuristic, the one here counts out chains and loops, after E. Berle
 Child's Play", 2000.
 """
 
-from games.abstract.dots_and_boxes.forward_model import DotsAndBoxes
-from games.abstract.dots_and_boxes.heuristic import DotsAndBoxesHeuristic
-from games.abstract.dots_and_boxes.metric import DotsAndBoxesMetric
-from games.abstract.dots_and_boxes.parameters import DotsAndBoxesHeuristicParameters, DotsAndBoxesParameters
-from games.abstract.dots_and_boxes.state import DotsAndBoxesState
+from tag.games.abstract.dots_and_boxes.forward_model import DotsAndBoxes
+from tag.games.abstract.dots_and_boxes.heuristic import DotsAndBoxesHeuristic
+from tag.games.abstract.dots_and_boxes.metric import DotsAndBoxesMetric
+from tag.games.abstract.dots_and_boxes.parameters import DotsAndBoxesHeuristicParameters, DotsAndBoxesParameters
+from tag.games.abstract.dots_and_boxes.state import DotsAndBoxesState
 
 __all__ = [
     "DotsAndBoxes",

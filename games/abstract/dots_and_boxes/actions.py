@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from mypy_extensions import i64
 
-from games.abstract.dots_and_boxes.data import boxes_at, line_names
-from games.abstract.dots_and_boxes.state import DotsAndBoxesState
 from tag import Action, Rng
+from tag.games.abstract.dots_and_boxes.data import boxes_at, line_names
+from tag.games.abstract.dots_and_boxes.state import DotsAndBoxesState
 
 
 class DrawLine(Action[DotsAndBoxesState]):

@@ -6,18 +6,6 @@ from typing import Final, cast
 
 from mypy_extensions import i64
 
-from games.abstract.dots_and_boxes.actions import DrawLine
-from games.abstract.dots_and_boxes.data import (
-    by_free_sides,
-    distinct,
-    grid_symmetries,
-    lines_around,
-    lines_at,
-    lines_of,
-    sides_of,
-)
-from games.abstract.dots_and_boxes.parameters import DotsAndBoxesParameters
-from games.abstract.dots_and_boxes.state import DotsAndBoxesState
 from tag import (
     Actions,
     AnyAction,
@@ -31,6 +19,18 @@ from tag import (
     bit_place,
     interned,
 )
+from tag.games.abstract.dots_and_boxes.actions import DrawLine
+from tag.games.abstract.dots_and_boxes.data import (
+    by_free_sides,
+    distinct,
+    grid_symmetries,
+    lines_around,
+    lines_at,
+    lines_of,
+    sides_of,
+)
+from tag.games.abstract.dots_and_boxes.parameters import DotsAndBoxesParameters
+from tag.games.abstract.dots_and_boxes.state import DotsAndBoxesState
 
 #: Boards are read in words of so many bits, which a machine integer holds.
 _WORD: Final = 60

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
-from games.abstract.dots_and_boxes.data import by_free_sides, lines_at, pieces
-from games.abstract.dots_and_boxes.parameters import DotsAndBoxesHeuristicParameters
 from tag import GameState, JointHeuristic, best_other, best_two
+from tag.games.abstract.dots_and_boxes.data import by_free_sides, lines_at, pieces
+from tag.games.abstract.dots_and_boxes.parameters import DotsAndBoxesHeuristicParameters
 
 if TYPE_CHECKING:
-    from games.abstract.dots_and_boxes.state import DotsAndBoxesState
+    from tag.games.abstract.dots_and_boxes.state import DotsAndBoxesState
 
 #: The boxes that the player in control leaves to the next one, to stay in control.
 _LEFT_OF_CHAIN: Final = 2

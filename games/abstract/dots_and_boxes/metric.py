@@ -6,10 +6,10 @@ from typing import ClassVar, cast
 
 from mypy_extensions import i64
 
-from games.abstract.dots_and_boxes.actions import DrawLine
-from games.abstract.dots_and_boxes.data import by_free_sides, lines_at
-from games.abstract.dots_and_boxes.state import DotsAndBoxesState
 from tag import Agent, AnyAction, GameState, Metric
+from tag.games.abstract.dots_and_boxes.actions import DrawLine
+from tag.games.abstract.dots_and_boxes.data import by_free_sides, lines_at
+from tag.games.abstract.dots_and_boxes.state import DotsAndBoxesState
 from tag.playing.metrics import share
 
 

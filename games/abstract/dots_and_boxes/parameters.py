@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.abstract.dots_and_boxes.data import LARGEST
 from tag import Parameters, integer, real
+from tag.games.abstract.dots_and_boxes.data import LARGEST
 
 
 @dataclass

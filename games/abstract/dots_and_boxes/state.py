@@ -7,10 +7,10 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.abstract.dots_and_boxes.data import COLUMNS, boxes_at, by_free_sides, line_graph, line_names, lines_at
-from games.abstract.dots_and_boxes.heuristic import DEFAULT_HEURISTIC
 from tag import GameState
 from tag.components import Component, GraphBoard, GridBoard
+from tag.games.abstract.dots_and_boxes.data import COLUMNS, boxes_at, by_free_sides, line_graph, line_names, lines_at
+from tag.games.abstract.dots_and_boxes.heuristic import DEFAULT_HEURISTIC
 
 #: Points are packed in one integer; ten bits hold up to 1,023 boxes.
 _POINTS: Final = 10
@@ -19,7 +19,7 @@ _MOST_POINTS: Final = 1023
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class DotsAndBoxesState(GameState):
-    """The lines and boxes, as boards of bits (see `games.abstract.dots_and_boxes.data`).
+    """The lines and boxes, as boards of bits (see `tag.games.abstract.dots_and_boxes.data`).
 
     The boards are Python's integers: fast up to 62 bits (7 by 5 boxes take 48), right beyond.
 

@@ -71,11 +71,11 @@ Not verified is what fewer than two of the accounts tell:
   guards pursue one hex; and ranged units may.
 """
 
-from games.boards.battlelore.forward_model import Battlelore
-from games.boards.battlelore.heuristic import BattleloreHeuristic
-from games.boards.battlelore.metric import BattleloreMetric
-from games.boards.battlelore.parameters import BattleloreHeuristicParameters, BattleloreParameters
-from games.boards.battlelore.state import BattleloreState
+from tag.games.boards.battlelore.forward_model import Battlelore
+from tag.games.boards.battlelore.heuristic import BattleloreHeuristic
+from tag.games.boards.battlelore.metric import BattleloreMetric
+from tag.games.boards.battlelore.parameters import BattleloreHeuristicParameters, BattleloreParameters
+from tag.games.boards.battlelore.state import BattleloreState
 
 __all__ = [
     "Battlelore",

@@ -6,8 +6,9 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from games.boards.battlelore.data import BIT, CARD_NAMES, N_CARDS, N_HEXES, N_UNITS, hex_name
-from games.boards.battlelore.state import (
+from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
+from tag.games.boards.battlelore.data import BIT, CARD_NAMES, N_CARDS, N_HEXES, N_UNITS, hex_name
+from tag.games.boards.battlelore.state import (
     ADVANCED,
     ATTACK,
     COUNTERED,
@@ -15,7 +16,6 @@ from games.boards.battlelore.state import (
     STRUCK,
     BattleloreState,
 )
-from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
 
 # --- command and order ---------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import i64
 
-from games.boards.battlelore.data import (
+from tag import packed_size
+from tag.games.boards.battlelore.data import (
     ARMY,
     BIT,
     CARD_NAMES,
@@ -19,10 +20,9 @@ from games.boards.battlelore.data import (
     count,
     row_of,
 )
-from tag import packed_size
 
 if TYPE_CHECKING:
-    from games.boards.battlelore.state import BattleloreState
+    from tag.games.boards.battlelore.state import BattleloreState
 
 _N_PHASES: Final = 7
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from mypy_extensions import i64
 
-from games.boards.battlelore.actions import (
+from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, bit_count
+from tag.games.boards.battlelore.actions import (
     ADVANCE,
     ATTACKS,
     COUNTER,
@@ -18,7 +19,7 @@ from games.boards.battlelore.actions import (
     STAY,
     vocabulary,
 )
-from games.boards.battlelore.data import (
+from tag.games.boards.battlelore.data import (
     ARCHERS,
     ARMY,
     BANNERS,
@@ -63,8 +64,8 @@ from games.boards.battlelore.data import (
     orders_used,
     packed,
 )
-from games.boards.battlelore.parameters import BattleloreParameters
-from games.boards.battlelore.state import (
+from tag.games.boards.battlelore.parameters import BattleloreParameters
+from tag.games.boards.battlelore.state import (
     ADVANCED,
     ATTACK,
     COMMAND,
@@ -78,7 +79,6 @@ from games.boards.battlelore.state import (
     STRUCK,
     BattleloreState,
 )
-from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, bit_count
 
 
 class Battlelore(ForwardModel[BattleloreState]):

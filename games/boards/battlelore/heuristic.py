@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
-from games.boards.battlelore.data import ARMY, DISTANCE, N_HEXES, OFF_MAP
-from games.boards.battlelore.parameters import BattleloreHeuristicParameters
 from tag import GameState, JointHeuristic
+from tag.games.boards.battlelore.data import ARMY, DISTANCE, N_HEXES, OFF_MAP
+from tag.games.boards.battlelore.parameters import BattleloreHeuristicParameters
 
 if TYPE_CHECKING:
-    from games.boards.battlelore.state import BattleloreState
+    from tag.games.boards.battlelore.state import BattleloreState
 
 #: The most steps between two hexes.
 _FARTHEST: Final = 15

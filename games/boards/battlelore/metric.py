@@ -6,10 +6,10 @@ from typing import ClassVar, cast
 
 from mypy_extensions import i64
 
-from games.boards.battlelore.actions import OrderAnyUnit, PlayCard
-from games.boards.battlelore.data import ORDERS
-from games.boards.battlelore.state import BattleloreState
 from tag import Agent, AnyAction, Event, GameState
+from tag.games.boards.battlelore.actions import OrderAnyUnit, PlayCard
+from tag.games.boards.battlelore.data import ORDERS
+from tag.games.boards.battlelore.state import BattleloreState
 from tag.playing.metrics import Metric, share
 
 

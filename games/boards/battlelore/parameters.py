@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.boards.battlelore.data import ARMY, GOALS, LONGEST_REACH, MASK
 from tag import Parameters, choice, flag, integer, real
 from tag.errors import ParameterError
+from tag.games.boards.battlelore.data import ARMY, GOALS, LONGEST_REACH, MASK
 
 _LARGEST_HAND = 8
 

@@ -7,7 +7,9 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.boards.battlelore.data import (
+from tag import GameState, Rng, packed_size
+from tag.components import HIDDEN_TO_ALL, Component, Counter, Deck, HexBoard, PartiallyObservableDeck
+from tag.games.boards.battlelore.data import (
     ARMY,
     BIT,
     CARD_NAMES,
@@ -30,10 +32,8 @@ from games.boards.battlelore.data import (
     hex_name,
     listed,
 )
-from games.boards.battlelore.features import feature_names, feature_values
-from games.boards.battlelore.heuristic import DEFAULT_HEURISTIC
-from tag import GameState, Rng, packed_size
-from tag.components import HIDDEN_TO_ALL, Component, Counter, Deck, HexBoard, PartiallyObservableDeck
+from tag.games.boards.battlelore.features import feature_names, feature_values
+from tag.games.boards.battlelore.heuristic import DEFAULT_HEURISTIC
 
 # --- phases --------------------------------------------------------------------------------------------------------------
 
@@ -56,8 +56,8 @@ PHASE_NAMES: Final = ("command", "order", "move", "attack", "counter", "advance"
 class BattleloreState(GameState):
     """One position.
 
-    Units are numbered, those of seat 0 first; what kinds they are is in `games.boards.battlelore.data`. Sets of units have
-    one bit for each, sets of cards four bits for each kind. The deck has no order: a card is drawn when it is taken.
+    Units are numbered, those of seat 0 first; what kinds they are is in `tag.games.boards.battlelore.data`. Sets of units
+    have one bit for each, sets of cards four bits for each kind. The deck has no order: a card is drawn when it is taken.
 
     Attributes:
         places: the hex of each unit, `OFF_MAP` once it is eliminated.

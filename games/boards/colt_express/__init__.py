@@ -64,11 +64,11 @@ TAG has two purses, players choose their bandits, two players have teams, the ro
 and own purses keep their values.
 """
 
-from games.boards.colt_express.forward_model import ColtExpress
-from games.boards.colt_express.heuristic import ColtExpressHeuristic
-from games.boards.colt_express.metric import ColtExpressMetric
-from games.boards.colt_express.parameters import ColtExpressHeuristicParameters, ColtExpressParameters
-from games.boards.colt_express.state import ColtExpressState
+from tag.games.boards.colt_express.forward_model import ColtExpress
+from tag.games.boards.colt_express.heuristic import ColtExpressHeuristic
+from tag.games.boards.colt_express.metric import ColtExpressMetric
+from tag.games.boards.colt_express.parameters import ColtExpressHeuristicParameters, ColtExpressParameters
+from tag.games.boards.colt_express.state import ColtExpressState
 
 __all__ = [
     "ColtExpress",

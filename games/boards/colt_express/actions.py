@@ -6,7 +6,8 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.boards.colt_express.data import (
+from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
+from tag.games.boards.colt_express.data import (
     BANDIT_NAMES,
     BITS,
     CARD_NAMES,
@@ -21,8 +22,7 @@ from games.boards.colt_express.data import (
     STANDARD,
     unit,
 )
-from games.boards.colt_express.state import ColtExpressState, card_text, loot_text
-from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
+from tag.games.boards.colt_express.state import ColtExpressState, card_text, loot_text
 
 #: The piece of loot of a punch at a bandit without loot.
 NO_LOOT: Final = -1

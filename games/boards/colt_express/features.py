@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import i64
 
-from games.boards.colt_express.data import (
+from tag import bit_count
+from tag.games.boards.colt_express.data import (
     BULLET,
     CARD_NAMES,
     COVER,
@@ -22,10 +23,9 @@ from games.boards.colt_express.data import (
     count,
     size,
 )
-from tag import bit_count
 
 if TYPE_CHECKING:
-    from games.boards.colt_express.state import ColtExpressState
+    from tag.games.boards.colt_express.state import ColtExpressState
 
 
 @cache

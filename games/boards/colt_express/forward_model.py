@@ -6,7 +6,8 @@ from typing import Any, cast
 
 from mypy_extensions import i64
 
-from games.boards.colt_express.actions import (
+from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, bit_place, interned
+from tag.games.boards.colt_express.actions import (
     CHANGE_FLOOR,
     CHOICES,
     COVERS,
@@ -23,7 +24,7 @@ from games.boards.colt_express.actions import (
     DrawCards,
     vocabulary,
 )
-from games.boards.colt_express.data import (
+from tag.games.boards.colt_express.data import (
     ACTION_CARDS,
     ANGRY_MARSHAL,
     BITS,
@@ -69,9 +70,8 @@ from games.boards.colt_express.data import (
     kinds,
     unit,
 )
-from games.boards.colt_express.parameters import ColtExpressParameters
-from games.boards.colt_express.state import ColtExpressState, plus
-from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, bit_place, interned
+from tag.games.boards.colt_express.parameters import ColtExpressParameters
+from tag.games.boards.colt_express.state import ColtExpressState, plus
 
 
 class ColtExpress(ForwardModel[ColtExpressState]):

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
-from games.boards.colt_express.parameters import ColtExpressHeuristicParameters
 from tag import GameState, StateHeuristic
+from tag.games.boards.colt_express.parameters import ColtExpressHeuristicParameters
 
 if TYPE_CHECKING:
-    from games.boards.colt_express.state import ColtExpressState
+    from tag.games.boards.colt_express.state import ColtExpressState
 
 
 class ColtExpressHeuristic(StateHeuristic):

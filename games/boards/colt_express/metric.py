@@ -6,10 +6,10 @@ from typing import Any, ClassVar, cast
 
 from mypy_extensions import i64
 
-from games.boards.colt_express.actions import Cover, Fire, Play, Punch
-from games.boards.colt_express.data import BITS, STEAL
-from games.boards.colt_express.state import ColtExpressState
 from tag import WIN, Agent, AnyAction, Event, ForwardModel, GameState, Rng
+from tag.games.boards.colt_express.actions import Cover, Fire, Play, Punch
+from tag.games.boards.colt_express.data import BITS, STEAL
+from tag.games.boards.colt_express.state import ColtExpressState
 from tag.playing.metrics import Metric, share
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.boards.colt_express.data import ROUNDS
 from tag import MoreThan, ParameterError, Parameters, choice, flag, integer, real
+from tag.games.boards.colt_express.data import ROUNDS
 
 
 @dataclass

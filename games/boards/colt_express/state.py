@@ -6,7 +6,19 @@ from collections.abc import Hashable
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.boards.colt_express.data import (
+from tag import GameState, Rng
+from tag.components import (
+    HIDDEN_TO_ALL,
+    VISIBLE_TO_ALL,
+    VISIBLE_TO_OWNER,
+    Component,
+    Counter,
+    Deck,
+    PartiallyObservableDeck,
+    Token,
+    shared,
+)
+from tag.games.boards.colt_express.data import (
     ACTION_CARDS,
     ACTION_NAMES,
     BANDIT_NAMES,
@@ -36,20 +48,8 @@ from games.boards.colt_express.data import (
     size,
     unit,
 )
-from games.boards.colt_express.features import feature_names, feature_values
-from games.boards.colt_express.heuristic import DEFAULT_HEURISTIC
-from tag import GameState, Rng
-from tag.components import (
-    HIDDEN_TO_ALL,
-    VISIBLE_TO_ALL,
-    VISIBLE_TO_OWNER,
-    Component,
-    Counter,
-    Deck,
-    PartiallyObservableDeck,
-    Token,
-    shared,
-)
+from tag.games.boards.colt_express.features import feature_names, feature_values
+from tag.games.boards.colt_express.heuristic import DEFAULT_HEURISTIC
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -59,7 +59,7 @@ class ColtExpressState(GameState):
     Cars are numbered from the caboose, 0, to the locomotive; a spot is twice the car, plus one for its roof. Bandits have
     numbers; with teams, player p has the bandits 2p and 2p + 1. Pieces of loot have numbers: first the purses (one per
     bandit to begin with, then those on the train, then those left in the box), then jewels, then strongboxes; sets of them
-    are bit masks. Sets of cards are single integers (`games.boards.colt_express.data`). Decks have no order: no player
+    are bit masks. Sets of cards are single integers (`tag.games.boards.colt_express.data`). Decks have no order: no player
     knows it, and cards are drawn at random from the set.
 
     Attributes:

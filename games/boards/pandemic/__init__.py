@@ -65,11 +65,11 @@ Otherwise unlike TAG's Java version: roles have all of their abilities, and even
 of turn; observations keep what is known of the decks. TAG's ``survivalRules`` has no counterpart.
 """
 
-from games.boards.pandemic.forward_model import Pandemic
-from games.boards.pandemic.heuristic import PandemicHeuristic
-from games.boards.pandemic.metric import PandemicMetric
-from games.boards.pandemic.parameters import PandemicHeuristicParameters, PandemicParameters
-from games.boards.pandemic.state import PandemicState
+from tag.games.boards.pandemic.forward_model import Pandemic
+from tag.games.boards.pandemic.heuristic import PandemicHeuristic
+from tag.games.boards.pandemic.metric import PandemicMetric
+from tag.games.boards.pandemic.parameters import PandemicHeuristicParameters, PandemicParameters
+from tag.games.boards.pandemic.state import PandemicState
 
 __all__ = [
     "Pandemic",

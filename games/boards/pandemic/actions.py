@@ -6,7 +6,9 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.boards.pandemic.data import (
+from tag import DO_NOTHING, Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, bit_count, interned
+from tag.engine.action import DoNothing
+from tag.games.boards.pandemic.data import (
     AIRLIFT,
     ALL_CITIES,
     BIT,
@@ -25,9 +27,7 @@ from games.boards.pandemic.data import (
     RESILIENT_POPULATION,
     card_set,
 )
-from games.boards.pandemic.state import PandemicState
-from tag import DO_NOTHING, Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, bit_count, interned
-from tag.engine.action import DoNothing
+from tag.games.boards.pandemic.state import PandemicState
 
 MAX_PLAYERS: Final = 4
 

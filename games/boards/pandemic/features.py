@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import i64
 
-from games.boards.pandemic.data import (
+from tag import packed_size
+from tag.games.boards.pandemic.data import (
     BIT,
     BITS,
     CARD_NAMES,
@@ -22,11 +23,10 @@ from games.boards.pandemic.data import (
     card_set,
     packed_cards,
 )
-from games.boards.pandemic.heuristic import drives_to
-from tag import packed_size
+from tag.games.boards.pandemic.heuristic import drives_to
 
 if TYPE_CHECKING:
-    from games.boards.pandemic.state import PandemicState
+    from tag.games.boards.pandemic.state import PandemicState
 
 
 @cache

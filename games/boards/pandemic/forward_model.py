@@ -6,7 +6,18 @@ from typing import cast
 
 from mypy_extensions import i64
 
-from games.boards.pandemic.actions import (
+from tag import AnyAction, Event, GameState, GameType, Rng, Vocabulary
+from tag.engine.rules import (
+    Condition,
+    EndRound,
+    EndTurn,
+    GameOverCondition,
+    PlayerAction,
+    Rule,
+    RuleGraph,
+    RuleGraphForwardModel,
+)
+from tag.games.boards.pandemic.actions import (
     BUILD,
     CHARTERED,
     CURE,
@@ -24,7 +35,7 @@ from games.boards.pandemic.actions import (
     open_window,
     vocabulary,
 )
-from games.boards.pandemic.data import (
+from tag.games.boards.pandemic.data import (
     ALL_CITIES,
     BIT,
     BITS,
@@ -50,19 +61,8 @@ from games.boards.pandemic.data import (
     card_set,
     packed_cards,
 )
-from games.boards.pandemic.parameters import PandemicParameters
-from games.boards.pandemic.state import PandemicState
-from tag import AnyAction, Event, GameState, GameType, Rng, Vocabulary
-from tag.engine.rules import (
-    Condition,
-    EndRound,
-    EndTurn,
-    GameOverCondition,
-    PlayerAction,
-    Rule,
-    RuleGraph,
-    RuleGraphForwardModel,
-)
+from tag.games.boards.pandemic.parameters import PandemicParameters
+from tag.games.boards.pandemic.state import PandemicState
 
 # --- what a player can do --------------------------------------------------------------------------------------------
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
-from games.boards.pandemic.data import BIT, BITS, FIRST_EVENT, FULL, N_COLOURS, N_EVENTS, WITHIN, packed_cards
-from games.boards.pandemic.parameters import PandemicHeuristicParameters
 from tag import GameState, StateHeuristic
+from tag.games.boards.pandemic.data import BIT, BITS, FIRST_EVENT, FULL, N_COLOURS, N_EVENTS, WITHIN, packed_cards
+from tag.games.boards.pandemic.parameters import PandemicHeuristicParameters
 
 if TYPE_CHECKING:
-    from games.boards.pandemic.state import PandemicState
+    from tag.games.boards.pandemic.state import PandemicState
 
 
 class PandemicHeuristic(StateHeuristic):

@@ -6,10 +6,10 @@ from typing import ClassVar, cast
 
 from mypy_extensions import i64
 
-from games.boards.pandemic.actions import ShareKnowledge
-from games.boards.pandemic.data import OUT_OF_CARDS, OUT_OF_CUBES, OUTBREAKS
-from games.boards.pandemic.state import PandemicState
 from tag import AnyAction, GameState, Metric
+from tag.games.boards.pandemic.actions import ShareKnowledge
+from tag.games.boards.pandemic.data import OUT_OF_CARDS, OUT_OF_CUBES, OUTBREAKS
+from tag.games.boards.pandemic.state import PandemicState
 
 
 class PandemicMetric(Metric):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from games.boards.pandemic.data import NONE, ROLE_NAMES
 from tag import ParameterError, Parameters, choice, flag, integer, real
 from tag.engine.snapshot import field_values
+from tag.games.boards.pandemic.data import NONE, ROLE_NAMES
 
 #: Leaves a seat's role to chance.
 ANY: Final = "any"

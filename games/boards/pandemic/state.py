@@ -7,7 +7,9 @@ from typing import Any, Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.boards.pandemic.data import (
+from tag import LOSE, WIN, Event, GameState, Rng
+from tag.components import HIDDEN_TO_ALL, Card, Component, Counter, Deck, PartiallyObservableDeck
+from tag.games.boards.pandemic.data import (
     ALL_CITIES,
     ALL_CURED,
     BIT,
@@ -35,11 +37,9 @@ from games.boards.pandemic.data import (
     SCIENTIST,
     names,
 )
-from games.boards.pandemic.features import feature_names, feature_values
-from games.boards.pandemic.heuristic import DEFAULT_HEURISTIC
-from games.boards.pandemic.parameters import PandemicParameters
-from tag import LOSE, WIN, Event, GameState, Rng
-from tag.components import HIDDEN_TO_ALL, Card, Component, Counter, Deck, PartiallyObservableDeck
+from tag.games.boards.pandemic.features import feature_names, feature_values
+from tag.games.boards.pandemic.heuristic import DEFAULT_HEURISTIC
+from tag.games.boards.pandemic.parameters import PandemicParameters
 
 ALL_COLOURS: Final = 15
 

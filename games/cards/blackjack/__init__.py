@@ -44,11 +44,11 @@ Unlike TAG's Java version, this one pays blackjacks, and has doubling, splitting
 is a draw there. OpenSpiel's game is the same for one player, who may hit 21. GBG's adds the other choices.
 """
 
-from games.cards.blackjack.forward_model import Blackjack
-from games.cards.blackjack.heuristic import BlackjackHeuristic
-from games.cards.blackjack.metric import BlackjackMetric
-from games.cards.blackjack.parameters import BlackjackHeuristicParameters, BlackjackParameters
-from games.cards.blackjack.state import BlackjackState
+from tag.games.cards.blackjack.forward_model import Blackjack
+from tag.games.cards.blackjack.heuristic import BlackjackHeuristic
+from tag.games.cards.blackjack.metric import BlackjackMetric
+from tag.games.cards.blackjack.parameters import BlackjackHeuristicParameters, BlackjackParameters
+from tag.games.cards.blackjack.state import BlackjackState
 
 __all__ = [
     "Blackjack",

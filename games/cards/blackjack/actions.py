@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from mypy_extensions import i64
 
-from games.cards.blackjack.data import DONE, DOUBLED, SURRENDERED, UNIT
-from games.cards.blackjack.state import BlackjackState
 from tag import Action, Event, Rng
+from tag.games.cards.blackjack.data import DONE, DOUBLED, SURRENDERED, UNIT
+from tag.games.cards.blackjack.state import BlackjackState
 
 
 class Deal(Action[BlackjackState]):

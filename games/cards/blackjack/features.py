@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import i64
 
-from games.cards.blackjack.data import (
+from tag.games.cards.blackjack.data import (
     BETTING,
     N_KINDS,
     NAMES,
@@ -23,7 +23,7 @@ from games.cards.blackjack.data import (
 )
 
 if TYPE_CHECKING:
-    from games.cards.blackjack.state import BlackjackState
+    from tag.games.cards.blackjack.state import BlackjackState
 
 
 @cache

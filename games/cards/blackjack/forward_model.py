@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from mypy_extensions import i64
 
-from games.cards.blackjack.actions import (
+from tag import Actions, AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, interned
+from tag.games.cards.blackjack.actions import (
     Bet,
     Deal,
     Decline,
@@ -15,7 +16,7 @@ from games.cards.blackjack.actions import (
     Stand,
     Surrender,
 )
-from games.cards.blackjack.data import (
+from tag.games.cards.blackjack.data import (
     ACE,
     ACES_SPLIT,
     BETTING,
@@ -41,9 +42,8 @@ from games.cards.blackjack.data import (
     size_of,
     total_of,
 )
-from games.cards.blackjack.parameters import BlackjackParameters
-from games.cards.blackjack.state import BlackjackState
-from tag import Actions, AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, interned
+from tag.games.cards.blackjack.parameters import BlackjackParameters
+from tag.games.cards.blackjack.state import BlackjackState
 
 _PAYS = {"3to2": 15, "6to5": 12, "even": 10, "none": 0}
 #: The hard totals that may be doubled.

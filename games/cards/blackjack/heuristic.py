@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final, cast, final
 
 from mypy_extensions import i64
 
-from games.cards.blackjack.data import (
+from tag import GameState, JointHeuristic, best_other, best_two
+from tag.games.cards.blackjack.data import (
     ACE,
     ACES_SPLIT,
     BETTING,
@@ -28,11 +29,10 @@ from games.cards.blackjack.data import (
     size_of,
     total_of,
 )
-from games.cards.blackjack.parameters import BlackjackHeuristicParameters
-from tag import GameState, JointHeuristic, best_other, best_two
+from tag.games.cards.blackjack.parameters import BlackjackHeuristicParameters
 
 if TYPE_CHECKING:
-    from games.cards.blackjack.state import BlackjackState
+    from tag.games.cards.blackjack.state import BlackjackState
 
 # --- odds ------------------------------------------------------------------------------------------------------------------
 

@@ -6,10 +6,10 @@ from typing import ClassVar, cast
 
 from mypy_extensions import i64
 
-from games.cards.blackjack.actions import Insure
-from games.cards.blackjack.data import INSURING
-from games.cards.blackjack.state import BlackjackState
 from tag import Agent, AnyAction, Event, GameState
+from tag.games.cards.blackjack.actions import Insure
+from tag.games.cards.blackjack.data import INSURING
+from tag.games.cards.blackjack.state import BlackjackState
 from tag.playing.metrics import Metric, share
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.cards.blackjack.data import MOST_DECKS, MOST_HANDS
 from tag import MoreThan, Parameters, choice, flag, integer, real
+from tag.games.cards.blackjack.data import MOST_DECKS, MOST_HANDS
 
 
 @dataclass

@@ -6,7 +6,9 @@ from collections.abc import Hashable
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.cards.blackjack.data import (
+from tag import DRAW, LOSE, WIN, GameState, Rng
+from tag.components import HIDDEN_TO_ALL, UNBOUNDED, Component, Counter, Deck
+from tag.games.cards.blackjack.data import (
     ACE,
     ACES_SPLIT,
     BETTING,
@@ -36,10 +38,8 @@ from games.cards.blackjack.data import (
     total_of,
     without,
 )
-from games.cards.blackjack.features import feature_names, feature_values
-from games.cards.blackjack.heuristic import DEFAULT_HEURISTIC
-from tag import DRAW, LOSE, WIN, GameState, Rng
-from tag.components import HIDDEN_TO_ALL, UNBOUNDED, Component, Counter, Deck
+from tag.games.cards.blackjack.features import feature_names, feature_values
+from tag.games.cards.blackjack.heuristic import DEFAULT_HEURISTIC
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -35,11 +35,11 @@ cave are not asked again before the next one. TAG's caves that end with the firs
 before the first choice.
 """
 
-from games.cards.diamant.forward_model import Diamant
-from games.cards.diamant.heuristic import DiamantHeuristic
-from games.cards.diamant.metric import DiamantMetric
-from games.cards.diamant.parameters import DiamantHeuristicParameters, DiamantParameters
-from games.cards.diamant.state import DiamantState
+from tag.games.cards.diamant.forward_model import Diamant
+from tag.games.cards.diamant.heuristic import DiamantHeuristic
+from tag.games.cards.diamant.metric import DiamantMetric
+from tag.games.cards.diamant.parameters import DiamantHeuristicParameters, DiamantParameters
+from tag.games.cards.diamant.state import DiamantState
 
 __all__ = [
     "Diamant",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from mypy_extensions import i64
 
-from games.cards.diamant.data import BIT
-from games.cards.diamant.state import DiamantState
 from tag import Action, Rng
+from tag.games.cards.diamant.data import BIT
+from tag.games.cards.diamant.state import DiamantState
 
 
 class _Choice(Action[DiamantState]):

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import i64
 
-from games.cards.diamant.data import HAZARD_NAMES, HOW_MANY, N_HAZARDS
+from tag.games.cards.diamant.data import HAZARD_NAMES, HOW_MANY, N_HAZARDS
 
 if TYPE_CHECKING:
-    from games.cards.diamant.state import DiamantState
+    from tag.games.cards.diamant.state import DiamantState
 
 
 @cache

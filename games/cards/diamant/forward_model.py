@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from mypy_extensions import i64
 
-from games.cards.diamant.actions import GoOn, LeaveCave
-from games.cards.diamant.data import (
+from tag import Actions, AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, interned
+from tag.games.cards.diamant.actions import GoOn, LeaveCave
+from tag.games.cards.diamant.data import (
     ALL_HAZARDS,
     ALL_RELICS,
     ALL_TREASURES,
@@ -30,9 +31,8 @@ from games.cards.diamant.data import (
     n_cards,
     size_of,
 )
-from games.cards.diamant.parameters import DiamantParameters
-from games.cards.diamant.state import DiamantState
-from tag import Actions, AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, interned
+from tag.games.cards.diamant.parameters import DiamantParameters
+from tag.games.cards.diamant.state import DiamantState
 
 
 class Diamant(ForwardModel[DiamantState]):

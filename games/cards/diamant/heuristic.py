@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from games.cards.diamant.data import size_of
-from games.cards.diamant.parameters import DiamantHeuristicParameters
 from tag import GameState, JointHeuristic, best_other, best_two
+from tag.games.cards.diamant.data import size_of
+from tag.games.cards.diamant.parameters import DiamantHeuristicParameters
 
 if TYPE_CHECKING:
-    from games.cards.diamant.state import DiamantState
+    from tag.games.cards.diamant.state import DiamantState
 
 
 class DiamantHeuristic(JointHeuristic):

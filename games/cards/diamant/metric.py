@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar, cast
 
-from games.cards.diamant.state import DiamantState
 from tag import Event, GameState
+from tag.games.cards.diamant.state import DiamantState
 from tag.playing.metrics import Metric, share
 
 

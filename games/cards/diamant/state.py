@@ -6,7 +6,9 @@ from collections.abc import Hashable
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.cards.diamant.data import (
+from tag import GameState, Rng
+from tag.components import HIDDEN_TO_ALL, Component, Counter, Deck
+from tag.games.cards.diamant.data import (
     ALL_RELICS,
     ALL_TREASURES,
     BIT,
@@ -23,10 +25,8 @@ from games.cards.diamant.data import (
     cards_of,
     size_of,
 )
-from games.cards.diamant.features import feature_names, feature_values
-from games.cards.diamant.heuristic import DEFAULT_HEURISTIC
-from tag import GameState, Rng
-from tag.components import HIDDEN_TO_ALL, Component, Counter, Deck
+from tag.games.cards.diamant.features import feature_names, feature_values
+from tag.games.cards.diamant.heuristic import DEFAULT_HEURISTIC
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

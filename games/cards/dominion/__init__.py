@@ -75,11 +75,11 @@ Sources: the cards of the rule book's six sets were compared with two other open
 agree with all six. The players' wiki agrees with Size Distortion, the set that could be read there.
 """
 
-from games.cards.dominion.forward_model import Dominion
-from games.cards.dominion.heuristic import DominionHeuristic
-from games.cards.dominion.metric import DominionMetric
-from games.cards.dominion.parameters import DominionHeuristicParameters, DominionParameters
-from games.cards.dominion.state import DominionState
+from tag.games.cards.dominion.forward_model import Dominion
+from tag.games.cards.dominion.heuristic import DominionHeuristic
+from tag.games.cards.dominion.metric import DominionMetric
+from tag.games.cards.dominion.parameters import DominionHeuristicParameters, DominionParameters
+from tag.games.cards.dominion.state import DominionState
 
 __all__ = [
     "Dominion",

@@ -6,7 +6,8 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.cards.dominion.data import (
+from tag import Action, Actions, AnyAction, Rng, Vocabulary, bit_count, bit_place, interned
+from tag.games.cards.dominion.data import (
     ACTION,
     ALL_TREASURES,
     ALL_VICTORY,
@@ -50,8 +51,7 @@ from games.cards.dominion.data import (
     WORD,
     present,
 )
-from games.cards.dominion.state import DominionState
-from tag import Action, Actions, AnyAction, Rng, Vocabulary, bit_count, bit_place, interned
+from tag.games.cards.dominion.state import DominionState
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

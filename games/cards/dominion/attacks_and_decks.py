@@ -10,7 +10,8 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from games.cards.dominion.data import (
+from tag import Event, Rng
+from tag.games.cards.dominion.data import (
     BANDIT,
     BUREAUCRAT,
     CURSE,
@@ -38,8 +39,7 @@ from games.cards.dominion.data import (
     WAY_BITS,
     WITCH,
 )
-from games.cards.dominion.state import DominionState
-from tag import Event, Rng
+from tag.games.cards.dominion.state import DominionState
 
 _HAND_AFTER_MILITIA: Final = 3
 _HAND_AFTER_LIBRARY: Final = 7

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import i64
 
-from games.cards.dominion.data import DISCARDS, HAND, KNOWN, N_KINDS, OWNED, SPAN, key_of, size
+from tag.games.cards.dominion.data import DISCARDS, HAND, KNOWN, N_KINDS, OWNED, SPAN, key_of, size
 
 if TYPE_CHECKING:
-    from games.cards.dominion.state import DominionState
+    from tag.games.cards.dominion.state import DominionState
 
 
 @cache

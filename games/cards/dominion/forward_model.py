@@ -11,8 +11,9 @@ from typing import Final, cast
 
 from mypy_extensions import i64
 
-from games.cards.dominion.actions import ACTIONS, REFUSALS, gainable, offers, random_choice, vocabulary
-from games.cards.dominion.attacks_and_decks import (
+from tag import AnyAction, ForwardModel, GameType, Rng, Vocabulary
+from tag.games.cards.dominion.actions import ACTIONS, REFUSALS, gainable, offers, random_choice, vocabulary
+from tag.games.cards.dominion.attacks_and_decks import (
     answer_attack,
     ask,
     attack,
@@ -21,7 +22,7 @@ from games.cards.dominion.attacks_and_decks import (
     fill_hand,
     look_at_two,
 )
-from games.cards.dominion.data import (
+from tag.games.cards.dominion.data import (
     ACTION,
     ALL_TREASURES,
     ARTISAN,
@@ -90,9 +91,8 @@ from games.cards.dominion.data import (
     size,
     without,
 )
-from games.cards.dominion.parameters import DominionParameters
-from games.cards.dominion.state import DominionState
-from tag import AnyAction, ForwardModel, GameType, Rng, Vocabulary
+from tag.games.cards.dominion.parameters import DominionParameters
+from tag.games.cards.dominion.state import DominionState
 
 _MOST_TRASHED_BY_CHAPEL: Final = 4
 _COINS_OF_MONEYLENDER: Final = 3

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
-from games.cards.dominion.data import (
+from tag import GameState, JointHeuristic, best_other, best_two
+from tag.games.cards.dominion.data import (
     ALL_TREASURES,
     ARTISAN,
     BANDIT,
@@ -39,11 +40,10 @@ from games.cards.dominion.data import (
     WITCH,
     WORKSHOP,
 )
-from games.cards.dominion.parameters import DominionHeuristicParameters
-from tag import GameState, JointHeuristic, best_other, best_two
+from tag.games.cards.dominion.parameters import DominionHeuristicParameters
 
 if TYPE_CHECKING:
-    from games.cards.dominion.state import DominionState
+    from tag.games.cards.dominion.state import DominionState
 
 #: What the text of a card beyond its bonuses is worth, in coins.
 _EFFECTS: Final[dict[int, float]] = {

@@ -6,10 +6,10 @@ from typing import ClassVar, cast
 
 from mypy_extensions import i64
 
-from games.cards.dominion.actions import Buy, Play
-from games.cards.dominion.data import ALL_TREASURES, BITS, MASK, N_BASIC, OWNED, PROVINCE, SPAN, size
-from games.cards.dominion.state import DominionState
 from tag import Agent, AnyAction, Event, GameState
+from tag.games.cards.dominion.actions import Buy, Play
+from tag.games.cards.dominion.data import ALL_TREASURES, BITS, MASK, N_BASIC, OWNED, PROVINCE, SPAN, size
+from tag.games.cards.dominion.state import DominionState
 from tag.playing.metrics import Metric, share
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final
 
-from games.cards.dominion.data import KINGDOMS, MOST_OF_A_KIND, N_BASIC, N_KINDS, N_KINGDOM, key_of
 from tag import ParameterError, Parameters, choice, flag, free_text, integer, real
+from tag.games.cards.dominion.data import KINGDOMS, MOST_OF_A_KIND, N_BASIC, N_KINDS, N_KINGDOM, key_of
 
 #: Values of ``kingdom`` beside the sets of the rule book.
 RANDOM: Final = "random"

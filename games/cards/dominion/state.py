@@ -6,7 +6,9 @@ from collections.abc import Hashable
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.cards.dominion.data import (
+from tag import GameState, Rng, bit_count
+from tag.components import HIDDEN_TO_ALL, Card, Component, Deck, PartiallyObservableDeck
+from tag.games.cards.dominion.data import (
     ALL_TREASURES,
     BITS,
     BUY,
@@ -47,18 +49,17 @@ from games.cards.dominion.data import (
     slot_in,
     without,
 )
-from games.cards.dominion.features import feature_names, feature_values
-from games.cards.dominion.heuristic import DEFAULT_HEURISTIC
-from tag import GameState, Rng, bit_count
-from tag.components import HIDDEN_TO_ALL, Card, Component, Deck, PartiallyObservableDeck
+from tag.games.cards.dominion.features import feature_names, feature_values
+from tag.games.cards.dominion.heuristic import DEFAULT_HEURISTIC
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class DominionState(GameState):
     """One position.
 
-    Sets of cards are two words (`games.cards.dominion.data`). A deck that was shuffled is a set, too: no player knows its
-    order, so a card is picked at random when it is drawn. Cards that were put on top are a list. Discards are open to all.
+    Sets of cards are two words (`tag.games.cards.dominion.data`). A deck that was shuffled is a set, too: no player knows
+    its order, so a card is picked at random when it is drawn. Cards that were put on top are a list.
+    Discards are open to all.
 
     Attributes:
         kinds: the kind of the card of each slot.

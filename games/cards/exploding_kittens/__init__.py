@@ -35,7 +35,7 @@ players, without a third of the deck, is not offered. The rules before "read thi
 What a player knows, for observations: the own hand; the Defuse that every player starts with; cards seen in the future,
 until they are drawn (then: in whose hand they are) or shuffled; where the own kittens were put back; cards given,
 taken or stolen. A kitten that another player has put back can be anywhere, except among cards looked at since, and
-leaves the order of all other cards as it was (`games.cards.exploding_kittens.pile`). A card known in a hand is unknown
+leaves the order of all other cards as it was (`tag.games.cards.exploding_kittens.pile`). A card known in a hand is unknown
 again once an equal one is played, and one card of each kind is when a card leaves that hand in secret. What the
 others know of each other's hands is drawn in each observation between the bounds that are public. A kitten looked at
 is recognised as one put back or not.
@@ -50,11 +50,11 @@ cards; the Defuse can be withheld; Nopes are asked for from all players, and can
 unless told to.
 """
 
-from games.cards.exploding_kittens.forward_model import ExplodingKittens
-from games.cards.exploding_kittens.heuristic import ExplodingKittensHeuristic
-from games.cards.exploding_kittens.metric import ExplodingKittensMetric
-from games.cards.exploding_kittens.parameters import ExplodingKittensHeuristicParameters, ExplodingKittensParameters
-from games.cards.exploding_kittens.state import ExplodingKittensState
+from tag.games.cards.exploding_kittens.forward_model import ExplodingKittens
+from tag.games.cards.exploding_kittens.heuristic import ExplodingKittensHeuristic
+from tag.games.cards.exploding_kittens.metric import ExplodingKittensMetric
+from tag.games.cards.exploding_kittens.parameters import ExplodingKittensHeuristicParameters, ExplodingKittensParameters
+from tag.games.cards.exploding_kittens.state import ExplodingKittensState
 
 __all__ = [
     "ExplodingKittens",

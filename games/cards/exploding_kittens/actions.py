@@ -6,7 +6,9 @@ from typing import Any, Final, cast
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.cards.exploding_kittens.data import (
+from tag import Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, interned
+from tag.engine.action import DoNothing
+from tag.games.cards.exploding_kittens.data import (
     ATTACK,
     DEFUSE,
     EXPLODING_KITTEN,
@@ -25,9 +27,7 @@ from games.cards.exploding_kittens.data import (
     kind_at,
     unit,
 )
-from games.cards.exploding_kittens.state import ATTACKED, TURN_ENDS, ExplodingKittensState
-from tag import Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, interned
-from tag.engine.action import DoNothing
+from tag.games.cards.exploding_kittens.state import ATTACKED, TURN_ENDS, ExplodingKittensState
 
 #: The number of different cards in the largest combination.
 FIVE: Final = 5

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import i64
 
-from games.cards.exploding_kittens.data import DEFUSE, EXPLODING_KITTEN, N_KINDS, NAMES, TACOCAT, count, size
+from tag.games.cards.exploding_kittens.data import DEFUSE, EXPLODING_KITTEN, N_KINDS, NAMES, TACOCAT, count, size
 
 if TYPE_CHECKING:
-    from games.cards.exploding_kittens.state import ExplodingKittensState
+    from tag.games.cards.exploding_kittens.state import ExplodingKittensState
 
 #: Cards at the top of the pile that are looked at.
 _TOP: Final = 3

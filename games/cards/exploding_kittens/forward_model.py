@@ -6,7 +6,8 @@ from typing import cast
 
 from mypy_extensions import i64
 
-from games.cards.exploding_kittens.actions import (
+from tag import DO_NOTHING, AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
+from tag.games.cards.exploding_kittens.actions import (
     DRAW,
     FIVE,
     FIVE_DIFFERENT,
@@ -16,7 +17,7 @@ from games.cards.exploding_kittens.actions import (
     plays_index,
     vocabulary,
 )
-from games.cards.exploding_kittens.data import (
+from tag.games.cards.exploding_kittens.data import (
     DEFUSE,
     EXPLODING_KITTEN,
     NOPE,
@@ -27,8 +28,8 @@ from games.cards.exploding_kittens.data import (
     size,
     unit,
 )
-from games.cards.exploding_kittens.parameters import ExplodingKittensParameters
-from games.cards.exploding_kittens.state import (
+from tag.games.cards.exploding_kittens.parameters import ExplodingKittensParameters
+from tag.games.cards.exploding_kittens.state import (
     ATTACKED,
     EXPLODED,
     TURN_ENDS,
@@ -36,7 +37,6 @@ from games.cards.exploding_kittens.state import (
     UNSEEN,
     ExplodingKittensState,
 )
-from tag import DO_NOTHING, AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
 
 
 class ExplodingKittens(ForwardModel[ExplodingKittensState]):

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
-from games.cards.exploding_kittens.data import (
+from tag import GameState, StateHeuristic
+from tag.games.cards.exploding_kittens.data import (
     ATTACK,
     DEFUSE,
     FAVOR,
@@ -18,11 +19,10 @@ from games.cards.exploding_kittens.data import (
     n_cats,
     size,
 )
-from games.cards.exploding_kittens.parameters import ExplodingKittensHeuristicParameters
-from tag import GameState, StateHeuristic
+from tag.games.cards.exploding_kittens.parameters import ExplodingKittensHeuristicParameters
 
 if TYPE_CHECKING:
-    from games.cards.exploding_kittens.state import ExplodingKittensState
+    from tag.games.cards.exploding_kittens.state import ExplodingKittensState
 
 
 class ExplodingKittensHeuristic(StateHeuristic):

@@ -6,9 +6,9 @@ from typing import Any, ClassVar, cast
 
 from mypy_extensions import i64
 
-from games.cards.exploding_kittens.actions import Reinsert
-from games.cards.exploding_kittens.state import ExplodingKittensState
 from tag import Agent, AnyAction, Event, ForwardModel, GameState, Rng
+from tag.games.cards.exploding_kittens.actions import Reinsert
+from tag.games.cards.exploding_kittens.state import ExplodingKittensState
 from tag.playing.metrics import Metric, share
 
 

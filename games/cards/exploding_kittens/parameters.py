@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.cards.exploding_kittens.data import MAX_PLAYERS, N_KINDS, TACOCAT
 from tag import MoreThan, ParameterError, Parameters, flag, integer, real
+from tag.games.cards.exploding_kittens.data import MAX_PLAYERS, N_KINDS, TACOCAT
 
 
 @dataclass

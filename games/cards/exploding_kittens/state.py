@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.cards.exploding_kittens.data import (
+from tag import LOSE, GameState, Rng
+from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Component, Deck, PartiallyObservableDeck
+from tag.games.cards.exploding_kittens.data import (
     CARDS,
     EXPLODING_KITTEN,
     N_KINDS,
@@ -24,13 +26,11 @@ from games.cards.exploding_kittens.data import (
     unit,
     without_one_of_each,
 )
-from games.cards.exploding_kittens.features import feature_names, feature_values
-from games.cards.exploding_kittens.heuristic import DEFAULT_HEURISTIC
-from tag import LOSE, GameState, Rng
-from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Component, Deck, PartiallyObservableDeck
+from tag.games.cards.exploding_kittens.features import feature_names, feature_values
+from tag.games.cards.exploding_kittens.heuristic import DEFAULT_HEURISTIC
 
 if TYPE_CHECKING:
-    from games.cards.exploding_kittens.actions import Play
+    from tag.games.cards.exploding_kittens.actions import Play
 
 #: Phases: what the last action did to the turn.
 TURN_GOES_ON: Final = 0
@@ -65,8 +65,8 @@ class ExplodingKittensState(GameState):
     looked at since. All other cards keep their order. A card's *level* at some time is the number of cards under it that
     were in the pile at that time: it does not change when cards are drawn.
 
-    **The hands** and the discard pile are sets (`games.cards.exploding_kittens.data`). The hands are five fields, and not a
-    list, because numbers in a list are objects, which are slow to change. Of each hand a viewer knows some cards for
+    **The hands** and the discard pile are sets (`tag.games.cards.exploding_kittens.data`). The hands are five fields, and
+    not a list, because numbers in a list are objects, which are slow to change. Of each hand a viewer knows some cards for
     certain: ``known``, at index ``viewer * n_players + holder``. At the index of a holder as the viewer of the own hand
     stand the cards that all players know. When a player learns of a card in secret, the others notice that: ``secrets``
     holds the most cards beyond the public ones that each viewer can know.

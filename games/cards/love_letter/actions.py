@@ -7,7 +7,8 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.cards.love_letter.data import (
+from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
+from tag.games.cards.love_letter.data import (
     BARON,
     BITS,
     COUNTESS,
@@ -21,8 +22,7 @@ from games.cards.love_letter.data import (
     PRINCESS,
     up_to,
 )
-from games.cards.love_letter.state import LoveLetterState
-from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
+from tag.games.cards.love_letter.state import LoveLetterState
 
 #: The target of cards that have none, or can have none because all others are protected.
 NO_TARGET: Final = -1

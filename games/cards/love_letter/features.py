@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import i64
 
-from games.cards.love_letter.data import GUARD, N_KINDS, NAMES, NO_CARD
+from tag.games.cards.love_letter.data import GUARD, N_KINDS, NAMES, NO_CARD
 
 if TYPE_CHECKING:
-    from games.cards.love_letter.state import LoveLetterState
+    from tag.games.cards.love_letter.state import LoveLetterState
 
 _KINDS: Final = range(1, N_KINDS + 1)
 #: Bits for a number of cards of one kind.

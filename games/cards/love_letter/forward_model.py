@@ -6,11 +6,11 @@ from typing import Any, cast
 
 from mypy_extensions import i64
 
-from games.cards.love_letter.actions import MAX_PLAYERS, NO_PLAYS, PLAYS, vocabulary
-from games.cards.love_letter.data import COUNTESS, KING, NO_CARD, PRINCE
-from games.cards.love_letter.parameters import LoveLetterParameters
-from games.cards.love_letter.state import LoveLetterState
 from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
+from tag.games.cards.love_letter.actions import MAX_PLAYERS, NO_PLAYS, PLAYS, vocabulary
+from tag.games.cards.love_letter.data import COUNTESS, KING, NO_CARD, PRINCE
+from tag.games.cards.love_letter.parameters import LoveLetterParameters
+from tag.games.cards.love_letter.state import LoveLetterState
 
 
 class LoveLetter(ForwardModel[LoveLetterState]):

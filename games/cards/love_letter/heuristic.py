@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
-from games.cards.love_letter.data import COUNTESS, N_KINDS, NO_CARD, PRINCESS
-from games.cards.love_letter.parameters import LoveLetterHeuristicParameters
 from tag import GameState, StateHeuristic
+from tag.games.cards.love_letter.data import COUNTESS, N_KINDS, NO_CARD, PRINCESS
+from tag.games.cards.love_letter.parameters import LoveLetterHeuristicParameters
 
 if TYPE_CHECKING:
-    from games.cards.love_letter.state import LoveLetterState
+    from tag.games.cards.love_letter.state import LoveLetterState
 
 _TOP_VALUE: Final = float(PRINCESS)
 

@@ -6,10 +6,10 @@ from typing import ClassVar, cast
 
 from mypy_extensions import i64
 
-from games.cards.love_letter.actions import NO_TARGET, Play
-from games.cards.love_letter.data import GUARD, NAMES
-from games.cards.love_letter.state import LoveLetterState
 from tag import Agent, AnyAction, GameState
+from tag.games.cards.love_letter.actions import NO_TARGET, Play
+from tag.games.cards.love_letter.data import GUARD, NAMES
+from tag.games.cards.love_letter.state import LoveLetterState
 from tag.playing.metrics import Metric, share
 
 

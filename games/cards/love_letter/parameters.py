@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.cards.love_letter.data import N_KINDS
 from tag import ParameterError, Parameters, integer, real
+from tag.games.cards.love_letter.data import N_KINDS
 
 #: What a four-player round needs: a card removed, a card per player, and one to draw.
 _FEWEST_CARDS = 6

@@ -8,11 +8,11 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.cards.love_letter.data import ALL_CARDS, BITS, CARDS, COUNTESS, KING, NAMES, NO_CARD, PRINCE
-from games.cards.love_letter.features import feature_names, feature_values
-from games.cards.love_letter.heuristic import DEFAULT_HEURISTIC
 from tag import GameState, Rng
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Card, Component, Counter, Deck, PartiallyObservableDeck
+from tag.games.cards.love_letter.data import ALL_CARDS, BITS, CARDS, COUNTESS, KING, NAMES, NO_CARD, PRINCE
+from tag.games.cards.love_letter.features import feature_names, feature_values
+from tag.games.cards.love_letter.heuristic import DEFAULT_HEURISTIC
 
 #: Bits of a holder in a set of barred cards.
 _BARS: Final = 10

@@ -56,11 +56,11 @@ chips go by seat. TAG's other numbers of cards are left out. TAG's ``endMinMoney
 Sources: the rules of the Poker TDA in the edition of 2024, whose numbers are cited here, and Robert's Rules of Poker.
 """
 
-from games.cards.poker.forward_model import Poker
-from games.cards.poker.heuristic import PokerHeuristic
-from games.cards.poker.metric import PokerMetric
-from games.cards.poker.parameters import PokerHeuristicParameters, PokerParameters
-from games.cards.poker.state import PokerState
+from tag.games.cards.poker.forward_model import Poker
+from tag.games.cards.poker.heuristic import PokerHeuristic
+from tag.games.cards.poker.metric import PokerMetric
+from tag.games.cards.poker.parameters import PokerHeuristicParameters, PokerParameters
+from tag.games.cards.poker.state import PokerState
 
 __all__ = [
     "Poker",

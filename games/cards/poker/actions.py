@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.cards.poker.parameters import SIZES
-from games.cards.poker.state import PokerState
 from tag import Action, Actions, Rng, Vocabulary
+from tag.games.cards.poker.parameters import SIZES
+from tag.games.cards.poker.state import PokerState
 
 
 class Fold(Action[PokerState]):

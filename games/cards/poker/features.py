@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import i64
 
-from games.cards.poker.data import BIT, HOLE_CARDS, N_RANKS, category
-from games.cards.poker.heuristic import chance_to_win
+from tag.games.cards.poker.data import BIT, HOLE_CARDS, N_RANKS, category
+from tag.games.cards.poker.heuristic import chance_to_win
 
 if TYPE_CHECKING:
-    from games.cards.poker.state import PokerState
+    from tag.games.cards.poker.state import PokerState
 
 
 @cache

@@ -6,12 +6,12 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from games.cards.poker.actions import AllIn, Call, Check, Fold, Raise, vocabulary
-from games.cards.poker.data import BIT, BOARD_CARDS, HOLE_CARDS, MOST_PLAYERS, PREFLOP, RIVER, deal, strength
-from games.cards.poker.parameters import SIZES, PokerParameters
-from games.cards.poker.state import PokerState
 from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, interned
 from tag.engine.results import LOSE
+from tag.games.cards.poker.actions import AllIn, Call, Check, Fold, Raise, vocabulary
+from tag.games.cards.poker.data import BIT, BOARD_CARDS, HOLE_CARDS, MOST_PLAYERS, PREFLOP, RIVER, deal, strength
+from tag.games.cards.poker.parameters import SIZES, PokerParameters
+from tag.games.cards.poker.state import PokerState
 
 #: In `PokerState.busts`, the bits below the number of the hand: for the chips at its start.
 _CHIP_BITS: Final = 32

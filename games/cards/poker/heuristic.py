@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
-from games.cards.poker.data import (
+from tag import GameState, StateHeuristic
+from tag.games.cards.poker.data import (
     BIT,
     CATEGORY_BIT,
     FLUSH,
@@ -24,11 +25,10 @@ from games.cards.poker.data import (
     ranks_of,
     strength,
 )
-from games.cards.poker.parameters import PokerHeuristicParameters
-from tag import GameState, StateHeuristic
+from tag.games.cards.poker.parameters import PokerHeuristicParameters
 
 if TYPE_CHECKING:
-    from games.cards.poker.state import PokerState
+    from tag.games.cards.poker.state import PokerState
 
 #: Log odds to win against one random hand, fitted to 60,000 random deals in each round of betting. After the flop: for the
 #: round, and for a hand better than the board alone by one category, two, or at least three of a kind. The mean square

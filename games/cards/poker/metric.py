@@ -6,10 +6,10 @@ from typing import Any, ClassVar, cast
 
 from mypy_extensions import i64
 
-from games.cards.poker.actions import AllIn, Call, Fold, Raise
-from games.cards.poker.data import BIT, FLOP, PREFLOP
-from games.cards.poker.state import PokerState
 from tag import Agent, AnyAction, Event, ForwardModel, GameState, Rng
+from tag.games.cards.poker.actions import AllIn, Call, Fold, Raise
+from tag.games.cards.poker.data import BIT, FLOP, PREFLOP
+from tag.games.cards.poker.state import PokerState
 from tag.playing.metrics import Metric, share
 
 

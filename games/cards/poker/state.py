@@ -6,11 +6,11 @@ from collections.abc import Hashable
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.cards.poker.data import BIT, CARDS, DECK, HOLE_CARDS, ON_BOARD, STREETS, deal, names
-from games.cards.poker.features import feature_names, feature_values
-from games.cards.poker.heuristic import DEFAULT_HEURISTIC
 from tag import GameState, Rng
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_ALL, VISIBLE_TO_OWNER, Component, Counter, Deck
+from tag.games.cards.poker.data import BIT, CARDS, DECK, HOLE_CARDS, ON_BOARD, STREETS, deal, names
+from tag.games.cards.poker.features import feature_names, feature_values
+from tag.games.cards.poker.heuristic import DEFAULT_HEURISTIC
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -6,9 +6,9 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.cards.sushi_go.data import N_KINDS, NO_CARD, choice_of, choice_text
-from games.cards.sushi_go.state import SushiGoState
 from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
+from tag.games.cards.sushi_go.data import N_KINDS, NO_CARD, choice_of, choice_text
+from tag.games.cards.sushi_go.state import SushiGoState
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import i64
 
-from games.cards.sushi_go.data import BITS, MASK, N_KINDS, N_PLACES, NAMES, PUDDING, first_of, maki_in, second_of
+from tag.games.cards.sushi_go.data import BITS, MASK, N_KINDS, N_PLACES, NAMES, PUDDING, first_of, maki_in, second_of
 
 if TYPE_CHECKING:
-    from games.cards.sushi_go.state import SushiGoState
+    from tag.games.cards.sushi_go.state import SushiGoState
 
 
 @cache

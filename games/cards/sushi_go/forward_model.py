@@ -6,8 +6,9 @@ from typing import Any, cast
 
 from mypy_extensions import i64
 
-from games.cards.sushi_go.actions import ACTIONS, vocabulary
-from games.cards.sushi_go.data import (
+from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
+from tag.games.cards.sushi_go.actions import ACTIONS, vocabulary
+from tag.games.cards.sushi_go.data import (
     BITS,
     CHOPSTICKS,
     DIPPED,
@@ -33,9 +34,8 @@ from games.cards.sushi_go.data import (
     single_choices,
     unit,
 )
-from games.cards.sushi_go.parameters import SushiGoParameters
-from games.cards.sushi_go.state import SushiGoState
-from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
+from tag.games.cards.sushi_go.parameters import SushiGoParameters
+from tag.games.cards.sushi_go.state import SushiGoState
 
 
 class SushiGo(ForwardModel[SushiGoState]):

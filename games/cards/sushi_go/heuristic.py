@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
-from games.cards.sushi_go.data import (
+from tag import GameState, JointHeuristic, best_other, best_two
+from tag.games.cards.sushi_go.data import (
     BITS,
     CHOPSTICKS,
     DUMPLING,
@@ -24,11 +25,10 @@ from games.cards.sushi_go.data import (
     unit,
     with_card,
 )
-from games.cards.sushi_go.parameters import SushiGoHeuristicParameters
-from tag import GameState, JointHeuristic, best_other, best_two
+from tag.games.cards.sushi_go.parameters import SushiGoHeuristicParameters
 
 if TYPE_CHECKING:
-    from games.cards.sushi_go.state import SushiGoState
+    from tag.games.cards.sushi_go.state import SushiGoState
 
 #: Dumplings after which another one adds no more points than the one before.
 _TOP_DUMPLING: Final = 4

@@ -6,10 +6,10 @@ from typing import ClassVar, Final, cast
 
 from mypy_extensions import i64
 
-from games.cards.sushi_go.actions import ChooseTwo
-from games.cards.sushi_go.data import can_take_two
-from games.cards.sushi_go.state import SushiGoState
 from tag import Agent, AnyAction, Event, GameState
+from tag.games.cards.sushi_go.actions import ChooseTwo
+from tag.games.cards.sushi_go.data import can_take_two
+from tag.games.cards.sushi_go.state import SushiGoState
 from tag.playing.metrics import Metric, share
 
 #: The events whose values are points.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.cards.sushi_go.data import LARGEST_HAND, MOST_OF_A_KIND, MOST_PLAYERS
 from tag import MoreThan, ParameterError, Parameters, flag, integer, real
+from tag.games.cards.sushi_go.data import LARGEST_HAND, MOST_OF_A_KIND, MOST_PLAYERS
 
 _SMALLEST_HAND = 2
 
@@ -97,7 +97,7 @@ class SushiGoParameters(Parameters):
         return [self.hand_2, self.hand_3, self.hand_4, self.hand_5][n_players - 2]
 
     def prices(self) -> tuple[int, ...]:
-        """Return the points of cards, in the order that `games.cards.sushi_go.data` reads."""
+        """Return the points of cards, in the order that `tag.games.cards.sushi_go.data` reads."""
         return (
             self.tempura_points,
             self.sashimi_points,

@@ -7,7 +7,9 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.cards.sushi_go.data import (
+from tag import GameState, Rng, packed_size
+from tag.components import HIDDEN_TO_ALL, Component, Counter, Deck, PartiallyObservableDeck
+from tag.games.cards.sushi_go.data import (
     BITS,
     CARDS,
     CHOPSTICKS,
@@ -25,10 +27,8 @@ from games.cards.sushi_go.data import (
     unit,
     with_card,
 )
-from games.cards.sushi_go.features import feature_names, feature_values
-from games.cards.sushi_go.heuristic import DEFAULT_HEURISTIC
-from tag import GameState, Rng, packed_size
-from tag.components import HIDDEN_TO_ALL, Component, Counter, Deck, PartiallyObservableDeck
+from tag.games.cards.sushi_go.features import feature_names, feature_values
+from tag.games.cards.sushi_go.heuristic import DEFAULT_HEURISTIC
 
 #: Puddings can cost points that a player does not have.
 _MOST_LOST: Final = 20
@@ -38,8 +38,8 @@ _MOST_LOST: Final = 20
 class SushiGoState(GameState):
     """One position.
 
-    Sets of cards are packed (`games.cards.sushi_go.data`). No player knows the order of the deck, so it is a set too, and a
-    card is picked at random when it is dealt. A chosen card stays in the hand until all have chosen.
+    Sets of cards are packed (`tag.games.cards.sushi_go.data`). No player knows the order of the deck, so it is a set too,
+    and a card is picked at random when it is dealt. A chosen card stays in the hand until all have chosen.
 
     A player who has held a hand knows it until the end of the round: all that leaves it or is put back into it is shown. So
     the number of passes tells which hands a player knows, and the state stores nothing for that.
@@ -49,7 +49,7 @@ class SushiGoState(GameState):
         direction: 1 where hands go to the next seat in this round, -1 where they go to the one before.
         cards: the cards of each hand now.
         hands: the hand at each seat.
-        chosen: the choice of each seat (`games.cards.sushi_go.data`), `NO_CHOICE` before.
+        chosen: the choice of each seat (`tag.games.cards.sushi_go.data`), `NO_CHOICE` before.
         tables: what lies in front of each seat, without the puddings.
         put_back: for each hand, the chopsticks certain to be in it as a player has put them back; 0 once all have held it.
         points: each player's points.
@@ -57,7 +57,7 @@ class SushiGoState(GameState):
         deck: the cards to deal.
         deck_size: how many these are.
         discards: the cards of earlier rounds.
-        prices: the points of cards (`games.cards.sushi_go.data`).
+        prices: the points of cards (`tag.games.cards.sushi_go.data`).
     """
 
     def __init__(

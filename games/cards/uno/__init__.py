@@ -70,10 +70,10 @@ challenges exist; every round starts clockwise; an empty draw pile is no error; 
 round unless said otherwise.
 """
 
-from games.cards.uno.forward_model import Uno
-from games.cards.uno.heuristic import UnoHeuristic
-from games.cards.uno.metric import UnoMetric
-from games.cards.uno.parameters import UnoHeuristicParameters, UnoParameters
-from games.cards.uno.state import UnoState
+from tag.games.cards.uno.forward_model import Uno
+from tag.games.cards.uno.heuristic import UnoHeuristic
+from tag.games.cards.uno.metric import UnoMetric
+from tag.games.cards.uno.parameters import UnoHeuristicParameters, UnoParameters
+from tag.games.cards.uno.state import UnoState
 
 __all__ = ["Uno", "UnoHeuristic", "UnoHeuristicParameters", "UnoMetric", "UnoParameters", "UnoState"]

@@ -6,9 +6,9 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.cards.uno.data import COLOURS, N_COLOURS, N_SYMBOLS, NAMES, NO_CARD, NO_SYMBOL, WILD, WILD_DRAW_FOUR
-from games.cards.uno.state import DRAWN, TURN, UnoState
 from tag import Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, interned
+from tag.games.cards.uno.data import COLOURS, N_COLOURS, N_SYMBOLS, NAMES, NO_CARD, NO_SYMBOL, WILD, WILD_DRAW_FOUR
+from tag.games.cards.uno.state import DRAWN, TURN, UnoState
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import i64
 
-from games.cards.uno.data import COLOURS, N_COLOURS, N_KINDS, N_SYMBOLS, NAMES, NO_CARD, SKIP, SYMBOLS, CardSet
+from tag.games.cards.uno.data import COLOURS, N_COLOURS, N_KINDS, N_SYMBOLS, NAMES, NO_CARD, SKIP, SYMBOLS, CardSet
 
 if TYPE_CHECKING:
-    from games.cards.uno.state import UnoState
+    from tag.games.cards.uno.state import UnoState
 
 
 @cache

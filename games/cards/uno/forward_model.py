@@ -6,8 +6,9 @@ from typing import Any, Final, cast
 
 from mypy_extensions import i64
 
-from games.cards.uno.actions import KEEP_ONLY, NAMINGS, OTHERS, PLAYS, WITH_DRAWN, WildDrawFour, vocabulary
-from games.cards.uno.data import (
+from tag import DO_NOTHING, LOSE, AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, bit_count, bit_place
+from tag.games.cards.uno.actions import KEEP_ONLY, NAMINGS, OTHERS, PLAYS, WITH_DRAWN, WildDrawFour, vocabulary
+from tag.games.cards.uno.data import (
     DRAW_TWO,
     N_SYMBOLS,
     NO_CARD,
@@ -19,9 +20,8 @@ from games.cards.uno.data import (
     CardSet,
     card_set,
 )
-from games.cards.uno.parameters import ELIMINATION, SINGLE, WINNER, UnoParameters
-from games.cards.uno.state import DRAWN, NAMING, TURN, UnoState
-from tag import DO_NOTHING, LOSE, AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, bit_count, bit_place
+from tag.games.cards.uno.parameters import ELIMINATION, SINGLE, WINNER, UnoParameters
+from tag.games.cards.uno.state import DRAWN, NAMING, TURN, UnoState
 
 _NOBODY = -1
 

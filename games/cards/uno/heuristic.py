@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
-from games.cards.uno.data import N_COLOURS
-from games.cards.uno.parameters import UnoHeuristicParameters
 from tag import GameState, StateHeuristic
+from tag.games.cards.uno.data import N_COLOURS
+from tag.games.cards.uno.parameters import UnoHeuristicParameters
 
 if TYPE_CHECKING:
-    from games.cards.uno.state import UnoState
+    from tag.games.cards.uno.state import UnoState
 
 _SHARE: Final = 1.0 / float(N_COLOURS)
 

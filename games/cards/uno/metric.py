@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 from mypy_extensions import i64
 
-from games.cards.uno.actions import Accept, Challenge, Draw
-from games.cards.uno.state import TURN
 from tag import Agent, AnyAction, Event, ForwardModel, GameState, Rng
+from tag.games.cards.uno.actions import Accept, Challenge, Draw
+from tag.games.cards.uno.state import TURN
 from tag.playing.metrics import Metric, share
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from games.cards.uno.data import N_COLOURS
 from tag import MoreThan, ParameterError, Parameters, choice, flag, integer, real
+from tag.games.cards.uno.data import N_COLOURS
 
 #: The ways of scoring: points to the winner of each round; fewest points caught with; who has too many is out; one round.
 WINNER: Final = "winner"

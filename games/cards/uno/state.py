@@ -7,7 +7,9 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.cards.uno.data import (
+from tag import GameState, Rng
+from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Card, Component, Counter, Deck, PartiallyObservableDeck
+from tag.games.cards.uno.data import (
     CARDS,
     COLOURS,
     N_COLOURS,
@@ -19,10 +21,8 @@ from games.cards.uno.data import (
     WILD_DRAW_FOUR,
     CardSet,
 )
-from games.cards.uno.features import feature_names, feature_values
-from games.cards.uno.heuristic import DEFAULT_HEURISTIC
-from tag import GameState, Rng
-from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Card, Component, Counter, Deck, PartiallyObservableDeck
+from tag.games.cards.uno.features import feature_names, feature_values
+from tag.games.cards.uno.heuristic import DEFAULT_HEURISTIC
 
 #: Phases: a turn begins; a card has been drawn, to play or keep; the colour of a wild turned up has to be named.
 TURN: Final = 0

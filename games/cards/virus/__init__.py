@@ -49,10 +49,10 @@ Unlike TAG's Java version, the latex glove affects all rivals instead of one, sp
 instead of one, discards fit any size of hand, and decks that cannot be dealt are refused.
 """
 
-from games.cards.virus.forward_model import Virus
-from games.cards.virus.heuristic import VirusHeuristic
-from games.cards.virus.metric import VirusMetric
-from games.cards.virus.parameters import VirusHeuristicParameters, VirusParameters
-from games.cards.virus.state import VirusState
+from tag.games.cards.virus.forward_model import Virus
+from tag.games.cards.virus.heuristic import VirusHeuristic
+from tag.games.cards.virus.metric import VirusMetric
+from tag.games.cards.virus.parameters import VirusHeuristicParameters, VirusParameters
+from tag.games.cards.virus.state import VirusState
 
 __all__ = ["Virus", "VirusHeuristic", "VirusHeuristicParameters", "VirusMetric", "VirusParameters", "VirusState"]

@@ -8,7 +8,8 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.cards.virus.data import (
+from tag import Action, Actions, AnyAction, Event, ExtendedSequence, Rng, Vocabulary, interned
+from tag.games.cards.virus.data import (
     ABSENT,
     AFTER_MEDICINE,
     AFTER_VIRUS,
@@ -39,8 +40,7 @@ from games.cards.virus.data import (
     state_of,
     with_state,
 )
-from games.cards.virus.state import VirusState
-from tag import Action, Actions, AnyAction, Event, ExtendedSequence, Rng, Vocabulary, interned
+from tag.games.cards.virus.state import VirusState
 
 
 class PlayOrgan(Action[VirusState]):

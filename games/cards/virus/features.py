@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import i64
 
-from games.cards.virus.data import (
+from tag.games.cards.virus.data import (
     ABSENT,
     AFTER_MEDICINE,
     AFTER_VIRUS,
@@ -29,7 +29,7 @@ from games.cards.virus.data import (
 )
 
 if TYPE_CHECKING:
-    from games.cards.virus.state import VirusState
+    from tag.games.cards.virus.state import VirusState
 
 #: What a card can be played on, as bits.
 _HEALTHY: Final = 1

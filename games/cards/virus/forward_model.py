@@ -6,7 +6,8 @@ from typing import Any, cast
 
 from mypy_extensions import i64
 
-from games.cards.virus.actions import (
+from tag import AnyAction, ForwardModel, GameType, Rng, Vocabulary
+from tag.games.cards.virus.actions import (
     DISCARDS,
     DRAW_ONLY,
     ERRORS,
@@ -24,7 +25,7 @@ from games.cards.virus.actions import (
     discard_table,
     vocabulary,
 )
-from games.cards.virus.data import (
+from tag.games.cards.virus.data import (
     ABSENT,
     AFTER_MEDICINE,
     AFTER_VIRUS,
@@ -48,9 +49,8 @@ from games.cards.virus.data import (
     outcome_index,
     state_of,
 )
-from games.cards.virus.parameters import VirusParameters
-from games.cards.virus.state import VirusState
-from tag import AnyAction, ForwardModel, GameType, Rng, Vocabulary
+from tag.games.cards.virus.parameters import VirusParameters
+from tag.games.cards.virus.state import VirusState
 
 
 class Virus(ForwardModel[VirusState]):

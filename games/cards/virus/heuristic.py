@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
-from games.cards.virus.data import ABSENT, BITS, FREE, IMMUNISED, MASK, N_STATES, VACCINATED
-from games.cards.virus.parameters import VirusHeuristicParameters
 from tag import GameState, StateHeuristic
+from tag.games.cards.virus.data import ABSENT, BITS, FREE, IMMUNISED, MASK, N_STATES, VACCINATED
+from tag.games.cards.virus.parameters import VirusHeuristicParameters
 
 if TYPE_CHECKING:
-    from games.cards.virus.state import VirusState
+    from tag.games.cards.virus.state import VirusState
 
 
 class VirusHeuristic(StateHeuristic):

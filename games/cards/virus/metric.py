@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from mypy_extensions import i64
 
-from games.cards.virus.actions import Discard, PlayLatexGlove, PlaySpreading, StealOrgan, SwapBodies, Transplant
 from tag import Agent, AnyAction, Event, GameState
+from tag.games.cards.virus.actions import Discard, PlayLatexGlove, PlaySpreading, StealOrgan, SwapBodies, Transplant
 from tag.playing.metrics import Metric, share
 
 

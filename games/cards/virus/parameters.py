@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.cards.virus.data import LARGEST_HAND, MOST_PLAYERS
 from tag import ParameterError, Parameters, flag, integer, real
+from tag.games.cards.virus.data import LARGEST_HAND, MOST_PLAYERS
 
 #: Different organs of one colour.
 _COLOURS = 4

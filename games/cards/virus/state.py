@@ -7,7 +7,9 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.cards.virus.data import (
+from tag import GameState, Rng
+from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Component, Deck
+from tag.games.cards.virus.data import (
     ABSENT,
     CARDS,
     COLOUR_NAMES,
@@ -29,10 +31,8 @@ from games.cards.virus.data import (
     organs_in,
     state_of,
 )
-from games.cards.virus.features import feature_names, feature_values
-from games.cards.virus.heuristic import DEFAULT_HEURISTIC
-from tag import GameState, Rng
-from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Component, Deck
+from tag.games.cards.virus.features import feature_names, feature_values
+from tag.games.cards.virus.heuristic import DEFAULT_HEURISTIC
 
 #: What one card of each kind adds to a set of ``counted`` cards: three bits count the cards of each kind.
 _UNITS: Final[list[int]] = [1 << (3 * card) for card in range(N_KINDS)]
@@ -44,7 +44,7 @@ class VirusState(GameState):
 
     No player knows the order of the deck or remembers that of the discard pile, so both are kept as numbers of cards of
     each kind, and a card is picked at random when it is drawn. Hands lie one after the other in one list, each sorted,
-    with the empty places last; bodies are packed (`games.cards.virus.data`).
+    with the empty places last; bodies are packed (`tag.games.cards.virus.data`).
 
     Attributes:
         goal: healthy organs that win.

@@ -19,6 +19,9 @@ from tag.engine.parameters import Parameters
 from tag.engine.snapshot import field_names, field_values, freeze
 from tag.engine.state import GameState
 
+#: The modules of the framework itself; those of games and agents are the author's.
+_CORE: Final = tuple(f"tag.{name}." for name in ("catalogue", "check", "components", "engine", "playing"))
+
 #: The longest text of a value in a message.
 _VALUE_LENGTH: Final = 40
 
@@ -307,7 +310,7 @@ def _parts(thing: object, *, watching: bool) -> list[tuple[str, object]]:
 def _tables(state: GameState, model: ForwardModel[Any]) -> Iterator[tuple[str, object]]:
     """Walk through the objects in the modules of a game, and in its classes."""
     classes = [cls for thing in (state, model) for cls in type(thing).__mro__]
-    owners = {cls.__module__ for cls in classes if not cls.__module__.startswith(("tag.", "builtins", "typing"))}
+    owners = {cls.__module__ for cls in classes if not cls.__module__.startswith((*_CORE, "builtins", "typing"))}
     packages = tuple([f"{name.rpartition('.')[0]}." for name in owners if name.count(".") > 1])
     modules = [name for name in sys.modules if name in owners or (packages and name.startswith(packages))]
     seen: set[int] = set()

@@ -9,9 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planning_games import Step
 
-from agents.evolution._evolution import ANY, Individual
-from agents.evolution._operators import SELECTIONS, NPointCrossover, UniformCrossover, make_selection, open_some, wheel
 from tag import Rng, interned
+from tag.agents.evolution._evolution import ANY, Individual
+from tag.agents.evolution._operators import (
+    SELECTIONS,
+    NPointCrossover,
+    UniformCrossover,
+    make_selection,
+    open_some,
+    wheel,
+)
 
 DRAWS = 20_000
 FITNESS = [3.0, 1.5, 1.5, 0.0, -1.0, -2.0]

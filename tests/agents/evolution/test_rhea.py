@@ -22,11 +22,11 @@ from planning_games import (
     wins_and_draws,
 )
 
-from agents.evolution._evolution import ANY, Individual, position_weights, shifted
-from agents.evolution.rhea import Rhea, RheaParameters
 from tag import Agent, Budget, Rng, Simulator, TagError, interned, make_agent, make_game
+from tag.agents.evolution._evolution import ANY, Individual, position_weights, shifted
+from tag.agents.evolution.rhea import Rhea, RheaParameters
 from tag.errors import ParameterError
-from tuning.space import Scope
+from tag.tuning.space import Scope
 
 KINDS = ["forward_model_calls", "iterations", "copies"]
 

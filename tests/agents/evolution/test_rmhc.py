@@ -3,9 +3,9 @@
 import pytest
 from planning_games import CLIMB, REST, Mountain, Raiders, decide, seated, trace, wins_and_draws
 
-from agents.evolution._evolution import ANY, Individual
-from agents.evolution._operators import open_tail
 from tag import Rng, make_game
+from tag.agents.evolution._evolution import ANY, Individual
+from tag.agents.evolution._operators import open_tail
 
 
 def test_mutation_opens_everything_from_a_random_gene_on():

@@ -5,8 +5,8 @@ from math import prod
 
 import pytest
 
-from agents.learners.td_ntuple import TdNtuple
 from tag import LOSE, WIN, Action, Actions, Cells, ForwardModel, GameState, GameType, Rng, Vocabulary, interned
+from tag.agents.learners.td_ntuple import TdNtuple
 from tag.catalogue.registry import make_learner
 
 LAYERS, WIDTH, ACTIONS = 5, 3, 2

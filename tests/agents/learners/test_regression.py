@@ -6,9 +6,9 @@ from array import array
 import numpy as np
 import pytest
 
-from agents.learners._regression import FitSettings, Rows, fit
-from agents.learners.expert_iteration import ExpertIteration
 from tag import ParameterError, Rng, make_game
+from tag.agents.learners._regression import FitSettings, Rows, fit
+from tag.agents.learners.expert_iteration import ExpertIteration
 from tag.catalogue.model_files import Model, rules_of, to_bytes
 from tag.catalogue.registry import agent_names, check_game, make_agent, make_learner
 from tag.catalogue.version import tag_version
@@ -16,8 +16,8 @@ from tag.engine.heuristics import StateHeuristic, WinHeuristic
 from tag.errors import DataError
 from tag.orders import GameOrder, new_game, play_order
 from tag.playing.learning import Knowledge
-from tournaments import define, run_tournament
-from tournaments.ledger.replay import learn_from_ledger
+from tag.tournaments import define, run_tournament
+from tag.tournaments.ledger.replay import learn_from_ledger
 
 
 def rows_of(features, targets, size=1):

@@ -5,8 +5,8 @@ from array import array
 
 import pytest
 
-from agents.learners.td import Perceptron
 from tag import ForwardModel, GameState, GameType, ParameterError, Rng, make_game
+from tag.agents.learners.td import Perceptron
 from tag.catalogue.registry import game_names, make_learner
 from tag.errors import DataError
 from tag.orders import GameOrder, new_game

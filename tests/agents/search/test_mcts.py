@@ -3,8 +3,8 @@
 import pytest
 from tree_games import Given, HiddenCard, Secret, Toss, decide, figures, go, searcher
 
-from agents.search.mcts import MctsParameters
 from tag import GameState, Rng, make_agent, make_game
+from tag.agents.search.mcts import MctsParameters
 from tag.errors import ParameterError
 
 INFORMATION = ("information_set", "open_loop", "closed_loop", "chance_nodes")

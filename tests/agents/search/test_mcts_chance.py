@@ -9,8 +9,8 @@ from test_lookahead import Lottery
 from test_mcts_explicit import SOLO_TREES
 from tree_games import PathState, Toss, decide, figures, go, searcher
 
-from agents.search._tree import TreeNode
 from tag import GameType, Rng
+from tag.agents.search._tree import TreeNode
 
 TREES = [
     *[f"information={information}" for information in ("information_set", "open_loop", "closed_loop", "chance_nodes")],

@@ -7,8 +7,8 @@ import pytest
 from mypy_extensions import i64
 from tree_games import PathState, decide, go, searcher
 
-from agents.search._mcts_parameters import MctsParameters
 from tag import AnyAction, ForwardModel, GameType, Rng
+from tag.agents.search._mcts_parameters import MctsParameters
 from tag.errors import ParameterError
 
 # --- games in which everything matters ----------------------------------------------------------------------------------

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tree_games import Given, go
 
-from agents.search._mcts_parameters import MctsParameters
-from agents.search._tree import Scale, TreeNode, most_valued, most_visited, new_root
-from agents.search._tree_policies import Ucb1
-from agents.search._tree_search import MastPolicy
 from tag import GameType, Rng, Simulator
+from tag.agents.search._mcts_parameters import MctsParameters
+from tag.agents.search._tree import Scale, TreeNode, most_valued, most_visited, new_root
+from tag.agents.search._tree_policies import Ucb1
+from tag.agents.search._tree_search import MastPolicy
 from tag.playing.agent import Budget
 
 ACTIONS = [go(name) for name in "abc"]

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tree_games import Given, PathState, decide, exact_results, figures, go, random_positions, searcher
 
-from agents.search._mcts_parameters import MctsParameters
-from agents.search._tree import Scale, TreeNode, drawn, new_root
-from agents.search._tree_policies import Offer, new_tree_policy
 from tag import ForwardModel, GameState, GameType, Rng, make_game
+from tag.agents.search._mcts_parameters import MctsParameters
+from tag.agents.search._tree import Scale, TreeNode, drawn, new_root
+from tag.agents.search._tree_policies import Offer, new_tree_policy
 
 POLICIES = ("ucb1", "ucb_tuned", "puct", "exp3", "regret_matching")
 ACTIONS = [go(name) for name in "abcd"]

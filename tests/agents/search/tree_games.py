@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from mypy_extensions import i64
 
-from agents.search.mcts import Mcts
 from tag import Action, AnyAction, ForwardModel, GameState, GameType, Rng, Simulator, interned, make_agent
+from tag.agents.search.mcts import Mcts
 
 
 class Go(Action[GameState]):

@@ -8,25 +8,25 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from games.abstract.connect_four import ConnectFour
-from games.abstract.nim import Nim, Take
-from games.boards.battlelore.forward_model import Battlelore
-from games.boards.battlelore.state import BattleloreState
-from games.boards.colt_express.forward_model import ColtExpress
-from games.boards.colt_express.state import ColtExpressState
-from games.cards.blackjack.data import ONE, card_at
-from games.cards.blackjack.forward_model import Blackjack
-from games.cards.blackjack.state import BlackjackState
-from games.cards.diamant.forward_model import Diamant
-from games.cards.diamant.state import DiamantState
-from games.cards.poker.forward_model import Poker
-from games.cards.poker.state import PokerState
-from games.cards.sushi_go.data import NO_CHOICE, listed, single_choices, unit
-from games.cards.sushi_go.forward_model import SushiGo
-from games.cards.sushi_go.state import SushiGoState
-from games.cards.uno.state import UnoState
-from games.cards.virus.state import VirusState
 from tag import DRAW, LOSE, WIN, Actions, Vocabulary, interned
+from tag.games.abstract.connect_four import ConnectFour
+from tag.games.abstract.nim import Nim, Take
+from tag.games.boards.battlelore.forward_model import Battlelore
+from tag.games.boards.battlelore.state import BattleloreState
+from tag.games.boards.colt_express.forward_model import ColtExpress
+from tag.games.boards.colt_express.state import ColtExpressState
+from tag.games.cards.blackjack.data import ONE, card_at
+from tag.games.cards.blackjack.forward_model import Blackjack
+from tag.games.cards.blackjack.state import BlackjackState
+from tag.games.cards.diamant.forward_model import Diamant
+from tag.games.cards.diamant.state import DiamantState
+from tag.games.cards.poker.forward_model import Poker
+from tag.games.cards.poker.state import PokerState
+from tag.games.cards.sushi_go.data import NO_CHOICE, listed, single_choices, unit
+from tag.games.cards.sushi_go.forward_model import SushiGo
+from tag.games.cards.sushi_go.state import SushiGoState
+from tag.games.cards.uno.state import UnoState
+from tag.games.cards.virus.state import VirusState
 
 sys.path.insert(0, str(Path(__file__).parent))
 

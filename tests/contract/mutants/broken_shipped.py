@@ -5,13 +5,13 @@ The class attribute ``caught_by`` names the check that must see it.
 
 from __future__ import annotations
 
-from games.abstract.connect_four import ConnectFour, ConnectFourState
-from games.boards.pandemic.forward_model import Pandemic
-from games.boards.pandemic.state import PandemicState
-from games.cards.love_letter.forward_model import LoveLetter
-from games.cards.love_letter.state import LoveLetterState
 from tag.engine.results import ONGOING
 from tag.engine.snapshot import field_values, restored
+from tag.games.abstract.connect_four import ConnectFour, ConnectFourState
+from tag.games.boards.pandemic.forward_model import Pandemic
+from tag.games.boards.pandemic.state import PandemicState
+from tag.games.cards.love_letter.forward_model import LoveLetter
+from tag.games.cards.love_letter.state import LoveLetterState
 
 
 def remade(state, cls):

@@ -10,21 +10,21 @@ import sys
 import time
 from pathlib import Path
 
-from games.boards.colt_express.forward_model import ColtExpress
-from games.boards.colt_express.state import ColtExpressState
-from games.boards.pandemic.data import EPIDEMIC
-from games.cards.exploding_kittens.data import NOPE, count, drawn, unit
-from games.cards.exploding_kittens.forward_model import ExplodingKittens
-from games.cards.exploding_kittens.state import ExplodingKittensState
-from games.cards.love_letter.actions import Guard
-from games.cards.uno.actions import Accept, Draw
-from games.cards.uno.data import WILD, WILD_DRAW_FOUR
-from games.cards.uno.forward_model import Uno
-from games.cards.uno.state import UnoState
-from games.cards.virus.actions import Discard, StealOrgan
-from games.cards.virus.forward_model import Virus
-from games.cards.virus.state import VirusState
 from tag import DO_NOTHING, DRAW, ForwardModel, GameState, GameType
+from tag.games.boards.colt_express.forward_model import ColtExpress
+from tag.games.boards.colt_express.state import ColtExpressState
+from tag.games.boards.pandemic.data import EPIDEMIC
+from tag.games.cards.exploding_kittens.data import NOPE, count, drawn, unit
+from tag.games.cards.exploding_kittens.forward_model import ExplodingKittens
+from tag.games.cards.exploding_kittens.state import ExplodingKittensState
+from tag.games.cards.love_letter.actions import Guard
+from tag.games.cards.uno.actions import Accept, Draw
+from tag.games.cards.uno.data import WILD, WILD_DRAW_FOUR
+from tag.games.cards.uno.forward_model import Uno
+from tag.games.cards.uno.state import UnoState
+from tag.games.cards.virus.actions import Discard, StealOrgan
+from tag.games.cards.virus.forward_model import Virus
+from tag.games.cards.virus.state import VirusState
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from games.abstract.tic_tac_toe import Mark, TicTacToe
-from games.boards.pandemic import Pandemic
-from games.boards.pandemic.data import NEIGHBOURS
 from tag.catalogue.registry import make_agent, make_heuristic
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.rng import Rng
+from tag.games.abstract.tic_tac_toe import Mark, TicTacToe
+from tag.games.boards.pandemic import Pandemic
+from tag.games.boards.pandemic.data import NEIGHBOURS
 
 EXAMPLE = Path("examples") / "papers" / "rhea_thesis"
 IN_JAVA = "as in Java"

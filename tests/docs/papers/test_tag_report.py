@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from tag.catalogue.registry import game_names, metrics_for
-from tournaments.results.measures import SPEEDS, describe
+from tag.tournaments.results.measures import SPEEDS, describe
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = Path("examples") / "papers" / "tag_report"

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from tournaments.definition import Rules
+from tag.tournaments.definition import Rules
 
 ROOT = Path(__file__).parents[3]
 TABLES: list[dict[str, dict[str, dict[str, dict[str, Any]]]]] = [

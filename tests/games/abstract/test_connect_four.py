@@ -3,10 +3,10 @@
 import pytest
 from symmetric_play import assert_symmetric
 
-from games.abstract.connect_four import ConnectFour, ConnectFourParameters, Drop
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng
 from tag.errors import ParameterError
+from tag.games.abstract.connect_four import ConnectFour, ConnectFourParameters, Drop
 
 RNG = Rng(0)
 

@@ -11,11 +11,11 @@ import pytest
 from measuring import scripted
 from symmetric_play import assert_symmetric
 
-from games.abstract.dots_and_boxes import DotsAndBoxes, DotsAndBoxesParameters
-from games.abstract.dots_and_boxes.data import lines_of, sides_of
 from tag import Rng, make_game, make_heuristic
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.errors import ParameterError
+from tag.games.abstract.dots_and_boxes import DotsAndBoxes, DotsAndBoxesParameters
+from tag.games.abstract.dots_and_boxes.data import lines_of, sides_of
 
 RNG = Rng(0)
 THEORY = make_heuristic("dots_and_boxes")

@@ -5,11 +5,11 @@ from itertools import combinations
 import pytest
 from symmetric_play import assert_symmetric
 
-from games.abstract.hex import Hex, HexParameters, Swap
 from tag.engine.action import interned
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import Rng
 from tag.errors import ParameterError
+from tag.games.abstract.hex import Hex, HexParameters, Swap
 
 RNG = Rng(0)
 SWAP = interned(Swap())

@@ -5,10 +5,10 @@ from itertools import product
 
 import pytest
 
-from games.abstract.nim import Nim, NimParameters, Take
 from tag import Rng, interned, make_game, make_heuristic
 from tag.engine.parameters import Spec
 from tag.engine.results import LOSE, WIN
+from tag.games.abstract.nim import Nim, NimParameters, Take
 from tag.orders import GameOrder, new_game
 
 RNG = Rng(0)

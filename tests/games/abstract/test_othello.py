@@ -3,7 +3,11 @@
 import pytest
 from symmetric_play import assert_symmetric
 
-from games.abstract.othello import (
+from tag.engine.action import DO_NOTHING
+from tag.engine.results import DRAW, LOSE, WIN
+from tag.engine.rng import Rng
+from tag.errors import ParameterError
+from tag.games.abstract.othello import (
     Othello,
     OthelloHeuristic,
     OthelloHeuristicParameters,
@@ -11,10 +15,6 @@ from games.abstract.othello import (
     OthelloState,
     moves_of,
 )
-from tag.engine.action import DO_NOTHING
-from tag.engine.results import DRAW, LOSE, WIN
-from tag.engine.rng import Rng
-from tag.errors import ParameterError
 
 RNG = Rng(0)
 DIRECTIONS = [(right, down) for right in (-1, 0, 1) for down in (-1, 0, 1) if right or down]

@@ -5,10 +5,10 @@ from itertools import combinations
 import pytest
 from symmetric_play import assert_symmetric
 
-from games.abstract.sim import Sim, SimParameters, lines_between
 from tag.engine.results import DRAW, LOSE, ONGOING, WIN
 from tag.engine.rng import Rng
 from tag.errors import ParameterError
+from tag.games.abstract.sim import Sim, SimParameters, lines_between
 
 RNG = Rng(0)
 

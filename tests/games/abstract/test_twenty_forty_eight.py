@@ -5,14 +5,14 @@ from statistics import mean
 
 import pytest
 
-from games.abstract.twenty_forty_eight import (
+from tag import Rng, interned, make_game
+from tag.engine.results import LOSE, WIN
+from tag.games.abstract.twenty_forty_eight import (
     Slide,
     TwentyFortyEight,
     TwentyFortyEightMetric,
     TwentyFortyEightParameters,
 )
-from tag import Rng, interned, make_game
-from tag.engine.results import LOSE, WIN
 from tag.orders import GameOrder, new_game
 
 UP, RIGHT, DOWN, LEFT = (interned(Slide(direction)) for direction in range(4))

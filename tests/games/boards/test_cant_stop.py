@@ -6,7 +6,10 @@ from itertools import combinations, product
 import pytest
 from measuring import random_game, scripted
 
-from games.boards.cant_stop import (
+from tag import Rng, interned, make_game
+from tag.engine.parameters import Spec
+from tag.engine.results import DRAW, LOSE, WIN
+from tag.games.boards.cant_stop import (
     DECIDE,
     ROLLING,
     SPLIT,
@@ -19,9 +22,6 @@ from games.boards.cant_stop import (
     Throw,
     misses,
 )
-from tag import Rng, interned, make_game
-from tag.engine.parameters import Spec
-from tag.engine.results import DRAW, LOSE, WIN
 
 ROLL, STOP = interned(Throw()), interned(Stop())
 LENGTHS = dict(zip(range(2, 13), (3, 5, 7, 9, 11, 13, 11, 9, 7, 5, 3), strict=True))

@@ -6,12 +6,12 @@ from itertools import combinations, permutations, product
 import pytest
 from measuring import random_game, scripted
 
-from games.cards.diamant import Diamant, DiamantHeuristic, DiamantParameters
-from games.cards.diamant.actions import GoOn, LeaveCave
-from games.cards.diamant.data import HAZARD, N_RELICS, N_TREASURES, RELIC
 from tag import Rng, interned, make_game
 from tag.engine.parameters import Spec
 from tag.engine.results import DRAW, LOSE, WIN
+from tag.games.cards.diamant import Diamant, DiamantHeuristic, DiamantParameters
+from tag.games.cards.diamant.actions import GoOn, LeaveCave
+from tag.games.cards.diamant.data import HAZARD, N_RELICS, N_TREASURES, RELIC
 
 GO_ON, LEAVE = interned(GoOn()), interned(LeaveCave())
 VALUES = (1, 2, 3, 4, 5, 5, 7, 7, 9, 11, 11, 13, 14, 15, 17)

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from tag import Rng, make_game
 from tag.cli import main
 from tag.errors import ContractError, ParameterError, TagError
-from tournaments import define, run_tournament
-from tournaments.ledger.replay import replays_of
+from tag.tournaments import define, run_tournament
+from tag.tournaments.ledger.replay import replays_of
 
 pyspiel = pytest.importorskip("pyspiel")
 

@@ -70,7 +70,7 @@ def assert_one_sentence(result: click.testing.Result) -> None:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working directory with files that nothing can be made of; servers of pages end at once."""
-    for server in ("tournaments.web.server.serve",):
+    for server in ("tag.tournaments.web.server.serve",):
         monkeypatch.setattr(server, lambda *_given, **_options: click.echo("served"))
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)

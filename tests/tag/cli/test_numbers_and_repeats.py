@@ -15,9 +15,9 @@ from tag.catalogue.options import LARGEST, Range, check_ranges, name_of, options
 from tag.cli import _COMMANDS, main
 from tag.cli.numbers import Number
 from tag.errors import DataError, ParameterError, TagError
-from tournaments.commands.analysis import AnalysisSettings
-from tournaments.commands.settings import DeclaredOption, Settings, flag_of
-from tuning.commands.python import BalanceSettings, StudySettings, TrainingSettings
+from tag.tournaments.commands.analysis import AnalysisSettings
+from tag.tournaments.commands.settings import DeclaredOption, Settings, flag_of
+from tag.tuning.commands.python import BalanceSettings, StudySettings, TrainingSettings
 
 DECLARING = (Settings, AnalysisSettings, StudySettings, BalanceSettings, TrainingSettings)
 

@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from agents.random import Random
+from tag.agents.random import Random
 from tag.components import (
     HIDDEN_TO_ALL,
     VISIBLE_TO_OWNER,

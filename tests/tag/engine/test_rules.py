@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from agents.random import Random
+from tag.agents.random import Random
 from tag.engine.action import DO_NOTHING, Action, ExtendedSequence, interned
 from tag.engine.forward_model import GameType
 from tag.engine.results import LOSE, WIN

@@ -15,9 +15,9 @@ from tag.engine.parameters import Spec, parse_spec
 from tag.engine.text_files import read_json, read_text
 from tag.errors import DataError, TagError, UnknownNameError
 from tag.table.tree import SavedGame
-from tournaments.commands.settings import read_toml
-from tuning.balancing.measures import read_wanted
-from tuning.space.tag_json import read_tag_json
+from tag.tournaments.commands.settings import read_toml
+from tag.tuning.balancing.measures import read_wanted
+from tag.tuning.space.tag_json import read_tag_json
 
 #: How editors store a text: name, bytes before it, encoding.
 ENCODINGS = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.random import Random
+from tag.agents.random import Random
 from tag.engine.action import DO_NOTHING, Action, interned
 from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.results import LOSE

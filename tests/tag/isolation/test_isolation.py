@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from games.abstract.tic_tac_toe import Mark
 from tag.catalogue.registry import agent_class
 from tag.check.agents import agents_of_any_game
 from tag.engine.action import DO_NOTHING, interned
 from tag.engine.state import GameState
 from tag.errors import ClusterError
+from tag.games.abstract.tic_tac_toe import Mark
 from tag.isolation import close_processes
 from tag.isolation._trees import rows_of, tree_of
 from tag.orders import Conditions, GameOrder, GameRecord, play_order

@@ -20,8 +20,8 @@ from typing import Any, ClassVar
 import pytest
 from click.testing import CliRunner
 
-from agents._dialogues import encoded
-from agents.process import Process, ProcessParameters
+from tag.agents._dialogues import encoded
+from tag.agents.process import Process, ProcessParameters
 from tag.catalogue.model_files import Model, rules_of, to_bytes
 from tag.catalogue.registry import check_game, game_class, game_names, make_game
 from tag.cli import main

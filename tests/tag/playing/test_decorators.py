@@ -2,14 +2,14 @@
 
 import pytest
 
-from agents.random import Random
-from games.abstract.tic_tac_toe import Mark, TicTacToe, TicTacToeParameters
+from tag.agents.random import Random
 from tag.engine.action import DO_NOTHING, Action, DoNothing, interned
 from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.rng import Rng
 from tag.engine.state import GameState
 from tag.engine.turn_order import Commit, SimultaneousSequence
 from tag.errors import PlayersError, UnknownNameError
+from tag.games.abstract.tic_tac_toe import Mark, TicTacToe, TicTacToeParameters
 from tag.playing.agent import Agent
 from tag.playing.decorators import (
     ROUND,

@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tag.cli import main
-from tournaments import define, read_ledger, read_results, run_tournament
-from tournaments.commands.export import crosstable_frame, pairs_frame, write_pieces
+from tag.tournaments import define, read_ledger, read_results, run_tournament
+from tag.tournaments.commands.export import crosstable_frame, pairs_frame, write_pieces
 
 MCTS = "mcts:budget=10,k=1.4"
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from tag.cli import main
-from tournaments.commands.settings import GroupedCommand
+from tag.tournaments.commands.settings import GroupedCommand
 
 
 def command_of(name: str) -> click.Command:

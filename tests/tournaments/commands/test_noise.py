@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from cluster.workers import InProcess
 from tag.cli import main
+from tag.cluster.workers import InProcess
 from tag.errors import TagError
 from tag.orders import GameOrder, play_order
-from tournaments import read_results
-from tournaments.commands.noise import (
+from tag.tournaments import read_results
+from tag.tournaments.commands.noise import (
     NoiseDefinition,
     NoiseResults,
     noise_of,
@@ -24,13 +24,13 @@ from tournaments.commands.noise import (
     run_noise,
     same_folder,
 )
-from tournaments.commands.settings import Settings
-from tournaments.commands.tournament import report_html
-from tournaments.definition import Rules, define
-from tournaments.driver import run_tournament
-from tournaments.ledger.folder import extended
-from tournaments.ledger.games import content_hash, read_ledger
-from tournaments.reports.reading import as_command, as_toml
+from tag.tournaments.commands.settings import Settings
+from tag.tournaments.commands.tournament import report_html
+from tag.tournaments.definition import Rules, define
+from tag.tournaments.driver import run_tournament
+from tag.tournaments.ledger.folder import extended
+from tag.tournaments.ledger.games import content_hash, read_ledger
+from tag.tournaments.reports.reading import as_command, as_toml
 
 AGENTS = """
 from itertools import count

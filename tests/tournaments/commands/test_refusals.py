@@ -16,18 +16,18 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner, Result
 
-from cluster import make_workers
-from cluster.connection import NodeStatus
 from tag.cli import main
+from tag.cluster import make_workers
+from tag.cluster.connection import NodeStatus
 from tag.errors import ClusterError, DataError, TagError
-from tournaments.commands.analysis import run_analysis
-from tournaments.commands.series import run_series
-from tournaments.definition import Rules, define
-from tournaments.driver import run_tournament
-from tournaments.ledger.folder import ledger_bytes
-from tournaments.ledger.storage import check_storage
-from tournaments.results.analysis import AnalysedGame, AnalysisDefinition
-from tournaments.results.tournament import read_results
+from tag.tournaments.commands.analysis import run_analysis
+from tag.tournaments.commands.series import run_series
+from tag.tournaments.definition import Rules, define
+from tag.tournaments.driver import run_tournament
+from tag.tournaments.ledger.folder import ledger_bytes
+from tag.tournaments.ledger.storage import check_storage
+from tag.tournaments.results.analysis import AnalysedGame, AnalysisDefinition
+from tag.tournaments.results.tournament import read_results
 
 #: What writes to a folder, by what the folder then holds.
 WRITERS: dict[str, Callable[[Path], object]] = {
@@ -149,9 +149,9 @@ class TestStorage:
     ) -> None:
         """It ends in one sentence, and goes on with what it has once there is room."""
         definition = define("tic_tac_toe", ("random", "random"), 200)
-        monkeypatch.setattr("tournaments.ledger.folder._LEDGER_BYTES", 0)
-        monkeypatch.setattr("tournaments.driver._FLUSH_SECONDS", 0.0)
-        monkeypatch.setattr("tournaments.driver.LARGEST_BATCH", 10)
+        monkeypatch.setattr("tag.tournaments.ledger.folder._LEDGER_BYTES", 0)
+        monkeypatch.setattr("tag.tournaments.driver._FLUSH_SECONDS", 0.0)
+        monkeypatch.setattr("tag.tournaments.driver.LARGEST_BATCH", 10)
         with pytest.raises(DataError, match=r"cannot write to .*: No space left on device; what is there is kept"):
             run_tournament(definition, small_disk / "t", tracking=False)
         partial = read_results(small_disk / "t")
@@ -256,8 +256,8 @@ class TestSeries:
         """The second event has a time limit, and the machines are not equal."""
         node = NodeStatus("10.0.0.2", "two", False, True, 8, "fast", 8, "2.60.0", {}, "")
         nodes = [node, replace(node, address="10.0.0.3", processor="slow")]
-        monkeypatch.setattr("cluster.connection.cluster_status", lambda address: nodes)
-        monkeypatch.setattr("cluster.workers.check_cluster", lambda address: None)
+        monkeypatch.setattr("tag.cluster.connection.cluster_status", lambda address: nodes)
+        monkeypatch.setattr("tag.cluster.workers.check_cluster", lambda address: None)
         plain, timed = (
             define(game, ("random", agent), 2)
             for game, agent in (("tic_tac_toe", "random"), ("connect_four", "mcts:budget=5,budget_type=wall_ms"))
@@ -281,7 +281,7 @@ class TestFiles:
     def test_a_tournament_whose_disk_is_full_goes_on_once_there_is_room(
         self, small_disk: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("tournaments.ledger.folder._LEDGER_BYTES", 0)
+        monkeypatch.setattr("tag.tournaments.ledger.folder._LEDGER_BYTES", 0)
         assert tag(small_disk / "t", "--blocks", 2).exit_code == 0
         before = contents(small_disk)
         fill = small_disk / "fill"
@@ -323,7 +323,7 @@ class TestFiles:
         def broken(folder: Path) -> None:
             raise OSError(5, "Input/output error", str(folder))
 
-        monkeypatch.setattr("tournaments.results.tournament.read_results", broken)
+        monkeypatch.setattr("tag.tournaments.results.tournament.read_results", broken)
         assert_refused(invoke("results", tmp_path), f"Input/output error: {str(tmp_path)!r}")
 
 

@@ -24,8 +24,8 @@ from click.testing import CliRunner, Result
 from old_shards import write_shard
 
 from tag.cli import main
-from tournaments import define, read_ledger, run_tournament
-from tournaments.ledger.replay import replay_of
+from tag.tournaments import define, read_ledger, run_tournament
+from tag.tournaments.ledger.replay import replay_of
 
 ROOT = Path(__file__).parents[3]
 ERRATIC = f"{ROOT / 'tests' / 'helpers' / 'erratic_agents.py'}:Erratic"

@@ -11,9 +11,9 @@ from click.testing import CliRunner, Result
 
 from tag.cli import main
 from tag.errors import DataError
-from tournaments import define, read_results
-from tournaments.commands.series import read_series, run_series
-from tournaments.ledger.games import content_hash
+from tag.tournaments import define, read_results
+from tag.tournaments.commands.series import read_series, run_series
+from tag.tournaments.ledger.games import content_hash
 
 AGENTS = ("random", "osla", "random")
 EVENTS = [define("tic_tac_toe", AGENTS, 3), define("love_letter", AGENTS, 4, players=3)]

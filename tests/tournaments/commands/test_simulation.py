@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from cluster.batches import pack_orders
 from tag.cli import main
+from tag.cluster.batches import pack_orders
 from tag.errors import ClusterError, DataError, ParameterError
 from tag.orders import GameOrder
-from tournaments import define, run_tournament
-from tournaments.commands.simulation import (
+from tag.tournaments import define, run_tournament
+from tag.tournaments.commands.simulation import (
     Circumstances,
     DriverClock,
     GameSeconds,

@@ -12,19 +12,19 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tag.cli import main
-from tournaments.commands.settings import Settings, stopped
-from tournaments.commands.tournament import look_at, look_at_run
-from tournaments.ledger.folder import read_seed
-from tournaments.ledger.games import read_ledger
-from tournaments.tracking.runs import mark
-from tournaments.tracking.tracker import TOURNAMENTS
+from tag.tournaments.commands.settings import Settings, stopped
+from tag.tournaments.commands.tournament import look_at, look_at_run
+from tag.tournaments.ledger.folder import read_seed
+from tag.tournaments.ledger.games import read_ledger
+from tag.tournaments.tracking.runs import mark
+from tag.tournaments.tracking.tracker import TOURNAMENTS
 
 RANDOM = ("--agent", "random", "--agent", "random")
 LOCAL = ("--workers", "1", "--no-tracking")
 SLOW_GAME = '''"""Tic-tac-toe in slow motion."""
 import time
 
-from games.abstract.tic_tac_toe import TicTacToe
+from tag.games.abstract.tic_tac_toe import TicTacToe
 
 
 class Slow(TicTacToe):

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from cluster.workers import InProcess
 from tag.catalogue.options import options_in
 from tag.cli import main
+from tag.cluster.workers import InProcess
 from tag.errors import DataError, UnknownNameError
-from tournaments import TournamentRun, open_tournament, play
-from tournaments.commands.settings import Settings
-from tournaments.definition import Rules, TournamentOptions
-from tournaments.reports.progress import Progress
+from tag.tournaments import TournamentRun, open_tournament, play
+from tag.tournaments.commands.settings import Settings
+from tag.tournaments.definition import Rules, TournamentOptions
+from tag.tournaments.reports.progress import Progress
 
 QUIET = {"tracking": False, "workers": 1, "progress": Progress()}
 

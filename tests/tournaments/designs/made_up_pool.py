@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import exp
 
-from cluster.batches import PlayedBatch
-from cluster.workers import InProcess
+from tag.cluster.batches import PlayedBatch
+from tag.cluster.workers import InProcess
 from tag.engine.parameters import parse_spec
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import derive_seed

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from tag.cli import main
 from tag.engine.parameters import Spec
 from tag.errors import ParameterError, TagError
-from tournaments import define, read_ledger, read_results, run_tournament
-from tournaments.commands.settings import Settings
-from tournaments.definition import TournamentDefinition
-from tournaments.designs.agents import numbered, short_labels, split_name, with_name
-from tournaments.ledger.folder import extended
-from tournaments.ledger.games import content_hash
-from tournaments.results.tournament import rate
+from tag.tournaments import define, read_ledger, read_results, run_tournament
+from tag.tournaments.commands.settings import Settings
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.designs.agents import numbered, short_labels, split_name, with_name
+from tag.tournaments.ledger.folder import extended
+from tag.tournaments.ledger.games import content_hash
+from tag.tournaments.results.tournament import rate
 
 NAMES = st.sampled_from(["mcts", "rhea", "random", "./mine.py:Mine", "./yours.py:Mine", "other/mine.py"])
 VALUES = st.sampled_from([1, 2, 400, "osla", "mcts:budget=3,k=1", "a#2"])

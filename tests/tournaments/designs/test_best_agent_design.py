@@ -12,18 +12,18 @@ from click.testing import CliRunner, Result
 from made_up_pool import AGENTS, MadeUp, OneByOne
 from old_shards import unname
 
-from cluster.batches import PlayedBatch
 from tag.cli import main
+from tag.cluster.batches import PlayedBatch
 from tag.errors import ParameterError, PlayersError, TagError, UnknownNameError
-from tournaments import define, read_ledger, read_results, run_tournament
-from tournaments.definition import TournamentDefinition
-from tournaments.designs.stopping import BestAgentResult
-from tournaments.ledger.folder import extended
-from tournaments.ledger.games import content_hash
-from tournaments.ledger.replay import replay_of
-from tournaments.reports.progress import JsonProgress, PlainProgress
-from tournaments.reports.status import read_status
-from tournaments.statistics.sequential import Outcome
+from tag.tournaments import define, read_ledger, read_results, run_tournament
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.designs.stopping import BestAgentResult
+from tag.tournaments.ledger.folder import extended
+from tag.tournaments.ledger.games import content_hash
+from tag.tournaments.ledger.replay import replay_of
+from tag.tournaments.reports.progress import JsonProgress, PlainProgress
+from tag.tournaments.reports.status import read_status
+from tag.tournaments.statistics.sequential import Outcome
 
 
 def tag(*arguments: object) -> Result:

@@ -9,19 +9,19 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from cluster.batches import PlayedBatch
-from cluster.workers import InProcess
 from tag.cli import main
+from tag.cluster.batches import PlayedBatch
+from tag.cluster.workers import InProcess
 from tag.engine.rng import Rng
 from tag.orders import GameOrder, GameRecord
 from tag.playing.faults import CLOCK_EXHAUSTED, CRASH, EXCEPTION, HANG, TIME_OUT, Fault
-from tournaments.definition import TournamentDefinition, define
-from tournaments.designs.schedule import Schedule
-from tournaments.designs.stopping import Breaker, judged
-from tournaments.driver import run_tournament
-from tournaments.ledger.folder import extended
-from tournaments.ledger.games import read_ledger, read_timings
-from tournaments.results.tournament import TournamentResults, read_results
+from tag.tournaments.definition import TournamentDefinition, define
+from tag.tournaments.designs.schedule import Schedule
+from tag.tournaments.designs.stopping import Breaker, judged
+from tag.tournaments.driver import run_tournament
+from tag.tournaments.ledger.folder import extended
+from tag.tournaments.ledger.games import read_ledger, read_timings
+from tag.tournaments.results.tournament import TournamentResults, read_results
 
 BAD = 1
 #: Of two agents at two seats, both games of a block.

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tag.errors import PlayersError, TagError, UnknownNameError
-from tournaments.designs.matchups import DESIGNS, Design, make_design, n_rotations
+from tag.tournaments.designs.matchups import DESIGNS, Design, make_design, n_rotations
 
 
 def games(design: Design, blocks: int = 1) -> list[tuple[int, ...]]:

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from made_up_pool import AGENTS, MadeUp, OneByOne
 
-from cluster.batches import PlayedBatch
-from cluster.workers import InProcess
+from tag.cluster.batches import PlayedBatch
+from tag.cluster.workers import InProcess
 from tag.errors import DataError, PlayersError
-from tournaments import define, read_ledger, run_tournament
-from tournaments.designs.design import Design
-from tournaments.designs.matchups import make_design
-from tournaments.driver import run_tournament as run
-from tournaments.ledger.games import content_hash
-from tournaments.ledger.replay import replay_of
-from tournaments.statistics.sequential import Outcome, agent_points
+from tag.tournaments import define, read_ledger, run_tournament
+from tag.tournaments.designs.design import Design
+from tag.tournaments.designs.matchups import make_design
+from tag.tournaments.driver import run_tournament as run
+from tag.tournaments.ledger.games import content_hash
+from tag.tournaments.ledger.replay import replay_of
+from tag.tournaments.statistics.sequential import Outcome, agent_points
 
 
 def play(design: Design) -> list[list[tuple[int, ...]]]:

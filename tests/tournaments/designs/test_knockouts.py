@@ -13,23 +13,23 @@ from click.testing import CliRunner
 from made_up_pool import AGENTS, MadeUp, OneByOne, made_up
 from old_shards import unname
 
-from cluster.batches import PlayedBatch
-from cluster.workers import InProcess
 from tag.cli import main
+from tag.cluster.batches import PlayedBatch
+from tag.cluster.workers import InProcess
 from tag.engine.results import DISQUALIFIED, DRAW, ONGOING, WIN
 from tag.engine.rng import derive_seed
 from tag.errors import DataError
 from tag.orders import GameOrder, GameRecord
 from tag.playing.faults import Fault
-from tournaments import define, read_ledger, read_results, run_tournament
-from tournaments.definition import TournamentDefinition
-from tournaments.designs.matchups import make_design
-from tournaments.designs.rounds import MOST_TIE_BREAKS, RoundDesign, RoundsResult, TableResult
-from tournaments.ledger.folder import MANIFEST, extended
-from tournaments.ledger.games import content_hash
-from tournaments.ledger.replay import replay_of
-from tournaments.results.growing import GrowingResults
-from tournaments.statistics.sequential import Outcome
+from tag.tournaments import define, read_ledger, read_results, run_tournament
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.designs.matchups import make_design
+from tag.tournaments.designs.rounds import MOST_TIE_BREAKS, RoundDesign, RoundsResult, TableResult
+from tag.tournaments.ledger.folder import MANIFEST, extended
+from tag.tournaments.ledger.games import content_hash
+from tag.tournaments.ledger.replay import replay_of
+from tag.tournaments.results.growing import GrowingResults
+from tag.tournaments.statistics.sequential import Outcome
 
 
 class Pool(InProcess):

@@ -14,9 +14,9 @@ from tag.engine.snapshot import state_hash
 from tag.engine.state import GameState
 from tag.orders import GameOrder, play_order
 from tag.playing.listener import Listener
-from tournaments import define, read_ledger, run_tournament
-from tournaments.designs.matchups import DESIGNS
-from tournaments.designs.schedule import Schedule
+from tag.tournaments import define, read_ledger, run_tournament
+from tag.tournaments.designs.matchups import DESIGNS
+from tag.tournaments.designs.schedule import Schedule
 
 pytestmark = pytest.mark.heavy  # all games, and again in all rotations
 

@@ -9,8 +9,8 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.designs.schedule import PLACE, Pairing, PlayedGames, Schedule
-from tournaments.statistics.sequential import Outcome
+from tag.tournaments.designs.schedule import PLACE, Pairing, PlayedGames, Schedule
+from tag.tournaments.statistics.sequential import Outcome
 
 SCHEDULE = Schedule(3, 2, 5, seed=1)
 GAMES = list(SCHEDULE)

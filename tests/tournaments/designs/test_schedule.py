@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tag.engine.rng import derive_seed
 from tag.errors import ParameterError, PlayersError, UnknownNameError
-from tournaments.designs.matchups import make_design, round_robin
-from tournaments.designs.schedule import Schedule
+from tag.tournaments.designs.matchups import make_design, round_robin
+from tag.tournaments.designs.schedule import Schedule
 
 SIZES = st.tuples(st.integers(2, 7), st.integers(1, 8))
 

@@ -13,10 +13,10 @@ from click.testing import CliRunner, Result
 
 from tag.cli import main
 from tag.errors import ParameterError
-from tournaments.commands.tournament import report_html
-from tournaments.designs.agents import at_budgets, budgets_of, read_budgets
-from tournaments.ledger.games import read_ledger
-from tournaments.results.tournament import read_results
+from tag.tournaments.commands.tournament import report_html
+from tag.tournaments.designs.agents import at_budgets, budgets_of, read_budgets
+from tag.tournaments.ledger.games import read_ledger
+from tag.tournaments.results.tournament import read_results
 
 GRID = ("--agent", "mcts", "--budgets", "2..32x4", "--design", "grid", "--blocks", "6", "--seed", "3")
 LOCAL = ("--workers", "1", "--no-tracking")

@@ -10,11 +10,11 @@ from click.testing import CliRunner, Result
 
 from tag.cli import main
 from tag.errors import ParameterError, PlayersError, TagError
-from tournaments import define, read_ledger, read_results, run_tournament
-from tournaments.definition import TournamentDefinition
-from tournaments.designs.stopping import Sprt, SprtBounds, SprtResult
-from tournaments.ledger.games import content_hash
-from tournaments.statistics.gsprt import Gsprt, LogisticElo
+from tag.tournaments import define, read_ledger, read_results, run_tournament
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.designs.stopping import Sprt, SprtBounds, SprtResult
+from tag.tournaments.ledger.games import content_hash
+from tag.tournaments.statistics.gsprt import Gsprt, LogisticElo
 
 
 def tag(*arguments: object) -> Result:
@@ -55,7 +55,7 @@ def test_it_is_the_test_on_the_blocks_of_the_ledger(folder: Path) -> None:
 
 
 def test_later_blocks_are_dropped_so_that_all_end_with_the_same_ledger(folder: Path, tmp_path: Path) -> None:
-    from cluster.workers import InProcess
+    from tag.cluster.workers import InProcess
 
     class Eager(InProcess):
         """Ten batches at once, of which the last comes back first."""

@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner
 
 from tag.cli import main
-from tournaments import define, run_tournament
-from tournaments.designs.matchups import make_design
-from tournaments.designs.rounds import RoundDesign
-from tournaments.ledger.games import content_hash
-from tournaments.statistics.sequential import Outcome
+from tag.tournaments import define, run_tournament
+from tag.tournaments.designs.matchups import make_design
+from tag.tournaments.designs.rounds import RoundDesign
+from tag.tournaments.ledger.games import content_hash
+from tag.tournaments.statistics.sequential import Outcome
 
 SIZES = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 17, 61]
 

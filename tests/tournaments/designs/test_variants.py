@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from tag.cli import main
 from tag.errors import TagError
-from tournaments.commands.tournament import report_html
-from tournaments.definition import TournamentDefinition, define
-from tournaments.designs.schedule import Draw
-from tournaments.ledger.games import read_ledger
-from tournaments.reports.reading import as_command, as_toml
-from tournaments.results.tournament import read_results
-from tournaments.statistics.standings import standings
+from tag.tournaments.commands.tournament import report_html
+from tag.tournaments.definition import TournamentDefinition, define
+from tag.tournaments.designs.schedule import Draw
+from tag.tournaments.ledger.games import read_ledger
+from tag.tournaments.reports.reading import as_command, as_toml
+from tag.tournaments.results.tournament import read_results
+from tag.tournaments.statistics.standings import standings
 
 PANDEMIC = ("cards_for_cure=2,3,4", "epidemics=0,4")
 AGENTS = ("--agent", "osla", "--agent", "random", "--agent", "random")
@@ -146,7 +146,7 @@ class TestDraw:
     def test_what_does_not_fit_the_number_of_players_is_refused(self, tmp_path: Path) -> None:
         file = tmp_path / "mine.py"
         file.write_text(
-            "from games.abstract.tic_tac_toe import TicTacToe\nfrom tag.errors import PlayersError\n\n\n"
+            "from tag.games.abstract.tic_tac_toe import TicTacToe\nfrom tag.errors import PlayersError\n\n\n"
             "class Mine(TicTacToe):\n"
             "    def _setup(self, n_players, rng):\n        if self.parameters.size > 4:\n"
             "            raise PlayersError(f'a board of {self.parameters.size} is not for {n_players}')\n"
@@ -161,7 +161,7 @@ class TestDraw:
     def test_numbers_without_steps_need_a_list(self, tmp_path: Path) -> None:
         file = tmp_path / "mine.py"
         file.write_text(
-            "from dataclasses import dataclass\nfrom games.abstract.tic_tac_toe import TicTacToe\n"
+            "from dataclasses import dataclass\nfrom tag.games.abstract.tic_tac_toe import TicTacToe\n"
             "from tag import GameType, Parameters, free_text, real, spec_of\n\n\n@dataclass\n"
             "class MyParameters(Parameters):\n    size: int = 3\n    weight: float = real(0.5, 0.0, 1.0, 'nothing')\n"
             "    other: str = spec_of('agent', 'random', 'nobody')\n"

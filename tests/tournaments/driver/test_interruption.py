@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from cluster.batches import PlayedBatch
-from cluster.workers import InProcess
+from tag.cluster.batches import PlayedBatch
+from tag.cluster.workers import InProcess
 from tag.errors import ClusterError
-from tournaments.definition import define
-from tournaments.driver import run_tournament
-from tournaments.tracking import tracker
+from tag.tournaments.definition import define
+from tag.tournaments.driver import run_tournament
+from tag.tournaments.tracking import tracker
 
 
 class Gone(InProcess):

@@ -17,9 +17,9 @@ import pytest
 from families import Process, family
 
 from tag.engine.rng import Rng
-from tournaments.definition import TournamentDefinition
-from tournaments.ledger.folder import read_manifest
-from tournaments.ledger.games import content_hash, read_ledger
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.ledger.folder import read_manifest
+from tag.tournaments.ledger.games import content_hash, read_ledger
 
 pytestmark = [
     pytest.mark.slow,

@@ -12,17 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from cluster.batches import PlayedBatch
-from cluster.workers import InProcess
+from tag.cluster.batches import PlayedBatch
+from tag.cluster.workers import InProcess
 from tag.errors import ContractError
 from tag.orders import GameOrder
-from tournaments.definition import TournamentDefinition, define
-from tournaments.designs.schedule import BatchSizes
-from tournaments.driver import Interruption, run_tournament
-from tournaments.ledger.games import read_ledger
-from tournaments.reports.displays import LiveProgress
-from tournaments.reports.progress import PlainProgress, Progress, duration
-from tournaments.results.tournament import TournamentResults, read_results
+from tag.tournaments.definition import TournamentDefinition, define
+from tag.tournaments.designs.schedule import BatchSizes
+from tag.tournaments.driver import Interruption, run_tournament
+from tag.tournaments.ledger.games import read_ledger
+from tag.tournaments.reports.displays import LiveProgress
+from tag.tournaments.reports.progress import PlainProgress, Progress, duration
+from tag.tournaments.results.tournament import TournamentResults, read_results
 
 AGENTS = ("random", "random", "random")
 LAST = """
@@ -172,14 +172,14 @@ class TestInterruption:
         """SIGKILL in mid-play, twice, then a run to the end; a slow agent and small batches leave time for the kills."""
         folder, agent = tmp_path / "t", tmp_path / "slow.py"
         agent.write_text(
-            "from time import sleep\nfrom agents.random import Random\n\nclass Slow(Random):\n"
+            "from time import sleep\nfrom tag.agents.random import Random\n\nclass Slow(Random):\n"
             "    def act(self, observation, actions):\n        sleep(0.001)\n"
             "        return super().act(observation, actions)\n"
         )
         definition = define("tic_tac_toe", ("random", f"{agent}:Slow"), 150)
         program = (
-            "from pathlib import Path\nfrom tournaments import driver\nfrom tournaments.designs import schedule\n"
-            "from tournaments.definition import define\nfrom tournaments.driver import run_tournament\n"
+            "from pathlib import Path\nfrom tag.tournaments import driver\nfrom tag.tournaments.designs import schedule\n"
+            "from tag.tournaments.definition import define\nfrom tag.tournaments.driver import run_tournament\n"
             "schedule._AIM = 0.05\ndriver._FLUSH_SECONDS = 0.0\n"
             f"run_tournament(define('tic_tac_toe', ('random', {str(agent) + ':Slow'!r}), 150), "
             f"Path({str(folder)!r}), tracking=False)\n"

@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 from simulated_games import made_up
 
-from tournaments import Ledger, define, read_results
-from tournaments.commands.simulation import Circumstances, GameSeconds, definition_of, simulate
-from tournaments.commands.tournament import report_html
-from tournaments.ledger import games as ledger_games
-from tournaments.ledger.folder import opened
-from tournaments.reports.text import results_text
-from tournaments.results.tournament import rate, rate_games
-from tournaments.statistics.ranked_games import RankedGames
-from tournaments.web.live.works import TournamentWork
+from tag.tournaments import Ledger, define, read_results
+from tag.tournaments.commands.simulation import Circumstances, GameSeconds, definition_of, simulate
+from tag.tournaments.commands.tournament import report_html
+from tag.tournaments.ledger import games as ledger_games
+from tag.tournaments.ledger.folder import opened
+from tag.tournaments.reports.text import results_text
+from tag.tournaments.results.tournament import rate, rate_games
+from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.web.live.works import TournamentWork
 
 GAMES_PER_SHARD = 1_000
 
@@ -103,7 +103,7 @@ def test_the_size_of_the_parts_in_which_a_ledger_is_read_changes_nothing(
 
 
 HEAVY = ("ray", "mlflow", "optuna", "pandas", "pyarrow", "scipy", "scipy.optimize", "scipy.sparse", "scipy.stats")
-HEAVY += ("matplotlib", "jinja2", "tuning", "tournaments.driver")
+HEAVY += ("matplotlib", "jinja2", "tuning", "tag.tournaments.driver")
 TABLES = {"pandas", "pyarrow", "scipy"}
 
 

@@ -12,8 +12,8 @@ import pytest
 from tag.cli.play import Narrator
 from tag.errors import DataError, UnknownNameError
 from tag.playing.listener import Listener
-from tournaments import define, read_ledger, run_tournament
-from tournaments.ledger.replay import log_line, read_logged, replay_of, replays_of
+from tag.tournaments import define, read_ledger, run_tournament
+from tag.tournaments.ledger.replay import log_line, read_logged, replay_of, replays_of
 
 AGENTS = ("random", "mcts:budget=10,k=1.4")
 

@@ -14,11 +14,11 @@ from click.testing import CliRunner, Result
 
 from tag.cli import main
 from tag.orders import play_order
-from tournaments import PlayedGame
-from tournaments.definition import define
-from tournaments.ledger.folder import opened
-from tournaments.ledger.games import Ledger, content_hash, read_ledger, read_measures, read_timings
-from tournaments.results.tournament import read_results
+from tag.tournaments import PlayedGame
+from tag.tournaments.definition import define
+from tag.tournaments.ledger.folder import opened
+from tag.tournaments.ledger.games import Ledger, content_hash, read_ledger, read_measures, read_timings
+from tag.tournaments.results.tournament import read_results
 
 DEFINITION = define("love_letter", ("random", "osla", "random"), 4, players=3, metrics=("lead",))
 SHARDS = 3

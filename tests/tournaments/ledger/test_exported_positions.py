@@ -16,10 +16,10 @@ from tag.cli import main
 from tag.engine.rng import Rng
 from tag.playing.faults import VOID
 from tag.playing.listener import Listener
-from tournaments import define, read_ledger, run_tournament
-from tournaments.definition import Rules
-from tournaments.ledger.positions import write_positions
-from tournaments.ledger.replay import replays_of
+from tag.tournaments import define, read_ledger, run_tournament
+from tag.tournaments.definition import Rules
+from tag.tournaments.ledger.positions import write_positions
+from tag.tournaments.ledger.replay import replays_of
 
 FAULTY = Path(__file__).parents[2] / "helpers" / "faulty_agents.py"
 #: A game that declares neither actions nor features.
@@ -110,7 +110,7 @@ def test_games_that_declare_nothing_are_told_in_words(tmp_path: Path) -> None:
 def test_some_games_only_in_the_groups_that_fit_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = folder_of(tmp_path / "run", "love_letter", "random", "osla", players=2, record=True)
     write_positions(folder, tmp_path / "whole.parquet")
-    monkeypatch.setattr("tournaments.ledger.positions._AT_ONCE", 50)
+    monkeypatch.setattr("tag.tournaments.ledger.positions._AT_ONCE", 50)
     write_positions(folder, tmp_path / "groups.parquet")
     assert pq.ParquetFile(tmp_path / "groups.parquet").num_row_groups > 2
     whole = pd.read_parquet(tmp_path / "whole.parquet")
@@ -153,7 +153,7 @@ def test_an_old_file_stays_where_games_do_not_lead_to_what_is_on_record(
     folder = folder_of(tmp_path / "run", "tic_tac_toe", "random", "osla", players=2, record=True)
     file = tmp_path / "positions.parquet"
     file.write_text("old")
-    monkeypatch.setattr("tournaments.ledger.replay.play_and_compare", lambda *_given: ["ticks is 5, and was 6"])
+    monkeypatch.setattr("tag.tournaments.ledger.replay.play_and_compare", lambda *_given: ["ticks is 5, and was 6"])
     result = tag("export", folder, "positions", "--out", file)
     assert "do not lead to what is on record: ticks is 5" in result.stderr
     assert file.read_text() == "old"

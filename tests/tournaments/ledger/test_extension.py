@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tag.errors import DataError
-from tournaments import define, read_ledger, read_results, run_tournament
-from tournaments.ledger.games import content_hash
+from tag.tournaments import define, read_ledger, read_results, run_tournament
+from tag.tournaments.ledger.games import content_hash
 
 
 def test_more_agents_and_blocks_leave_the_same_ledger(tmp_path: Path) -> None:
@@ -25,7 +25,7 @@ def test_more_agents_and_blocks_leave_the_same_ledger(tmp_path: Path) -> None:
 
 
 def test_an_unfinished_extension_can_be_read(tmp_path: Path) -> None:
-    from tournaments.ledger.folder import opened
+    from tag.tournaments.ledger.folder import opened
 
     small = define("tic_tac_toe", ("random", "osla"), 2, seed=3)
     larger = define("tic_tac_toe", ("random", "osla", "random"), 2, seed=3)

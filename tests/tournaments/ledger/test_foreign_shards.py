@@ -19,11 +19,11 @@ from tag.catalogue.user_code import forget_changed_files
 from tag.cli import main
 from tag.errors import DataError
 from tag.orders import forget_user_code, play_order
-from tournaments import PlayedGame, content_hash, define, read_ledger
-from tournaments.definition import TournamentDefinition
-from tournaments.ledger.folder import opened
-from tournaments.ledger.games import Ledger
-from tournaments.results.tournament import read_results
+from tag.tournaments import PlayedGame, content_hash, define, read_ledger
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.ledger.folder import opened
+from tag.tournaments.ledger.games import Ledger
+from tag.tournaments.results.tournament import read_results
 
 BOT = """
 from tag.playing.agent import Agent

@@ -18,17 +18,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import tournaments
+from tag import tournaments
 from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, WIN
 from tag.engine.rng import Rng, derive_seed
 from tag.errors import DataError
 from tag.orders import GameRecord
 from tag.playing.faults import Fault
-from tournaments import PlayedGame
-from tournaments.definition import TournamentDefinition
-from tournaments.ledger import rows as _rows
-from tournaments.ledger import storage as _shards
-from tournaments.ledger.games import Ledger, content_hash, ledger_files, read_faults, read_ledger, read_timings
+from tag.tournaments import PlayedGame
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.ledger import rows as _rows
+from tag.tournaments.ledger import storage as _shards
+from tag.tournaments.ledger.games import Ledger, content_hash, ledger_files, read_faults, read_ledger, read_timings
 
 ROOT = Path(__file__).parents[3]
 DEFINITION = TournamentDefinition("love_letter", 3, ("random", "mcts:budget=400", "osla", "random"), 3, seed=11)

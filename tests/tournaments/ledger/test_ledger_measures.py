@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from tag.orders import play_order
-from tournaments import Ledger, PlayedGame, define, read_measures, run_tournament
-from tournaments.ledger.games import content_hash, ledger_files
+from tag.tournaments import Ledger, PlayedGame, define, read_measures, run_tournament
+from tag.tournaments.ledger.games import content_hash, ledger_files
 
 DEFINITION = define("love_letter", ("random", "osla"), 4, players=2, seed=3, metrics=("action_space", "lead"))
 PAIRINGS = list(DEFINITION.schedule())

@@ -18,11 +18,11 @@ from tag.engine.snapshot import state_hash
 from tag.errors import DataError
 from tag.playing.recording import Recording
 from tag.table.game import Start, TableGame
-from tournaments import read_results
-from tournaments.ledger.folder import read_manifest
-from tournaments.ledger.games import Ledger, read_ledger
-from tournaments.ledger.people import record_game
-from tournaments.ledger.replay import replay_of
+from tag.tournaments import read_results
+from tag.tournaments.ledger.folder import read_manifest
+from tag.tournaments.ledger.games import Ledger, read_ledger
+from tag.tournaments.ledger.people import record_game
+from tag.tournaments.ledger.replay import replay_of
 
 PEOPLE = ("human:name=Ann", "human:name=Bo", "osla", "random")
 

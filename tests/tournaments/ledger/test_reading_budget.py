@@ -21,11 +21,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tag.orders import play_order
-from tournaments import PlayedGame, content_hash, define
-from tournaments.ledger import rows
-from tournaments.ledger.folder import opened
-from tournaments.ledger.games import Ledger
-from tournaments.ledger.parquet import ParquetFile, ReadingBudget, read_frame
+from tag.tournaments import PlayedGame, content_hash, define
+from tag.tournaments.ledger import rows
+from tag.tournaments.ledger.folder import opened
+from tag.tournaments.ledger.games import Ledger
+from tag.tournaments.ledger.parquet import ParquetFile, ReadingBudget, read_frame
 
 #: The greatest memory of a process that refuses a file, in MB, and the CPU time that it takes for that, in seconds.
 MOST_MB = 300
@@ -114,8 +114,8 @@ READER = """
 import json, sys, time
 from pathlib import Path
 from tag.errors import DataError
-from tournaments import read_actions, read_ledger, read_measures, read_timings
-from tournaments.ledger.parquet import read_frame
+from tag.tournaments import read_actions, read_ledger, read_measures, read_timings
+from tag.tournaments.ledger.parquet import read_frame
 read = {"games": read_ledger, "timings": read_timings, "measures": read_measures, "actions": read_actions}
 for kind, path in json.loads(sys.stdin.read()):
     begin = time.process_time()

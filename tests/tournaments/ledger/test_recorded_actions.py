@@ -13,11 +13,11 @@ import pytest
 from tag.engine.results import DISQUALIFIED
 from tag.errors import DataError
 from tag.orders import play_order
-from tournaments import Ledger, PlayedGame, define, read_actions, read_ledger, run_tournament
-from tournaments.ledger.folder import extended, ledger_bytes
-from tournaments.ledger.games import content_hash, ledger_files, read_choices
-from tournaments.ledger.replay import replay_of, replays_of
-from tournaments.ledger.storage import write_shard
+from tag.tournaments import Ledger, PlayedGame, define, read_actions, read_ledger, run_tournament
+from tag.tournaments.ledger.folder import extended, ledger_bytes
+from tag.tournaments.ledger.games import content_hash, ledger_files, read_choices
+from tag.tournaments.ledger.replay import replay_of, replays_of
+from tag.tournaments.ledger.storage import write_shard
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"

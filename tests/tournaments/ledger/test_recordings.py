@@ -6,10 +6,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tag.cli import main
-from tournaments.ledger.games import content_hash, read_actions, read_choices
+from tag.tournaments.ledger.games import content_hash, read_actions, read_choices
 
 CLOCKED = """import time
-from agents.random import Random
+from tag.agents.random import Random
 
 class Clocked(Random):
     def act(self, observation, actions):

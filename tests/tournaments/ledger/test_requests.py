@@ -15,8 +15,8 @@ from click.testing import CliRunner, Result
 
 from tag.cli import main
 from tag.errors import DataError
-from tournaments import define, read_ledger, run_tournament
-from tournaments.ledger.folder import (
+from tag.tournaments import define, read_ledger, run_tournament
+from tag.tournaments.ledger.folder import (
     extended,
     has_request,
     is_at_work,
@@ -26,9 +26,9 @@ from tournaments.ledger.folder import (
     request_extension,
     request_pause,
 )
-from tournaments.ledger.games import content_hash
-from tournaments.reports.progress import Progress
-from tournaments.reports.status import read_status
+from tag.tournaments.ledger.games import content_hash
+from tag.tournaments.reports.progress import Progress
+from tag.tournaments.reports.status import read_status
 
 SMALL = define("love_letter", ("random", "osla"), 4, players=2, seed=3)
 

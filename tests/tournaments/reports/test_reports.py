@@ -24,7 +24,7 @@ from click.testing import CliRunner, Result
 from tag.cli import main
 from tag.orders import play_order
 from tag.playing.faults import CRASH, Fault
-from tournaments import (
+from tag.tournaments import (
     PlayedGame,
     TournamentDefinition,
     define,
@@ -33,19 +33,19 @@ from tournaments import (
     read_results,
     run_tournament,
 )
-from tournaments.commands.series import run_series
-from tournaments.commands.settings import Settings
-from tournaments.commands.tournament import report_html, write_report
-from tournaments.definition import Rules
-from tournaments.designs.stopping import BestAgentResult, PrecisionResult
-from tournaments.ledger.folder import opened
-from tournaments.ledger.games import Ledger, read_measures
-from tournaments.reports.figures import Style, apart
-from tournaments.reports.reading import SeatSums, as_command, as_toml, courses, decision_times, read_tournament
-from tournaments.results.tournament import counted_seats, rate, seat_points
+from tag.tournaments.commands.series import run_series
+from tag.tournaments.commands.settings import Settings
+from tag.tournaments.commands.tournament import report_html, write_report
+from tag.tournaments.definition import Rules
+from tag.tournaments.designs.stopping import BestAgentResult, PrecisionResult
+from tag.tournaments.ledger.folder import opened
+from tag.tournaments.ledger.games import Ledger, read_measures
+from tag.tournaments.reports.figures import Style, apart
+from tag.tournaments.reports.reading import SeatSums, as_command, as_toml, courses, decision_times, read_tournament
+from tag.tournaments.results.tournament import counted_seats, rate, seat_points
 
 FAULTY = '''"""Fails in two ways."""
-from agents.random import Random
+from tag.agents.random import Random
 
 
 class Faulty(Random):

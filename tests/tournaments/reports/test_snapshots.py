@@ -12,12 +12,12 @@ from click.testing import CliRunner
 from tag.cli import main
 from tag.orders import play_order
 from tag.playing.faults import Fault
-from tournaments import PlayedGame, define
-from tournaments.ledger.folder import opened
-from tournaments.ledger.games import Ledger, LedgerGames
-from tournaments.reports import reading
-from tournaments.reports.reading import read_tournament
-from tournaments.results.tournament import CountedGames
+from tag.tournaments import PlayedGame, define
+from tag.tournaments.ledger.folder import opened
+from tag.tournaments.ledger.games import Ledger, LedgerGames
+from tag.tournaments.reports import reading
+from tag.tournaments.reports.reading import read_tournament
+from tag.tournaments.results.tournament import CountedGames
 
 DEFINITION = define("tic_tac_toe", ("random", "osla"), 6, seed=1, metrics=("lead",))
 

@@ -7,10 +7,10 @@ from math import nan
 
 import pytest
 
-from tournaments.reports.html.page import Column, records_table
-from tournaments.reports.text import records_text, standings_text
-from tournaments.statistics.intervals import Interval
-from tournaments.statistics.standings import Standing
+from tag.tournaments.reports.html.page import Column, records_table
+from tag.tournaments.reports.text import records_text, standings_text
+from tag.tournaments.statistics.intervals import Interval
+from tag.tournaments.statistics.standings import Standing
 
 AGENTS = ("mcts:budget=400", "mcts:budget=4")
 

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tournaments import define, run_tournament
-from tournaments.results.claims import (
+from tag.tournaments import define, run_tournament
+from tag.tournaments.results.claims import (
     Verdict,
     claim_of_difference,
     claim_of_range,
@@ -18,8 +18,8 @@ from tournaments.results.claims import (
     least,
     points_difference,
 )
-from tournaments.results.tournament import counted_seats
-from tournaments.statistics.intervals import Interval, IntervalEstimate
+from tag.tournaments.results.tournament import counted_seats
+from tag.tournaments.statistics.intervals import Interval, IntervalEstimate
 
 
 def estimate(value: float, low: float, high: float) -> IntervalEstimate:

@@ -11,19 +11,19 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tournaments import define, read_results, run_tournament
-from tournaments.definition import TournamentDefinition
-from tournaments.designs.schedule import game_id_of
-from tournaments.ledger import rows, storage
-from tournaments.ledger.folder import read_manifest
-from tournaments.ledger.games import FOLDER, merged
-from tournaments.ledger.identity import Binding
-from tournaments.ledger.rows import PLACE
-from tournaments.results.claims import points_difference
-from tournaments.results.copies import read_copies
-from tournaments.results.heuristics import read_comparison
-from tournaments.results.measures import read_event
-from tournaments.results.tournament import counted_seats, rate, seat_points
+from tag.tournaments import define, read_results, run_tournament
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.designs.schedule import game_id_of
+from tag.tournaments.ledger import rows, storage
+from tag.tournaments.ledger.folder import read_manifest
+from tag.tournaments.ledger.games import FOLDER, merged
+from tag.tournaments.ledger.identity import Binding
+from tag.tournaments.ledger.rows import PLACE
+from tag.tournaments.results.claims import points_difference
+from tag.tournaments.results.copies import read_copies
+from tag.tournaments.results.heuristics import read_comparison
+from tag.tournaments.results.measures import read_event
+from tag.tournaments.results.tournament import counted_seats, rate, seat_points
 
 
 def play(definition: TournamentDefinition, folder: Path) -> Path:

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from simulated_games import made_up
 
-from tournaments import Ledger, TournamentDefinition, define, run_tournament
-from tournaments.ledger import storage
-from tournaments.ledger.folder import opened
-from tournaments.ledger.rows import TIMINGS
-from tournaments.results import growing
-from tournaments.results.growing import GrowingResults
-from tournaments.results.tournament import TournamentResults, read_results
+from tag.tournaments import Ledger, TournamentDefinition, define, run_tournament
+from tag.tournaments.ledger import storage
+from tag.tournaments.ledger.folder import opened
+from tag.tournaments.ledger.rows import TIMINGS
+from tag.tournaments.results import growing
+from tag.tournaments.results.growing import GrowingResults
+from tag.tournaments.results.tournament import TournamentResults, read_results
 
 
 def same(following: GrowingResults, folder: Path) -> bool:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from tournaments.designs.schedule import Schedule
-from tournaments.results.machines import (
+from tag.tournaments.designs.schedule import Schedule
+from tag.tournaments.results.machines import (
     ALPHA,
     LEAST_BLOCKS,
     MACHINE,

@@ -13,9 +13,9 @@ from click.testing import CliRunner
 
 from tag.cli import main
 from tag.errors import DataError
-from tournaments.ledger.games import read_ledger
-from tournaments.reports.reading import read_tournament
-from tournaments.results.tournament import rate
+from tag.tournaments.ledger.games import read_ledger
+from tag.tournaments.reports.reading import read_tournament
+from tag.tournaments.results.tournament import rate
 
 #: Now and then the first raises an exception, which costs it the game, and the second cheats, which voids it.
 FAULTY = """

@@ -11,12 +11,12 @@ from click.testing import CliRunner, Result
 
 from tag.cli import main
 from tag.orders import play_order
-from tournaments import PlayedGame, define, read_ledger, read_results, run_tournament
-from tournaments.commands.tournament import report_html
-from tournaments.ledger.folder import opened
-from tournaments.ledger.games import Ledger, LedgerGames
-from tournaments.reports.progress import Progress
-from tournaments.results.machines import read_machines
+from tag.tournaments import PlayedGame, define, read_ledger, read_results, run_tournament
+from tag.tournaments.commands.tournament import report_html
+from tag.tournaments.ledger.folder import opened
+from tag.tournaments.ledger.games import Ledger, LedgerGames
+from tag.tournaments.reports.progress import Progress
+from tag.tournaments.results.machines import read_machines
 
 BAD = "10.0.0.3/7"
 WORKERS = ("10.0.0.2/7", "10.0.0.2/8", BAD, "10.0.0.4/7")

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from tag.cli import main
-from tournaments.commands.tournament import report_html
-from tournaments.definition import Rules, define
-from tournaments.designs.schedule import Schedule, in_playing_order, playing_key
-from tournaments.driver import run_tournament
-from tournaments.results.machines import MEMORY_ALPHA, GameArrays, MemoryTest, memory_tests, read_memory
+from tag.tournaments.commands.tournament import report_html
+from tag.tournaments.definition import Rules, define
+from tag.tournaments.designs.schedule import Schedule, in_playing_order, playing_key
+from tag.tournaments.driver import run_tournament
+from tag.tournaments.results.machines import MEMORY_ALPHA, GameArrays, MemoryTest, memory_tests, read_memory
 
 COINS = Path(__file__).parents[2] / "attacks" / "hidden_coins.py"
 HONEST, REMEMBERS = f"{COINS}:Honest", f"{COINS}:Remembers"

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import f_oneway, kstest, ttest_rel
 from tables_of_equals import table
 
-from tournaments.results.copies import (
+from tag.tournaments.results.copies import (
     CopyBlocks,
     CopyTest,
     NoiseFloor,

@@ -13,16 +13,16 @@ from click.testing import CliRunner, Result
 
 from tag.cli import main
 from tag.errors import DataError
-from tournaments import open_tournament
-from tournaments.commands.analysis import run_analysis
-from tournaments.definition import define
-from tournaments.driver import run_tournament
-from tournaments.ledger.games import read_ledger
-from tournaments.reports.reading import courses, read_tournament
-from tournaments.results.analysis import analysis
-from tournaments.results.tournament import rate, read_results
-from tournaments.statistics.ranked_games import RankedGames
-from tuning.definition import define_study
+from tag.tournaments import open_tournament
+from tag.tournaments.commands.analysis import run_analysis
+from tag.tournaments.definition import define
+from tag.tournaments.driver import run_tournament
+from tag.tournaments.ledger.games import read_ledger
+from tag.tournaments.reports.reading import courses, read_tournament
+from tag.tournaments.results.analysis import analysis
+from tag.tournaments.results.tournament import rate, read_results
+from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tuning.definition import define_study
 
 #: Games of a few dozen actions; what agents score differs all the same.
 SHORT = "twenty_forty_eight:target=64,play_on=false"

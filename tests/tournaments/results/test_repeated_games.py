@@ -13,13 +13,13 @@ from click.testing import CliRunner
 from tag.catalogue.registry import game_class, game_names
 from tag.cli import main
 from tag.orders import GameOrder, play_order
-from tournaments import Rules, define, read_results, run_tournament
-from tournaments.definition import TournamentDefinition
-from tournaments.ledger.games import LedgerGames
-from tournaments.results.growing import GrowingResults
-from tournaments.statistics.intervals import ClusteredMean, Ints
-from tournaments.statistics.repeats import IndependentBlocks, Keys, Repeats, are_independent, keys_of
-from tournaments.statistics.standings import Standing
+from tag.tournaments import Rules, define, read_results, run_tournament
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.ledger.games import LedgerGames
+from tag.tournaments.results.growing import GrowingResults
+from tag.tournaments.statistics.intervals import ClusteredMean, Ints
+from tag.tournaments.statistics.repeats import IndependentBlocks, Keys, Repeats, are_independent, keys_of
+from tag.tournaments.statistics.standings import Standing
 
 
 def keys_of_digests(digests: Ints, agents: Ints) -> Keys:
@@ -164,7 +164,7 @@ def test_only_games_that_chance_does_not_decide_have_digests(game: str) -> None:
 #: Games of users: one that says that it has no chance, one that says nothing, and one with a die.
 USERS = """
 from dataclasses import replace
-from games.abstract.tic_tac_toe import TicTacToe
+from tag.games.abstract.tic_tac_toe import TicTacToe
 from tag import GameType
 
 class Said(TicTacToe):

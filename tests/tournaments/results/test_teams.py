@@ -14,16 +14,16 @@ from click.testing import CliRunner, Result
 from tag.check import check_game
 from tag.cli import main
 from tag.errors import DataError, PlayersError
-from tournaments.commands.tournament import report_html
-from tournaments.definition import define
-from tournaments.driver import run_tournament
-from tournaments.ledger.games import read_ledger, read_measures
-from tournaments.reports.progress import Progress
-from tournaments.reports.reading import read_tournament
-from tournaments.results.tournament import rate, read_results
-from tournaments.statistics.plackett_luce import plackett_luce
-from tournaments.statistics.ranked_games import RankedGames
-from tournaments.statistics.standings import is_cooperative, team_standings
+from tag.tournaments.commands.tournament import report_html
+from tag.tournaments.definition import define
+from tag.tournaments.driver import run_tournament
+from tag.tournaments.ledger.games import read_ledger, read_measures
+from tag.tournaments.reports.progress import Progress
+from tag.tournaments.reports.reading import read_tournament
+from tag.tournaments.results.tournament import rate, read_results
+from tag.tournaments.statistics.plackett_luce import plackett_luce
+from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.standings import is_cooperative, team_standings
 
 DOUBLES = f"{Path(__file__).parent / 'doubles.py'}:Doubles"
 PANDEMIC = "pandemic:cards_for_cure=3,epidemics=0"
@@ -62,7 +62,7 @@ def test_who_shows_it_live_knows_whether_all_win_together(
 
     shown: list[Any] = []
     for name in ("_FLUSH_SECONDS", "_STANDINGS_SECONDS"):
-        monkeypatch.setattr(f"tournaments.driver.{name}", 0.0)
+        monkeypatch.setattr(f"tag.tournaments.driver.{name}", 0.0)
     definition = define(game, ("random",) * 4, 1, players=4)
     run_tournament(definition, tmp_path / "t", tracking=False, progress=Shown())
     assert shown

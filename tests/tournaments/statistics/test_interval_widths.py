@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_standings import frames, table
 
-from tournaments.reports.text import ratings_text, standings_text, teams_text
-from tournaments.results.copies import CopyBlocks, NoiseFloor
-from tournaments.results.tournament import rate_games
-from tournaments.statistics.intervals import ClusteredMean, ends_text, half_width_text, interval_of_equals
-from tournaments.statistics.pairwise import intransitivity, pairwise
-from tournaments.statistics.ranked_games import RankedGames
-from tournaments.statistics.rating_errors import rate_agents
-from tournaments.statistics.standings import team_standings
+from tag.tournaments.reports.text import ratings_text, standings_text, teams_text
+from tag.tournaments.results.copies import CopyBlocks, NoiseFloor
+from tag.tournaments.results.tournament import rate_games
+from tag.tournaments.statistics.intervals import ClusteredMean, ends_text, half_width_text, interval_of_equals
+from tag.tournaments.statistics.pairwise import intransitivity, pairwise
+from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.rating_errors import rate_agents
+from tag.tournaments.statistics.standings import team_standings
 
 #: ``± 0``, or an interval between two equal numbers.
 WITHOUT_WIDTH = re.compile(r"± ?0(\.0+)?(?![\d.])|(?<![\d.])([-+]?[\d.]+) … \2(?![\d.])")

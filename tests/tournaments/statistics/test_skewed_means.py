@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from tournaments.statistics import intervals
-from tournaments.statistics.intervals import ClusteredMean, skewed_interval, skewed_p_value, student
+from tag.tournaments.statistics import intervals
+from tag.tournaments.statistics.intervals import ClusteredMean, skewed_interval, skewed_p_value, student
 
 Draw = Callable[[np.random.Generator, tuple[int, int]], np.ndarray]
 

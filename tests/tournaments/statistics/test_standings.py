@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from tournaments.designs.matchups import make_design
-from tournaments.designs.schedule import Schedule
-from tournaments.statistics.intervals import ClusteredMean, within_block
-from tournaments.statistics.standings import standings
+from tag.tournaments.designs.matchups import make_design
+from tag.tournaments.designs.schedule import Schedule
+from tag.tournaments.statistics.intervals import ClusteredMean, within_block
+from tag.tournaments.statistics.standings import standings
 
 KEYS = {
     *("agent", "games", "wins", "win_rate", "win_rate_low", "win_rate_high"),

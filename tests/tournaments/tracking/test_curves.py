@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cluster.batches import PlayedBatch
-from cluster.workers import InProcess
+from tag.cluster.batches import PlayedBatch
+from tag.cluster.workers import InProcess
 from tag.orders import GameOrder, GameRecord
 from tag.playing.faults import CRASH, Fault
-from tournaments import define, read_ledger, run_tournament
-from tournaments.definition import TournamentDefinition
-from tournaments.ledger.folder import request_pause
-from tournaments.results.tournament import read_results
-from tournaments.statistics.standings import standings
-from tournaments.tracking.tournaments import StandingsPoint, curve_points, grid, next_in_grid
+from tag.tournaments import define, read_ledger, run_tournament
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.ledger.folder import request_pause
+from tag.tournaments.results.tournament import read_results
+from tag.tournaments.statistics.standings import standings
+from tag.tournaments.tracking.tournaments import StandingsPoint, curve_points, grid, next_in_grid
 
 AGENTS = ("random", "osla", "random")
 

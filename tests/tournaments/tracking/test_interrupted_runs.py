@@ -14,9 +14,9 @@ from shutil import copy
 import pytest
 from seen_runs import Runs, SeenRun
 
-from tournaments.ledger.folder import read_manifest
-from tournaments.tracking.runs import default_tracking_uri
-from tournaments.tracking.tournaments import curve_points
+from tag.tournaments.ledger.folder import read_manifest
+from tag.tournaments.tracking.runs import default_tracking_uri
+from tag.tournaments.tracking.tournaments import curve_points
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")]
 
@@ -45,7 +45,7 @@ def wait_for(runs: Callable[[], list[SeenRun]], is_there: Callable[[SeenRun], bo
 def test_one_run_whatever_happens(runs_in: Runs, empty_store: Path, tmp_path: Path) -> None:
     agent, brake, folder = tmp_path / "slow.py", tmp_path / "brake", tmp_path / "t"
     agent.write_text(
-        "from pathlib import Path\nfrom time import sleep\nfrom agents.random import Random\n\nclass Slow(Random):\n"
+        "from pathlib import Path\nfrom time import sleep\nfrom tag.agents.random import Random\n\nclass Slow(Random):\n"
         f"    def act(self, observation, actions):\n        sleep(0.01 if Path({str(brake)!r}).exists() else 0)\n"
         "        return super().act(observation, actions)\n"
     )

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from tag.errors import DataError
-from tournaments.definition import define
-from tournaments.driver import run_tournament
-from tournaments.tracking.runs import (
+from tag.tournaments.definition import define
+from tag.tournaments.driver import run_tournament
+from tag.tournaments.tracking.runs import (
     _ENVIRONMENT,
     _client,
     _copy_store,
@@ -25,7 +25,7 @@ from tournaments.tracking.runs import (
     reason_of,
     without_password,
 )
-from tournaments.tracking.tournaments import Writer
+from tag.tournaments.tracking.tournaments import Writer
 
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
 

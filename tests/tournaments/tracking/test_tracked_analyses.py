@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from seen_runs import Runs
 
-from tournaments.commands.analysis import run_analysis
-from tournaments.results.analysis import analysis
-from tournaments.tracking import tracker
-from tournaments.tracking.runs import default_tracking_uri
+from tag.tournaments.commands.analysis import run_analysis
+from tag.tournaments.results.analysis import analysis
+from tag.tournaments.tracking import tracker
+from tag.tournaments.tracking.runs import default_tracking_uri
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"),

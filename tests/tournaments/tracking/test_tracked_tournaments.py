@@ -16,15 +16,15 @@ from typing import Any
 import pytest
 from seen_runs import Runs
 
-from cluster.batches import PlayedBatch
-from cluster.workers import InProcess
-from tournaments import define, run_tournament
-from tournaments.definition import TournamentDefinition
-from tournaments.reports.progress import PlainProgress, Progress
-from tournaments.statistics.standings import Standing
-from tournaments.tracking import tracker
-from tournaments.tracking.runs import default_tracking_uri
-from tournaments.tracking.tracker import FINISHED, KILLED, TrackedProgress
+from tag.cluster.batches import PlayedBatch
+from tag.cluster.workers import InProcess
+from tag.tournaments import define, run_tournament
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.reports.progress import PlainProgress, Progress
+from tag.tournaments.statistics.standings import Standing
+from tag.tournaments.tracking import tracker
+from tag.tournaments.tracking.runs import default_tracking_uri
+from tag.tournaments.tracking.tracker import FINISHED, KILLED, TrackedProgress
 
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
 

@@ -15,16 +15,16 @@ import pytest
 from seen_runs import Runs, SeenRun
 
 from tag.catalogue.version import installation
-from tournaments import define, run_tournament
-from tournaments.definition import TournamentDefinition
-from tournaments.ledger.folder import extended, read_manifest
-from tournaments.results.tournament import rate, read_results
-from tournaments.tracking import runs as marks
-from tournaments.tracking import runs as tags
-from tournaments.tracking import tournaments as record
-from tournaments.tracking.runs import default_tracking_uri
-from tournaments.tracking.tournaments import Writer, curve_points
-from tournaments.tracking.tracker import FAILED, FINISHED, KILLED, ledger_names
+from tag.tournaments import define, run_tournament
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.ledger.folder import extended, read_manifest
+from tag.tournaments.results.tournament import rate, read_results
+from tag.tournaments.tracking import runs as marks
+from tag.tournaments.tracking import runs as tags
+from tag.tournaments.tracking import tournaments as record
+from tag.tournaments.tracking.runs import default_tracking_uri
+from tag.tournaments.tracking.tournaments import Writer, curve_points
+from tag.tournaments.tracking.tracker import FAILED, FINISHED, KILLED, ledger_names
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
@@ -109,7 +109,7 @@ def test_an_experiment_opens_as_a_table_of_runs_with_a_curve_for_each_agent(runs
 
 def test_a_run_says_what_was_played_with(runs_in: Runs, tmp_path: Path) -> None:
     file = tmp_path / "my agents.py"
-    file.write_text("from agents.random import Random\n\nclass Mine(Random):\n    pass\n")
+    file.write_text("from tag.agents.random import Random\n\nclass Mine(Random):\n    pass\n")
     folder = play(tmp_path / "t", small(2, ("random", f"{file}:Mine")))
     write(folder)
     tags = the_run(runs_in, folder).tags
@@ -186,7 +186,7 @@ def test_a_report_that_fails_costs_a_tag(runs_in: Runs, tmp_path: Path, monkeypa
     def broken(_reading: object) -> None:
         raise ValueError("no ink")
 
-    monkeypatch.setattr("tournaments.reports.tournament.page_of", broken)
+    monkeypatch.setattr("tag.tournaments.reports.tournament.page_of", broken)
     folder = play(tmp_path / "t", small())
     write(folder)
     run = the_run(runs_in, folder)
@@ -242,7 +242,7 @@ def test_more_blocks_and_agents_go_on_in_the_run(runs_in: Runs, tmp_path: Path) 
 
 def test_names_that_are_long_or_strange(runs_in: Runs, tmp_path: Path) -> None:
     file = tmp_path / ("a" * 150 + " ü&%.py")
-    file.write_text("from agents.random import Random\n\nclass Mine(Random):\n    pass\n")
+    file.write_text("from tag.agents.random import Random\n\nclass Mine(Random):\n    pass\n")
     folder = play(tmp_path / "t", small(1, (f"{file}:Mine",) * 2))
     write(folder)
     run = the_run(runs_in, folder)
@@ -265,15 +265,15 @@ def test_the_end_waits_for_no_import_of_what_draws() -> None:
     script = """
 import sys
 from pathlib import Path
-from tournaments.tracking.process import _look
-from tournaments.tracking.tournaments import Writer
+from tag.tournaments.tracking.process import _look
+from tag.tournaments.tracking.tournaments import Writer
 
 class Quick(Writer):
     def look(self, news):
         pass
 
 _look(Quick(Path("."), "", {}), {})
-print({"jinja2", "matplotlib.figure", "tournaments.reports.tournament"} <= sys.modules.keys())
+print({"jinja2", "matplotlib.figure", "tag.tournaments.reports.tournament"} <= sys.modules.keys())
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "True\n"

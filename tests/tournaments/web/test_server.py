@@ -19,8 +19,8 @@ from web_visits import Visitor, visited
 
 from tag.cli import main
 from tag.errors import ParameterError
-from tournaments.web import server
-from tournaments.web.server import PageEvent, application, event_stream, new_token, read_json
+from tag.tournaments.web import server
+from tag.tournaments.web.server import PageEvent, application, event_stream, new_token, read_json
 
 TOKEN = new_token()
 #: What has happened on the server.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tuning.balancing import BalanceDefinition, BalanceResults, define_balance, run_balance
+from tag.tuning.balancing import BalanceDefinition, BalanceResults, define_balance, run_balance
 
 KOMI = f"{Path(__file__).with_name('komi.py')}:Komi"
 TARGETS = ("first_seat=0±0.15", "length=12±1")

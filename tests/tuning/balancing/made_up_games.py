@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tuning.balancing import CandidateGames
+from tag.tuning.balancing import CandidateGames
 
 
 def made_up(

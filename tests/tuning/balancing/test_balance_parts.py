@@ -11,15 +11,15 @@ from optuna.distributions import FloatDistribution, IntDistribution
 
 from tag.errors import PlayersError, UnknownNameError
 from tag.orders import Conditions, GameRecord, play_order
-from tournaments import PlayedGame
-from tournaments.statistics.intervals import student
-from tuning.balancing import Estimate, Target, read_target
-from tuning.balancing.definition import Plan, playable
-from tuning.balancing.results import Measurement, changes_words, chosen, confidence_of, games_wanted
-from tuning.balancing.search import BalanceIncumbent, CandidateModel, CandidateSchedule, front
-from tuning.balancing.targets import Goal, goals_of
-from tuning.search.judge import SearchState
-from tuning.space.configurations import Configurations
+from tag.tournaments import PlayedGame
+from tag.tournaments.statistics.intervals import student
+from tag.tuning.balancing import Estimate, Target, read_target
+from tag.tuning.balancing.definition import Plan, playable
+from tag.tuning.balancing.results import Measurement, changes_words, chosen, confidence_of, games_wanted
+from tag.tuning.balancing.search import BalanceIncumbent, CandidateModel, CandidateSchedule, front
+from tag.tuning.balancing.targets import Goal, goals_of
+from tag.tuning.search.judge import SearchState
+from tag.tuning.space.configurations import Configurations
 
 LADDER = ("mcts:budget=10", "mcts:budget=20", "mcts:budget=40")
 

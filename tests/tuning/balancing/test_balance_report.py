@@ -14,10 +14,10 @@ from click.testing import CliRunner
 from komi_studies import komi, untracked
 
 from tag.cli import main
-from tournaments import read_ledger
-from tournaments.reports.html.page import number
-from tournaments.reports.progress import Progress
-from tuning.balancing.report import (
+from tag.tournaments import read_ledger
+from tag.tournaments.reports.html.page import number
+from tag.tournaments.reports.progress import Progress
+from tag.tuning.balancing.report import (
     CHOICE,
     PRINTED,
     Trace,
@@ -27,8 +27,8 @@ from tuning.balancing.report import (
     trials_figure,
     write_report,
 )
-from tuning.balancing.results import FRONT, changes_words, read_balance
-from tuning.search.games import StudyInterruptedError
+from tag.tuning.balancing.results import FRONT, changes_words, read_balance
+from tag.tuning.search.games import StudyInterruptedError
 
 SEARCH = ["Candidates", "Course", "What it took"]
 SECTIONS = {

@@ -15,13 +15,13 @@ from seen_runs import Runs
 from study_runs import study_and_parts, write_run
 
 from tag.cli import main
-from tournaments.tracking import tracker
-from tournaments.tracking.runs import default_tracking_uri, is_marked, metric_name
-from tournaments.tracking.tracker import FINISHED, KILLED
-from tuning.balancing.report import BALANCES, BalanceWriter
-from tuning.balancing.results import FRONT, BalanceResults, read_balance
-from tuning.reports.tracking import FEWEST_GAMES, MOST_CONFIGURATIONS
-from tuning.study import INCUMBENTS, TRIALS, read_frame, write_frame
+from tag.tournaments.tracking import tracker
+from tag.tournaments.tracking.runs import default_tracking_uri, is_marked, metric_name
+from tag.tournaments.tracking.tracker import FINISHED, KILLED
+from tag.tuning.balancing.report import BALANCES, BalanceWriter
+from tag.tuning.balancing.results import FRONT, BalanceResults, read_balance
+from tag.tuning.reports.tracking import FEWEST_GAMES, MOST_CONFIGURATIONS
+from tag.tuning.study import INCUMBENTS, TRIALS, read_frame, write_frame
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")

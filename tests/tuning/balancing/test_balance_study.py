@@ -10,15 +10,15 @@ import pytest
 from click.testing import CliRunner
 from komi_studies import KOMI, komi, untracked
 
-from cluster.workers import InProcess
 from tag import make_game
 from tag.cli import main
+from tag.cluster.workers import InProcess
 from tag.errors import DataError, TagError
-from tournaments.ledger.games import content_hash
-from tuning.balancing.definition import BalanceDefinition, define_balance
-from tuning.balancing.results import balance_json, balance_text, read_balance
-from tuning.commands.settings import BalanceSettings
-from tuning.reports.results import read_study
+from tag.tournaments.ledger.games import content_hash
+from tag.tuning.balancing.definition import BalanceDefinition, define_balance
+from tag.tuning.balancing.results import balance_json, balance_text, read_balance
+from tag.tuning.commands.settings import BalanceSettings
+from tag.tuning.reports.results import read_study
 
 
 def test_a_study_finds_what_was_planted_and_measures_it_again(small):
@@ -233,7 +233,7 @@ def test_toml_says_the_same_as_options(tmp_path):
         f'game = "{KOMI}"\nsearch = ["komi"]\ntargets = ["length=12±1"]\nagents = ["random"]\ngames = 200\nseed = 3\n',
         encoding="utf-8",
     )
-    from tournaments.commands.settings import read_toml
+    from tag.tournaments.commands.settings import read_toml
 
     read = BalanceSettings.from_values(read_toml(file), "x").definition()
     assert read == define_balance(

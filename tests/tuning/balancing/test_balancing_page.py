@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tuning.balancing import measures_of
-from tuning.commands.cli import run_balancing as run
+from tag.tuning.balancing import measures_of
+from tag.tuning.commands.cli import run_balancing as run
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "balancing.md").read_text(encoding="utf-8")
 

@@ -17,9 +17,9 @@ from made_up_games import made_up
 from tag.cli import main
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.orders import GameRecord
-from tournaments import Pairing, PlayedGame
-from tuning.balancing.measures import completion, draws, first_seat, mean_length, seat_spread, win_rate
-from tuning.balancing.results import degenerate_text
+from tag.tournaments import Pairing, PlayedGame
+from tag.tuning.balancing.measures import completion, draws, first_seat, mean_length, seat_spread, win_rate
+from tag.tuning.balancing.results import degenerate_text
 
 REMEDY = ", so that play decides nothing; add a target such as draws<=0.5"
 

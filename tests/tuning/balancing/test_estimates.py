@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 from made_up_games import made_up, winners
 
-from games.abstract.tic_tac_toe import TicTacToeParameters
-from games.boards.pandemic import PandemicParameters
 from tag.errors import DataError, PlayersError, UnknownNameError
-from tuning.balancing import CandidateGames, match_up_distance, read_wanted, rules_distance, skill_trace
-from tuning.balancing.measures import (
+from tag.games.abstract.tic_tac_toe import TicTacToeParameters
+from tag.games.boards.pandemic import PandemicParameters
+from tag.tuning.balancing import CandidateGames, match_up_distance, read_wanted, rules_distance, skill_trace
+from tag.tuning.balancing.measures import (
     completion,
     draws,
     first_seat,

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tournaments import define, read_ledger, read_measures, run_tournament
-from tournaments.results.tournament import read_results
-from tournaments.statistics.pairwise import pairwise
-from tournaments.statistics.ranked_games import RankedGames
-from tournaments.statistics.standings import team_standings, whole_match_ups
-from tuning.balancing import (
+from tag.tournaments import define, read_ledger, read_measures, run_tournament
+from tag.tournaments.results.tournament import read_results
+from tag.tournaments.statistics.pairwise import pairwise
+from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.standings import team_standings, whole_match_ups
+from tag.tuning.balancing import (
     CandidateGames,
     Estimate,
     match_up_distance,
@@ -23,7 +23,7 @@ from tuning.balancing import (
     skill_trace,
     unseen,
 )
-from tuning.balancing.targets import estimates
+from tag.tuning.balancing.targets import estimates
 
 
 def played(folder: Path, game: str, agents: tuple[str, ...], blocks: int, **rest: object) -> Path:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tag.errors import ParameterError, SpecError, TagError, UnknownNameError
-from tuning.balancing import Estimate, Target, measures_of, needed_metrics, read_target
+from tag.tuning.balancing import Estimate, Target, measures_of, needed_metrics, read_target
 
 
 def read(text: str, game: str = "love_letter", players: int = 4) -> Target:

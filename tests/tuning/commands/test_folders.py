@@ -10,13 +10,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tag.cli import main
-from tournaments.commands.noise import NOISE_MANIFEST
-from tournaments.ledger.folder import MANIFEST, SERIES
-from tournaments.ledger.games import read_ledger
-from tournaments.results.analysis import MANIFEST as ANALYSIS
-from tuning.commands.kinds import KINDS
-from tuning.study import STUDY
-from tuning.training.definition import TRAINING
+from tag.tournaments.commands.noise import NOISE_MANIFEST
+from tag.tournaments.ledger.folder import MANIFEST, SERIES
+from tag.tournaments.ledger.games import read_ledger
+from tag.tournaments.results.analysis import MANIFEST as ANALYSIS
+from tag.tuning.commands.kinds import KINDS
+from tag.tuning.study import STUDY
+from tag.tuning.training.definition import TRAINING
 
 QUIET = ["--no-ray", "--quiet", "--seed", "1"]
 ALONE = [*QUIET, "--no-tracking"]

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from tag.cli import main
 from tag.errors import TagError
-from tuning import agent_space, read_study
-from tuning.commands.cli import run_tune as run
+from tag.tuning import agent_space, read_study
+from tag.tuning.commands.cli import run_tune as run
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "tuning.md").read_text(encoding="utf-8")
 

@@ -18,12 +18,12 @@ from click.testing import CliRunner
 from web_visits import Visitor, visited
 
 from tag.cli import main
-from tournaments.ledger.storage import locked
-from tournaments.web.live.pages import live_pages
-from tournaments.web.server import new_token
-from tuning.balancing import BalanceResults
-from tuning.commands.works import KINDS
-from tuning.reports.results import StudyResults
+from tag.tournaments.ledger.storage import locked
+from tag.tournaments.web.live.pages import live_pages
+from tag.tournaments.web.server import new_token
+from tag.tuning.balancing import BalanceResults
+from tag.tuning.commands.works import KINDS
+from tag.tuning.reports.results import StudyResults
 
 TOKEN = new_token()
 

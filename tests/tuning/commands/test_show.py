@@ -11,15 +11,15 @@ from click.testing import CliRunner
 from rich.cells import cell_len
 
 from tag.cli import main
-from tuning import tune
-from tuning.reports.findings import ConfigurationModel, differences, effects_of, tried_in
-from tuning.reports.results import posterior_of, study_json, study_text
-from tuning.samplers import make_sampler
-from tuning.samplers.bgp import BgpSampler
-from tuning.samplers.model_sampler import ModelSampler
-from tuning.search.judge import write_known_trials
-from tuning.search.trials import KnownTrial
-from tuning.space.ranges import shown
+from tag.tuning import tune
+from tag.tuning.reports.findings import ConfigurationModel, differences, effects_of, tried_in
+from tag.tuning.reports.results import posterior_of, study_json, study_text
+from tag.tuning.samplers import make_sampler
+from tag.tuning.samplers.bgp import BgpSampler
+from tag.tuning.samplers.model_sampler import ModelSampler
+from tag.tuning.search.judge import write_known_trials
+from tag.tuning.search.trials import KnownTrial
+from tag.tuning.space.ranges import shown
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ class TestText:
     def test_the_default_has_no_value_where_it_is_not_searched(self, made_up, tmp_path):
         results = made_up("complete")
         assert results.findings.default is not None
-        from tuning import define_study
+        from tag.tuning import define_study
 
         narrow = define_study(
             "rhea:budget=20", "tic_tac_toe", games=100, search=("horizon=2..8", "population_size"), versus=("random",)
@@ -137,7 +137,7 @@ class TestMeaning:
 
     def test_of_very_many_those_with_the_most_games_are_known_and_of_equals_the_last(self, made_up, monkeypatch):
         results = made_up("complete")
-        monkeypatch.setattr("tuning.reports.findings.MOST_CONFIGURATIONS", 20)
+        monkeypatch.setattr("tag.tuning.reports.findings.MOST_CONFIGURATIONS", 20)
         tried = tried_in(results.trials)
         whole = results.trials[results.trials["games"] == 40]
         assert [one.spec for one in tried] == list(whole["spec"][-20:])

@@ -10,9 +10,9 @@ from invented import Invented
 from optuna.samplers import RandomSampler
 
 from tag.errors import UnknownNameError
-from tournaments import play
-from tournaments.reports.progress import Progress
-from tuning import balance, open_balance, open_study, tune
+from tag.tournaments import play
+from tag.tournaments.reports.progress import Progress
+from tag.tuning import balance, open_balance, open_study, tune
 
 SEARCH: dict[str, Any] = {
     "versus": ["random"],

@@ -16,9 +16,9 @@ from invented import Invented
 
 from tag.cli import main
 from tag.errors import DataError
-from tournaments.ledger.storage import locked
-from tuning.definition import define_study
-from tuning.run import run_study
+from tag.tournaments.ledger.storage import locked
+from tag.tuning.definition import define_study
+from tag.tuning.run import run_study
 
 BASE: dict[str, Any] = {"game": "tic_tac_toe", "versus": "osla", "games": 200, "validation": 100}
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tag.errors import DataError, ParameterError, UnknownNameError
-from tuning.commands.settings import StudySettings
+from tag.tuning.commands.settings import StudySettings
 
 BASE = {"agents": ["rhea:budget=20"], "game": "tic_tac_toe", "games": 400, "versus": ["random"]}
 

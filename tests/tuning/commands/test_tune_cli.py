@@ -15,8 +15,8 @@ from invented import Invented, first
 
 from tag.catalogue.registry import make_agent
 from tag.cli import main
-from tuning.commands.cli import run_balancing, run_tune
-from tuning.study import SAMPLERS
+from tag.tuning.commands.cli import run_balancing, run_tune
+from tag.tuning.study import SAMPLERS
 
 STUDY = ("rmhc", "--game", "tic_tac_toe", "--versus", "osla", "--search", "horizon,discount", "--sampler", "ntbea")
 BUDGET = ("--games", "400", "--games-per-trial", "20", "--validation", "200")
@@ -30,7 +30,7 @@ def tag(*words: object) -> Result:
 def pool(monkeypatch: pytest.MonkeyPatch) -> Invented:
     """What plays: invented games."""
     found = Invented(choice=first)
-    monkeypatch.setattr("tournaments.commands.settings.make_workers", lambda *_arguments, **_options: found)
+    monkeypatch.setattr("tag.tournaments.commands.settings.make_workers", lambda *_arguments, **_options: found)
     return found
 
 

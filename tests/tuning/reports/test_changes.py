@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from optuna.distributions import IntDistribution
 
-from tuning.reports.findings import ConfigurationModel, one_steps, path
-from tuning.search.trials import KnownTrial
-from tuning.space import agent_space
-from tuning.space.configurations import Configurations
+from tag.tuning.reports.findings import ConfigurationModel, one_steps, path
+from tag.tuning.search.trials import KnownTrial
+from tag.tuning.space import agent_space
+from tag.tuning.space.configurations import Configurations
 
 SPACE = agent_space(["rhea:budget=20"], ["horizon=1..8", "selection", "tournament_size", "population_size"])
 BEGIN = SPACE.configuration("rhea:budget=20,horizon=8,selection=rank,population_size=12")

@@ -7,10 +7,10 @@ import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from scipy.stats import spearmanr
 
-from tuning.reports.findings import ConfigurationModel, effects_of, grid
-from tuning.search.trials import KnownTrial
-from tuning.space import agent_space
-from tuning.space.configurations import Configurations, to_unit
+from tag.tuning.reports.findings import ConfigurationModel, effects_of, grid
+from tag.tuning.search.trials import KnownTrial
+from tag.tuning.space import agent_space
+from tag.tuning.space.configurations import Configurations, to_unit
 
 PLAIN = Configurations({"a": FloatDistribution(0.0, 1.0), "b": IntDistribution(0, 4), "c": IntDistribution(0, 1)})
 

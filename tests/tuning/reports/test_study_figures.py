@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from tuning.reports.figures import (
+from tag.tuning.reports.figures import (
     Curve,
     curves_figure,
     map_figure,
@@ -16,7 +16,7 @@ from tuning.reports.figures import (
     shares_figure,
     slice_figure,
 )
-from tuning.reports.report import pareto_front
+from tag.tuning.reports.report import pareto_front
 
 
 class TestFigures:

@@ -15,17 +15,17 @@ import pytest
 from click.testing import CliRunner
 
 from tag.cli import main as tag
-from tournaments.reports.html.page import number
-from tournaments.reports.progress import Progress
-from tuning import define_study
-from tuning.objectives import win_rate_deviation
-from tuning.reports.findings import maps, one_steps, path, slices, text_of, waterfall
-from tuning.reports.report import report_html, write_report
-from tuning.reports.results import COMPARISONS, NEVER_PLAYED, read_study
-from tuning.run import run_study
-from tuning.search.games import StudyInterruptedError
-from tuning.search.validation import ValidationPlan
-from tuning.space.ranges import shown
+from tag.tournaments.reports.html.page import number
+from tag.tournaments.reports.progress import Progress
+from tag.tuning import define_study
+from tag.tuning.objectives import win_rate_deviation
+from tag.tuning.reports.findings import maps, one_steps, path, slices, text_of, waterfall
+from tag.tuning.reports.report import report_html, write_report
+from tag.tuning.reports.results import COMPARISONS, NEVER_PLAYED, read_study
+from tag.tuning.run import run_study
+from tag.tuning.search.games import StudyInterruptedError
+from tag.tuning.search.validation import ValidationPlan
+from tag.tuning.space.ranges import shown
 
 SEARCH = ["Course", "Parameters", "Changes", "Configurations", "What it took"]
 SECTIONS = {

@@ -17,9 +17,9 @@ from typing import Any
 
 from invented import Invented
 
-from tournaments.tracking.tracker import TrackedProgress
-from tuning.definition import define_study
-from tuning.run import run_study
+from tag.tournaments.tracking.tracker import TrackedProgress
+from tag.tuning.definition import define_study
+from tag.tuning.run import run_study
 
 
 class Stopwatch:

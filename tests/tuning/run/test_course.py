@@ -9,15 +9,15 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from tournaments.reports.displays import LiveProgress
-from tournaments.reports.progress import JsonProgress, PlainProgress, Progress
-from tuning import define_study, read_study
-from tuning import study as files
-from tuning.reports.results import study_text
-from tuning.run import run_study
-from tuning.search import judge
-from tuning.search.judge import Incumbent, SearchState
-from tuning.study import INCUMBENTS, TRIALS, read_frame
+from tag.tournaments.reports.displays import LiveProgress
+from tag.tournaments.reports.progress import JsonProgress, PlainProgress, Progress
+from tag.tuning import define_study, read_study
+from tag.tuning import study as files
+from tag.tuning.reports.results import study_text
+from tag.tuning.run import run_study
+from tag.tuning.search import judge
+from tag.tuning.search.judge import Incumbent, SearchState
+from tag.tuning.study import INCUMBENTS, TRIALS, read_frame
 
 STATE = SearchState(Incumbent(400, "rhea:horizon=3", 0.6125, 0.02, 0.58, 90), {"trials": 12, "dropped": 3, "live": 16})
 

@@ -16,9 +16,9 @@ from optuna.samplers import RandomSampler
 
 from tag.cli import main
 from tag.errors import DataError
-from tournaments.ledger.games import read_records
-from tuning import balance, open_study, tune
-from tuning.study import OF_SEVERAL, SAMPLERS
+from tag.tournaments.ledger.games import read_records
+from tag.tuning import balance, open_study, tune
+from tag.tuning.study import OF_SEVERAL, SAMPLERS
 
 TUNED: dict[str, Any] = {"versus": ["random"], "search": ["horizon"], "validation": 0}
 BALANCED: dict[str, Any] = {"targets": ["length=6±1"], "agents": ["random"], "validation": 40, "sampler": "random"}
@@ -88,7 +88,7 @@ def test_a_value_that_is_named_is_not_replaced() -> None:
 
 
 def test_a_command_grows_a_study(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tournaments.commands.settings.make_workers", lambda *_arguments, **_options: Invented())
+    monkeypatch.setattr("tag.tournaments.commands.settings.make_workers", lambda *_arguments, **_options: Invented())
     words = "tune rmhc:budget=30 --game tic_tac_toe --versus random --search horizon --sampler random --validation 0"
     for games in (60, 300):
         found = CliRunner().invoke(main, [*words.split(), "--games", str(games), "--no-tracking", "--quiet"])
@@ -120,7 +120,7 @@ def test_a_longer_study_begins_with_all_of_the_shorter(
     sampler: str, objective: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is its own interrupted and resumed self byte for byte, also across the budget from which NTBEA explores more."""
-    monkeypatch.setattr("tuning.samplers._GAMES_FOR_A_PROCESS", 80)
+    monkeypatch.setattr("tag.tuning.samplers._GAMES_FOR_A_PROCESS", 80)
     options = {"sampler": sampler, "objective": objective, "games_per_trial": 2, "live": 3}
     options |= {} if sampler == "grid" else {"search": ["horizon", "discount"]}
     first = tuned(60, out="s", **options)
@@ -166,7 +166,7 @@ def test_a_complete_study_is_only_read(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_search(*_arguments: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("tuning.search.games.Search.run", no_search)
+    monkeypatch.setattr("tag.tuning.search.games.Search.run", no_search)
     pool = Invented()
     again = tuned(100, out="s", sampler="bgp", games_per_trial=10, pool=pool)
     assert again.complete

@@ -7,11 +7,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tuning import study as files
-from tuning.definition import define_study
-from tuning.run import run_study
-from tuning.search.games import Search
-from tuning.study import INCUMBENTS, TRIALS, KeptFrames, read_frame
+from tag.tuning import study as files
+from tag.tuning.definition import define_study
+from tag.tuning.run import run_study
+from tag.tuning.search.games import Search
+from tag.tuning.study import INCUMBENTS, TRIALS, KeptFrames, read_frame
 
 
 class Clock:

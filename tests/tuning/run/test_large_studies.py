@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from seen_runs import Runs
 
-from tournaments.tracking.runs import default_tracking_uri
+from tag.tournaments.tracking.runs import default_tracking_uri
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"),

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from tag.errors import DataError, ParameterError
-from tournaments import define, read_ledger, run_tournament
-from tuning.definition import StudyDefinition, define_study
-from tuning.reports.results import StudyResults, posterior_of, read_study
-from tuning.run import run_study
+from tag.tournaments import define, read_ledger, run_tournament
+from tag.tuning.definition import StudyDefinition, define_study
+from tag.tuning.reports.results import StudyResults, posterior_of, read_study
+from tag.tuning.run import run_study
 
 AGENT = "rhea:budget=20"
 SEARCH = ("horizon=1..12", "population_size")
@@ -96,7 +96,7 @@ def test_what_earlier_studies_found_out_is_known(tmp_path):
     assert later.recommendation["candidate"]["spec"] not in set(later.trials["spec"])
     assert is_the_best_by_the_model(later)
     known = set(earlier.trials["spec"]) | set(narrow.trials["spec"])
-    from tuning.search.judge import read_known_trials
+    from tag.tuning.search.judge import read_known_trials
 
     assert {trial.spec for trial in read_known_trials(tmp_path / "later")} == known
 

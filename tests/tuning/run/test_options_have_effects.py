@@ -14,10 +14,10 @@ from invented import Invented
 from optuna.pruners import MedianPruner
 
 from tag.errors import ParameterError
-from tuning.definition import StudyOptions, define_study
-from tuning.objectives import UsersObjects
-from tuning.run import run_study, with_objects
-from tuning.search.judge import why_none_is_pruned
+from tag.tuning.definition import StudyOptions, define_study
+from tag.tuning.objectives import UsersObjects
+from tag.tuning.run import run_study, with_objects
+from tag.tuning.search.judge import why_none_is_pruned
 
 BASE: dict[str, Any] = {"games": 100, "versus": ("osla",), "search": ("horizon", "discount"), "validation": 0}
 VALIDATED: dict[str, Any] = {"games": 200, "validation": 40}

@@ -21,12 +21,12 @@ from optuna.trial import TrialState
 
 from tag.cli import main
 from tag.errors import DataError
-from tournaments.ledger.games import read_ledger
-from tuning.definition import StudyDefinition, define_study
-from tuning.reports import tracking
-from tuning.reports.tracking import JOURNAL, MOST_TRIALS, export_optuna_study, load_optuna_study, write_journal
-from tuning.run import run_study
-from tuning.study import RUNGS, TRIALS, read_frame, write_frame
+from tag.tournaments.ledger.games import read_ledger
+from tag.tuning.definition import StudyDefinition, define_study
+from tag.tuning.reports import tracking
+from tag.tuning.reports.tracking import JOURNAL, MOST_TRIALS, export_optuna_study, load_optuna_study, write_journal
+from tag.tuning.run import run_study
+from tag.tuning.study import RUNGS, TRIALS, read_frame, write_frame
 
 
 @pytest.fixture(scope="module")

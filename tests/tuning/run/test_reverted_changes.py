@@ -16,10 +16,10 @@ from tag.engine.parameters import parse_spec
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import derive_seed
 from tag.orders import GameOrder, GameRecord
-from tournaments.ledger.games import content_hash, read_ledger
-from tuning.definition import StudyDefinition, define_study
-from tuning.reports.results import StudyResults
-from tuning.run import run_study
+from tag.tournaments.ledger.games import content_hash, read_ledger
+from tag.tuning.definition import StudyDefinition, define_study
+from tag.tuning.reports.results import StudyResults
+from tag.tuning.run import run_study
 
 # --- parameters that change no game --------------------------------------------------------------------------------------
 
@@ -110,7 +110,7 @@ def tuned(name: str, seed: int, folder: Path, interrupted_after: int = 0, **chan
     if interrupted_after:
         pool.before_each = interrupt_after(interrupted_after)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tuning.run.write_report", lambda results: None)
+        patch.setattr("tag.tuning.run.write_report", lambda results: None)
         return run_study(definition_of(effects, seed, **changes), folder, workers=pool, tracking=False)
 
 

@@ -19,7 +19,7 @@ import pytest
 from families import Process, family
 
 from tag.engine.rng import Rng
-from tournaments.ledger.games import content_hash, read_ledger
+from tag.tournaments.ledger.games import content_hash, read_ledger
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 

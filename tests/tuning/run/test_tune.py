@@ -14,10 +14,10 @@ from invented import Invented, first, shuffled, void_record_of
 
 from tag.engine.rng import Rng
 from tag.errors import ContractError, DataError
-from tournaments.ledger.games import read_labels, read_ledger, read_measures
-from tuning.definition import StudyDefinition, define_study
-from tuning.reports.results import StudyResults, read_study
-from tuning.run import run_study
+from tag.tournaments.ledger.games import read_labels, read_ledger, read_measures
+from tag.tuning.definition import StudyDefinition, define_study
+from tag.tuning.reports.results import StudyResults, read_study
+from tag.tuning.run import run_study
 
 
 def definition_of(**changes: Any) -> StudyDefinition:

@@ -19,11 +19,11 @@ from optuna.trial import TrialState
 from tag.catalogue.user_code import provide_source
 from tag.cli import main
 from tag.errors import DataError, ParameterError, TagError
-from tournaments.ledger.games import read_ledger
-from tuning.balancing import define_balance, run_balance
-from tuning.definition import StudyDefinition, define_study
-from tuning.reports.results import KEEP, NEVER_PLAYED, StudyResults, read_study, study_json, study_text
-from tuning.run import run_study
+from tag.tournaments.ledger.games import read_ledger
+from tag.tuning.balancing import define_balance, run_balance
+from tag.tuning.definition import StudyDefinition, define_study
+from tag.tuning.reports.results import KEEP, NEVER_PLAYED, StudyResults, read_study, study_json, study_text
+from tag.tuning.run import run_study
 
 SAMPLERS = """
 from optuna.samplers import BaseSampler, RandomSampler, TPESampler

@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cluster.batches import Columns, Reply
-from cluster.workers import ReliableWorkers
+from tag.cluster.batches import Columns, Reply
+from tag.cluster.workers import ReliableWorkers
 from tag.engine.parameters import parse_spec
 from tag.orders import GameOrder
-from tournaments.commands.simulation import Circumstances, GameSeconds, SimulatedActors
-from tuning.definition import define_study
-from tuning.run import run_study
+from tag.tournaments.commands.simulation import Circumstances, GameSeconds, SimulatedActors
+from tag.tuning.definition import define_study
+from tag.tuning.run import run_study
 
 WORKERS = 2
 SHORTEST, SPREAD = 0.05, 4.0

@@ -12,12 +12,12 @@ import pytest
 from optuna.distributions import IntDistribution
 from optuna.trial import TrialState
 
-from tuning.definition import live_of
-from tuning.samplers import make_sampler
-from tuning.samplers.evolution import EvolutionSampler, population_of
-from tuning.samplers.model_sampler import GAMES
-from tuning.space.configurations import Configuration, Configurations
-from tuning.study import OF_SEVERAL, SAMPLERS
+from tag.tuning.definition import live_of
+from tag.tuning.samplers import make_sampler
+from tag.tuning.samplers.evolution import EvolutionSampler, population_of
+from tag.tuning.samplers.model_sampler import GAMES
+from tag.tuning.space.configurations import Configuration, Configurations
+from tag.tuning.study import OF_SEVERAL, SAMPLERS
 
 SPACE: Final = Configurations({f"p{number}": IntDistribution(0, 20) for number in range(5)})
 #: These do not learn: they only spread their proposals.

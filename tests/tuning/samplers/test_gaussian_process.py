@@ -9,8 +9,8 @@ from scipy.optimize import check_grad
 from threadpoolctl import ThreadpoolController, threadpool_info
 
 from benchmarks.landscapes import CONFIGURATIONS, EvolutionLandscape
-from tuning.samplers.bgp import Features
-from tuning.samplers.gaussian_process import GaussianProcess, _misfit, binomial_noise
+from tag.tuning.samplers.bgp import Features
+from tag.tuning.samplers.gaussian_process import GaussianProcess, _misfit, binomial_noise
 
 
 def test_the_gradient_is_that_of_the_misfit():

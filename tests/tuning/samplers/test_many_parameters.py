@@ -10,10 +10,10 @@ import pytest
 from optuna.distributions import IntDistribution
 
 from benchmarks.landscapes import CONFIGURATIONS
-from tuning.samplers import make_sampler
-from tuning.samplers.bgp import LEVELS, BgpSampler
-from tuning.samplers.ntbea import NTuple
-from tuning.space.configurations import Configuration, Configurations, levels_of
+from tag.tuning.samplers import make_sampler
+from tag.tuning.samplers.bgp import LEVELS, BgpSampler
+from tag.tuning.samplers.ntbea import NTuple
+from tag.tuning.space.configurations import Configuration, Configurations, levels_of
 
 
 def told(space: Configurations, sampler: optuna.samplers.BaseSampler, trials: int, seed: int = 1) -> optuna.Study:

@@ -7,11 +7,11 @@ import optuna
 import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
-from tuning.samplers.bgp import BgpSampler
-from tuning.samplers.gaussian_process import binomial_noise, noise_of, within
-from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
-from tuning.search.trials import KnownTrial, standard_error, together
-from tuning.space.configurations import Configurations
+from tag.tuning.samplers.bgp import BgpSampler
+from tag.tuning.samplers.gaussian_process import binomial_noise, noise_of, within
+from tag.tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
+from tag.tuning.search.trials import KnownTrial, standard_error, together
+from tag.tuning.space.configurations import Configurations
 
 SPACE = Configurations(
     {

@@ -10,12 +10,12 @@ from optuna.testing.pytest_samplers import BasicSamplerTestCase, RelativeSampler
 
 from benchmarks.landscapes import CONFIGURATIONS, FAMILIES, EvolutionLandscape, TableLandscape, regret, search
 from tag.errors import ParameterError, UnknownNameError
-from tuning.samplers import _MAKERS, NtbeaBgpSampler, make_sampler
-from tuning.samplers.bgp import BgpSampler
-from tuning.samplers.model_sampler import GAMES
-from tuning.samplers.ntbea import LEVELS, NtbeaSampler
-from tuning.space.configurations import Configurations, levels_of
-from tuning.study import AUTO, SAMPLERS
+from tag.tuning.samplers import _MAKERS, NtbeaBgpSampler, make_sampler
+from tag.tuning.samplers.bgp import BgpSampler
+from tag.tuning.samplers.model_sampler import GAMES
+from tag.tuning.samplers.ntbea import LEVELS, NtbeaSampler
+from tag.tuning.space.configurations import Configurations, levels_of
+from tag.tuning.study import AUTO, SAMPLERS
 
 OURS = {"ntbea": NtbeaSampler, "bgp": BgpSampler, "ntbea_bgp": NtbeaBgpSampler}
 

@@ -17,11 +17,11 @@ from tag.engine.rng import Rng, derive_seed
 from tag.errors import ParameterError
 from tag.orders import GameOrder, GameRecord
 from tag.playing.agent import BUDGET_TYPES
-from tournaments.ledger.games import content_hash
-from tuning.definition import StudyDefinition, define_study, why_not_scaled
-from tuning.reports.results import StudyResults, comparisons_of, read_study, study_json, study_text, time_text
-from tuning.run import run_study
-from tuning.search.comparison import (
+from tag.tournaments.ledger.games import content_hash
+from tag.tuning.definition import StudyDefinition, define_study, why_not_scaled
+from tag.tuning.reports.results import StudyResults, comparisons_of, read_study, study_json, study_text, time_text
+from tag.tuning.run import run_study
+from tag.tuning.search.comparison import (
     EQUAL_TIME_FILE,
     Scaling,
     budget_of,

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from invented import Choice, Invented, first, last, record_of, shuffled
 
-from cluster.batches import PlayedBatch
+from tag.cluster.batches import PlayedBatch
 from tag.errors import ContractError
-from tournaments.ledger.games import Ledger, content_hash, read_ledger, read_records
-from tournaments.ledger.rows import PlayedGame
-from tournaments.reports.progress import Progress
-from tuning.search.games import GameQueue, StudyInterruptedError, StudySchedule
+from tag.tournaments.ledger.games import Ledger, content_hash, read_ledger, read_records
+from tag.tournaments.ledger.rows import PlayedGame
+from tag.tournaments.reports.progress import Progress
+from tag.tuning.search.games import GameQueue, StudyInterruptedError, StudySchedule
 
 
 def schedule_of(*agents: str) -> StudySchedule:

@@ -12,14 +12,14 @@ from scipy.special import ndtr, ndtri
 
 from tag.engine.results import LOSE, WIN
 from tag.orders import GameRecord
-from tournaments import PlayedGame
-from tournaments.designs.schedule import Pairing
-from tuning.definition import VALIDATION, StudyDefinition, define_study
-from tuning.objectives import PANELS, Objective
-from tuning.search import panels
-from tuning.search.comparison import Comparison, compare
-from tuning.search.judge import schedule_of
-from tuning.search.panels import PanelEstimate, PanelValidation
+from tag.tournaments import PlayedGame
+from tag.tournaments.designs.schedule import Pairing
+from tag.tuning.definition import VALIDATION, StudyDefinition, define_study
+from tag.tuning.objectives import PANELS, Objective
+from tag.tuning.search import panels
+from tag.tuning.search.comparison import Comparison, compare
+from tag.tuning.search.judge import schedule_of
+from tag.tuning.search.panels import PanelEstimate, PanelValidation
 
 OPPONENTS = ("random", "osla")
 #: Chances to win against each of these: the recommendation's worst is better by 5 points, its mean is no better.

@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import wilcoxon
 
 from tag.errors import ParameterError
-from tuning.objectives import win_rate_deviation
-from tuning.search.trials import Belief, Race, rungs
+from tag.tuning.objectives import win_rate_deviation
+from tag.tuning.search.trials import Belief, Race, rungs
 
 #: Shown by pytest --log-cli-level=INFO.
 REPORT = logging.getLogger(__name__).info

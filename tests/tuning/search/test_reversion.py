@@ -9,9 +9,9 @@ import optuna
 import pytest
 from optuna.distributions import CategoricalDistribution, IntDistribution
 
-from tuning.samplers.bgp import BgpSampler
-from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
-from tuning.search.reversion import (
+from tag.tuning.samplers.bgp import BgpSampler
+from tag.tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
+from tag.tuning.search.reversion import (
     LOST_BEFORE_GAMES,
     LOST_WITHOUT_GAMES,
     SHOWN,
@@ -20,7 +20,7 @@ from tuning.search.reversion import (
     pairs_of,
     without_idle_changes,
 )
-from tuning.space.configurations import Configuration, Configurations
+from tag.tuning.space.configurations import Configuration, Configurations
 
 SPACE = Configurations(
     {

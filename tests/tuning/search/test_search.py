@@ -17,14 +17,14 @@ from optuna.study import StudyDirection
 
 from tag.errors import DataError
 from tag.orders import GameOrder, GameRecord
-from tournaments import PlayedGame
-from tournaments.ledger.games import read_ledger
-from tournaments.reports.progress import Progress
-from tuning.definition import SEARCH, StudyDefinition, define_study
-from tuning.objectives import PANELS, Objective
-from tuning.samplers import make_sampler
-from tuning.search.games import GameQueue, Search, StudyInterruptedError, StudySchedule
-from tuning.search.judge import Judge, TuningProblem, schedule_of
+from tag.tournaments import PlayedGame
+from tag.tournaments.ledger.games import read_ledger
+from tag.tournaments.reports.progress import Progress
+from tag.tuning.definition import SEARCH, StudyDefinition, define_study
+from tag.tuning.objectives import PANELS, Objective
+from tag.tuning.samplers import make_sampler
+from tag.tuning.search.games import GameQueue, Search, StudyInterruptedError, StudySchedule
+from tag.tuning.search.judge import Judge, TuningProblem, schedule_of
 
 optuna.logging.set_verbosity(optuna.logging.WARNING)
 

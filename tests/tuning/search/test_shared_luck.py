@@ -13,13 +13,13 @@ from komi_studies import komi
 
 from tag.engine.results import LOSE, WIN
 from tag.orders import GameRecord
-from tournaments import PlayedGame
-from tournaments.statistics.intervals import HALF_WIDTH
-from tuning.balancing.search import BalanceProblem, front
-from tuning.definition import SEARCH, define_study
-from tuning.samplers import make_sampler
-from tuning.search.judge import Judge, SharedLuck, TuningProblem, schedule_of
-from tuning.search.trials import COMPLETE, FinishedTrial, KnownTrial
+from tag.tournaments import PlayedGame
+from tag.tournaments.statistics.intervals import HALF_WIDTH
+from tag.tuning.balancing.search import BalanceProblem, front
+from tag.tuning.definition import SEARCH, define_study
+from tag.tuning.samplers import make_sampler
+from tag.tuning.search.judge import Judge, SharedLuck, TuningProblem, schedule_of
+from tag.tuning.search.trials import COMPLETE, FinishedTrial, KnownTrial
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.8])

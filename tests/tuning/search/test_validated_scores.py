@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tag.errors import ParameterError
-from tuning.definition import define_study
-from tuning.search.validation import Validation
+from tag.tuning.definition import define_study
+from tag.tuning.search.validation import Validation
 
 #: Differences whose mean is 0, of shape (studies, blocks).
 EQUALS = {

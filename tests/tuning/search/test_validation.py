@@ -10,8 +10,8 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from tag.errors import ParameterError
-from tuning.objectives import win_rate_deviation
-from tuning.search.validation import Validation, ValidationPlan, boundaries
+from tag.tuning.objectives import win_rate_deviation
+from tag.tuning.search.validation import Validation, ValidationPlan, boundaries
 
 #: Shown by pytest --log-cli-level=INFO.
 REPORT = logging.getLogger(__name__).info

@@ -13,12 +13,12 @@ from tag.check.agents import agents_of_any_game
 from tag.engine.parameters import Integer, MoreThan, Real, Spec
 from tag.engine.rng import Rng
 from tag.errors import ParameterError, TagError, UnknownNameError
-from tournaments.definition import canonical_agent
-from tuning import SearchSpace, agent_space, game_space
-from tuning.definition import define_study
-from tuning.space import Scope
-from tuning.space.configurations import Configuration, levels_of
-from tuning.space.ranges import read_range
+from tag.tournaments.definition import canonical_agent
+from tag.tuning import SearchSpace, agent_space, game_space
+from tag.tuning.definition import define_study
+from tag.tuning.space import Scope
+from tag.tuning.space.configurations import Configuration, levels_of
+from tag.tuning.space.ranges import read_range
 
 SPACES = {
     **{name: ("agent", (name,), ()) for name in agents_of_any_game() if name not in ("random", "restricted")},

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from tag.errors import TagError
-from tuning.space import Bases, agent_space
-from tuning.space.tag_json import AGENTS, COARSE, HEURISTICS, read_tag_json
+from tag.tuning.space import Bases, agent_space
+from tag.tuning.space.tag_json import AGENTS, COARSE, HEURISTICS, read_tag_json
 
 #: A value of each parameter of TAG's that is not a number, as its files have them.
 _EXAMPLES = {

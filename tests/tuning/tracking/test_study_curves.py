@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tournaments.tracking.tournaments import grid
-from tuning.reports.tracking import FEWEST_GAMES, MOST_CONFIGURATIONS, StudyPoint, points, tracked_configurations
-from tuning.search.judge import Incumbent, incumbents_frame
-from tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, joined, trials_frame
+from tag.tournaments.tracking.tournaments import grid
+from tag.tuning.reports.tracking import FEWEST_GAMES, MOST_CONFIGURATIONS, StudyPoint, points, tracked_configurations
+from tag.tuning.search.judge import Incumbent, incumbents_frame
+from tag.tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, joined, trials_frame
 
 
 def trial(number: int, spec: str = "a", games: int = 10, state: str = COMPLETE, **changes: Any) -> FinishedTrial:

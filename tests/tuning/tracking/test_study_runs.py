@@ -12,13 +12,13 @@ import pytest
 from seen_runs import Runs
 from study_runs import study_and_parts, write_run
 
-from tournaments.tracking.runs import default_tracking_uri, is_marked
-from tournaments.tracking.tracker import FINISHED, KILLED
-from tuning.definition import define_study, read_study_manifest
-from tuning.reports import tracking as curves
-from tuning.reports.tracking import STUDIES, StudyWriter
-from tuning.run import run_study
-from tuning.study import INCUMBENTS, TRIALS, read_frame, write_frame
+from tag.tournaments.tracking.runs import default_tracking_uri, is_marked
+from tag.tournaments.tracking.tracker import FINISHED, KILLED
+from tag.tuning.definition import define_study, read_study_manifest
+from tag.tuning.reports import tracking as curves
+from tag.tuning.reports.tracking import STUDIES, StudyWriter
+from tag.tuning.run import run_study
+from tag.tuning.study import INCUMBENTS, TRIALS, read_frame, write_frame
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
@@ -148,7 +148,7 @@ def test_a_larger_budget_goes_on_in_the_run(runs_in: Runs, folder: Path, monkeyp
     write_run(StudyWriter, folder)
     begun, parts = study_and_parts(runs_in(uri, EXPERIMENT))
     before = begun.curve("games")
-    monkeypatch.setattr("tuning.reports.tracking.MOST_CONFIGURATIONS", len(parts) + 1)
+    monkeypatch.setattr("tag.tuning.reports.tracking.MOST_CONFIGURATIONS", len(parts) + 1)
     play(folder, 320)
     assert not is_marked(folder, uri, STUDIES.contents)
     write_run(StudyWriter, folder)
@@ -171,7 +171,7 @@ def test_nothing_is_written_twice_while_nothing_is_new(
     def no_reading(_path: Path) -> pd.DataFrame:
         raise AssertionError
 
-    monkeypatch.setattr("tuning.reports.tracking.read_frame", no_reading)
+    monkeypatch.setattr("tag.tuning.reports.tracking.read_frame", no_reading)
     writer.look(news)
     study, _parts = study_and_parts(runs_in(default_tracking_uri(folder), EXPERIMENT))
     assert study.curve("progress/games") == [(160, 160), (160, 160)]

@@ -17,10 +17,10 @@ from seen_runs import Runs, SeenRun
 from study_runs import study_and_parts
 
 from tag.cli import main
-from tournaments.tracking import tracker
-from tournaments.tracking.runs import default_tracking_uri
-from tuning.definition import StudyDefinition, define_study
-from tuning.run import run_study
+from tag.tournaments.tracking import tracker
+from tag.tournaments.tracking.runs import default_tracking_uri
+from tag.tuning.definition import StudyDefinition, define_study
+from tag.tuning.run import run_study
 
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
 

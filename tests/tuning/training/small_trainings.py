@@ -7,11 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from cluster import Workers
-from tuning.training.definition import TrainingDefinition, define_training
-from tuning.training.files import read_curves
-from tuning.training.results import TrainingResults
-from tuning.training.run import run_training
+from tag.cluster import Workers
+from tag.tuning.training.definition import TrainingDefinition, define_training
+from tag.tuning.training.files import read_curves
+from tag.tuning.training.results import TrainingResults
+from tag.tuning.training.run import run_training
 
 LEARNER = "td_ntuple:tuples=lines,alpha=0.5"
 #: Columns of the table of evaluations that are measured times.

@@ -10,7 +10,7 @@ import pytest
 from small_trainings import outcome, trained
 
 from tag.errors import ParameterError
-from tuning.training.definition import TrainingOptions, define_training
+from tag.tuning.training.definition import TrainingOptions, define_training
 
 #: For each option the settings beside which it is changed, and the change.
 CHANGES: dict[str, tuple[dict[str, Any], Any]] = {

@@ -14,9 +14,9 @@ from seen_runs import Runs
 from small_trainings import LEARNER, small
 
 from tag.cli import main
-from tournaments.reports.displays import DrawnNote
-from tournaments.reports.progress import Note, Progress
-from tuning.training.run import run_training
+from tag.tournaments.reports.displays import DrawnNote
+from tag.tournaments.reports.progress import Note, Progress
+from tag.tuning.training.run import run_training
 
 TRAINING = (
     "train",

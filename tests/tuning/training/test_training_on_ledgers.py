@@ -15,11 +15,11 @@ from tag.catalogue.model_files import read_model
 from tag.catalogue.registry import make_learner
 from tag.cli import main
 from tag.errors import DataError, ParameterError, TagError
-from tournaments.definition import Rules, define
-from tournaments.driver import run_tournament
-from tournaments.ledger.replay import learn_from_ledger
-from tuning import open_training, train
-from tuning.training.definition import TrainingDefinition, define_training
+from tag.tournaments.definition import Rules, define
+from tag.tournaments.driver import run_tournament
+from tag.tournaments.ledger.replay import learn_from_ledger
+from tag.tuning import open_training, train
+from tag.tuning.training.definition import TrainingDefinition, define_training
 
 LEARNER = "regression:positions=3"
 GAMES = 12

@@ -14,14 +14,14 @@ from pages import CHROMIUM
 from small_trainings import small, trained
 from web_visits import Visitor, visited
 
-from tournaments.ledger.storage import locked, write_whole
-from tournaments.web.live import feed
-from tournaments.web.live.pages import live_pages
-from tournaments.web.server import new_token
-from tuning.commands.works import KINDS
-from tuning.study import write_frame
-from tuning.training.files import COURSES, CURVES, Course, read_courses, read_curves, write_courses
-from tuning.training.results import last_evaluations, read_training
+from tag.tournaments.ledger.storage import locked, write_whole
+from tag.tournaments.web.live import feed
+from tag.tournaments.web.live.pages import live_pages
+from tag.tournaments.web.server import new_token
+from tag.tuning.commands.works import KINDS
+from tag.tuning.study import write_frame
+from tag.tuning.training.files import COURSES, CURVES, Course, read_courses, read_curves, write_courses
+from tag.tuning.training.results import last_evaluations, read_training
 
 TOKEN = new_token()
 SECTIONS = ("progress", "result", "learners", "curves", "settings", "cost")

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from small_trainings import small, trained
 
-from cluster.batches import DEPTH, Columns, Reply, Task, do_task, play_batch
-from cluster.workers import ReliableWorkers
 from tag.catalogue.training import _kept
+from tag.cluster.batches import DEPTH, Columns, Reply, Task, do_task, play_batch
+from tag.cluster.workers import ReliableWorkers
 
 #: Seconds of a game of training, of a game of an evaluation, and of a step or batch beside its games.
 GAME, EVALUATION, OVERHEAD = 0.25, 0.02, 0.05

@@ -17,17 +17,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_trainings import LEARNER, outcome, small, trained
 
-from cluster.batches import Columns, Reply, Task, do_task, play_batch
-from cluster.workers import RayWorkers, ReliableWorkers
 from tag import make_agent, make_game
+from tag.cluster.batches import Columns, Reply, Task, do_task, play_batch
+from tag.cluster.workers import RayWorkers, ReliableWorkers
 from tag.errors import DataError, ParameterError, TagError, UnknownNameError
-from tournaments.ledger.storage import locked
-from tuning.training.definition import define_training
-from tuning.training.evaluators import make_evaluator
-from tuning.training.files import Checkpoints, read_curves
-from tuning.training.positions import solved_positions
-from tuning.training.results import read_training, training_text
-from tuning.training.stopping import decisions
+from tag.tournaments.ledger.storage import locked
+from tag.tuning.training.definition import define_training
+from tag.tuning.training.evaluators import make_evaluator
+from tag.tuning.training.files import Checkpoints, read_curves
+from tag.tuning.training.positions import solved_positions
+from tag.tuning.training.results import read_training, training_text
+from tag.tuning.training.stopping import decisions
 
 SCORER = "td_ntuple:n_tuples=2,length=2,reward=score,n_values=4"
 

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Final, Literal
 
 import pandas as pd
 
-from tournaments.reports.html.figures import Figure
-from tournaments.statistics.intervals import ends_text
+from tag.tournaments.reports.html.figures import Figure
+from tag.tournaments.statistics.intervals import ends_text
 
 #: The text of a cell without a value.
 NOTHING: Final = "-"
@@ -37,7 +37,7 @@ class Cell:
 class Column:
     """A column of a table, on a page and on a terminal.
 
-    Its place in a record (`tournaments.statistics.intervals.plain_record`) is the key in the mapping of columns. The
+    Its place in a record (`tag.tournaments.statistics.intervals.plain_record`) is the key in the mapping of columns. The
     ends of an interval are beside it, as ``points_low`` and ``points_high`` or as ``low`` and ``high``.
 
     Attributes:
@@ -161,7 +161,7 @@ class Key:
     """The legend of the colours in the figures below.
 
     Attributes:
-        entries: pairs of a colour (`tournaments.reports.html.figures.series_colour`) and its category.
+        entries: pairs of a colour (`tag.tournaments.reports.html.figures.series_colour`) and its category.
     """
 
     kind: ClassVar[str] = "key"

@@ -16,9 +16,9 @@ from math import isnan
 from typing import ClassVar, Final
 
 from tag.errors import TagError
-from tournaments.reports.html.page import NOTHING, Block, Cell, Folded, Paragraph, Table
-from tournaments.reports.reading import sentence
-from tournaments.web.server import PageEvent, fragment, without_folders
+from tag.tournaments.reports.html.page import NOTHING, Block, Cell, Folded, Paragraph, Table
+from tag.tournaments.reports.reading import sentence
+from tag.tournaments.web.server import PageEvent, fragment, without_folders
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -90,7 +90,7 @@ LiveBlock = Block | Gauge | Ranges | WorkList
 
 @dataclass(frozen=True)
 class LiveSection:
-    """A part of a live page, as `tournaments.reports.html.page.Section` is one of a report."""
+    """A part of a live page, as `tag.tournaments.reports.html.page.Section` is one of a report."""
 
     name: str
     title: str

@@ -20,9 +20,9 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from tournaments.web.live.feed import Feed, LiveSubject, WorkList, table_csv, tables_in
-from tournaments.web.live.works import Kinds, TournamentComparison, TournamentWork, Work, Works
-from tournaments.web.server import application, event_stream, page
+from tag.tournaments.web.live.feed import Feed, LiveSubject, WorkList, table_csv, tables_in
+from tag.tournaments.web.live.works import Kinds, TournamentComparison, TournamentWork, Work, Works
+from tag.tournaments.web.server import application, event_stream, page
 
 #: Seconds that a first visit waits for numbers before it gets a page without, to which they are sent.
 _PATIENCE: Final = 0.8
@@ -39,7 +39,7 @@ def live_pages(folders: Sequence[Path], kinds: Kinds, token: str) -> ASGIApp:
     Args:
         folders: with tournaments, studies and trainings anywhere in them.
         kinds: of works.
-        token: of `tournaments.web.server.new_token`.
+        token: of `tag.tournaments.web.server.new_token`.
     """
     pages = _Pages(Works(folders, kinds))
     routes = [

@@ -15,18 +15,18 @@ from typing import Any, ClassVar, Final
 import pyarrow.parquet as pq
 
 from tag.errors import DataError, TagError
-from tournaments.designs.agents import short_labels
-from tournaments.designs.rounds import RoundsResult
-from tournaments.designs.stopping import BestAgentResult, PrecisionResult, SprtResult, StoppingResult
-from tournaments.ledger import storage
-from tournaments.ledger.folder import MANIFEST, TournamentManifest, is_at_work, read_manifest
-from tournaments.ledger.games import FOLDER
-from tournaments.ledger.rows import GAMES
-from tournaments.reports.html.page import Column, Definitions, Folded, Paragraph, Table, page_html, records_table
-from tournaments.reports.progress import duration
-from tournaments.reports.reading import MOST_AGENTS, sentence
-from tournaments.reports.status import Status, status_of
-from tournaments.reports.text import (
+from tag.tournaments.designs.agents import short_labels
+from tag.tournaments.designs.rounds import RoundsResult
+from tag.tournaments.designs.stopping import BestAgentResult, PrecisionResult, SprtResult, StoppingResult
+from tag.tournaments.ledger import storage
+from tag.tournaments.ledger.folder import MANIFEST, TournamentManifest, is_at_work, read_manifest
+from tag.tournaments.ledger.games import FOLDER
+from tag.tournaments.ledger.rows import GAMES
+from tag.tournaments.reports.html.page import Column, Definitions, Folded, Paragraph, Table, page_html, records_table
+from tag.tournaments.reports.progress import duration
+from tag.tournaments.reports.reading import MOST_AGENTS, sentence
+from tag.tournaments.reports.status import Status, status_of
+from tag.tournaments.reports.text import (
     FAULTS,
     ROUND,
     TEAMS,
@@ -38,11 +38,11 @@ from tournaments.reports.text import (
     scale_text,
     telling_columns,
 )
-from tournaments.reports.tournament import pair_table, title_of, tournament_page
-from tournaments.results.growing import GrowingResults
-from tournaments.results.tournament import RatingSummary, TournamentResults, rate
-from tournaments.statistics.intervals import plain_record
-from tournaments.web.live.feed import Gauge, LiveBlock, LiveSection, LiveSubject, Ranges, WorkList, WorkRow
+from tag.tournaments.reports.tournament import pair_table, title_of, tournament_page
+from tag.tournaments.results.growing import GrowingResults
+from tag.tournaments.results.tournament import RatingSummary, TournamentResults, rate
+from tag.tournaments.statistics.intervals import plain_record
+from tag.tournaments.web.live.feed import Gauge, LiveBlock, LiveSection, LiveSubject, Ranges, WorkList, WorkRow
 
 RUNNING: Final = "running"
 COMPLETE: Final = "complete"
@@ -123,7 +123,7 @@ def games_in(folder: Path, known: dict[str, int]) -> int:
 
 #: Makes a work of a folder and its name, by the file that such folders have.
 Kinds = Mapping[str, Callable[[Path, str], Work]]
-#: Folders within works, which hold none, and the folder in which MLflow keeps copies of them (`tournaments.tracking`).
+#: Folders within works, which hold none, and the folder in which MLflow keeps copies of them (`tag.tournaments.tracking`).
 _INNER: Final = frozenset({FOLDER, "search", "validation", "held_out", "mlflow", "__pycache__"})
 
 

@@ -123,7 +123,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
 @cache
 def _environment() -> _Sandbox:
     found = _Sandbox(
-        loader=PackageLoader("tournaments.web"),
+        loader=PackageLoader("tag.tournaments.web"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

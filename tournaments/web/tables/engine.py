@@ -1,4 +1,4 @@
-"""The process of rules and agents: ``python -P -m tournaments.web.tables.engine`` answers requests in lines of JSON.
+"""The process of rules and agents: ``python -P -m tag.tournaments.web.tables.engine`` answers requests in lines of JSON.
 
 A request names all that its answer depends on: a game's definition and the numbers of the actions played. What a process
 keeps are caches. So it can be ended at any time, and another one answers the same; only an agent that decides along a game
@@ -36,7 +36,7 @@ from tag.playing.recording import Recording
 from tag.playing.search_tree import SearchNode
 from tag.table.game import EVERYTHING, Adviser, Start, TableGame, is_human
 from tag.table.view import plain_figures, seen_by, view
-from tournaments.web.tables.board import board_html, template_of
+from tag.tournaments.web.tables.board import board_html, template_of
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -177,7 +177,7 @@ class Engine:
 
     def recorded(self, folder: str, game_id: str) -> dict[str, Any]:
         """Return a game of a tournament: ``start``, ``seats`` and ``line``; agents play it again if it was not recorded."""
-        from tournaments.ledger.replay import replay_of  # noqa: PLC0415  most processes read no ledger
+        from tag.tournaments.ledger.replay import replay_of  # noqa: PLC0415  most processes read no ledger
 
         replay = replay_of(Path(folder), game_id)
         recording = replay.recorded()
@@ -188,7 +188,7 @@ class Engine:
         self, start: Sequence[Any], line: Sequence[int], seats: Sequence[str], seconds: Sequence[float], folder: str
     ) -> str:
         """Add a game to the ledgers of games with people in a folder, and return its place there."""
-        from tournaments.ledger.people import record_game  # noqa: PLC0415
+        from tag.tournaments.ledger.people import record_game  # noqa: PLC0415
 
         game, players, seed, _cells, _to_move, _chance_seeds = start
         return record_game(Path(folder), Recording("", game, players, seed, line), seats, seconds)
@@ -348,7 +348,7 @@ class Engine:
         for name in game_names():
             cls = game_class(name)
             kind, path = cls.game_type, module_of(cls).split(".")
-            family = path[1] if len(path) > 2 else ""
+            family = path[2] if len(path) > 3 else ""
             low, high = int(kind.min_players), int(kind.max_players)
             games.append({"name": name, "title": kind.title, "low": low, "high": high, "family": family})
         return {"games": games, "agents": agent_names()}
@@ -484,7 +484,7 @@ def _read(requests: Any, waiting: SimpleQueue[str]) -> None:
 
 def provide_sources(folders: Sequence[str]) -> None:
     """Let users' files be what they were when the tournaments in these folders began."""
-    from tournaments.ledger.folder import read_manifest  # noqa: PLC0415  most processes have none
+    from tag.tournaments.ledger.folder import read_manifest  # noqa: PLC0415  most processes have none
 
     for folder in folders:
         for file, text in read_manifest(Path(folder)).sources.items():

@@ -29,11 +29,11 @@ from tag.engine.trust import vouch
 from tag.errors import DataError, ParameterError, TrustError
 from tag.table.game import EVERYTHING, HUMAN, Start, cells_of
 from tag.table.tree import GameTree, SavedGame
-from tournaments.web.server import application, event_stream, page, read_json
-from tournaments.web.tables.engine import RANDOM
-from tournaments.web.tables.pool import EnginePool
-from tournaments.web.tables.recorded import FAULTS, ORDERS, PAGE, RESULTS, GameList, Wanted
-from tournaments.web.tables.table import (
+from tag.tournaments.web.server import application, event_stream, page, read_json
+from tag.tournaments.web.tables.engine import RANDOM
+from tag.tournaments.web.tables.pool import EnginePool
+from tag.tournaments.web.tables.recorded import FAULTS, ORDERS, PAGE, RESULTS, GameList, Wanted
+from tag.tournaments.web.tables.table import (
     SLOWEST,
     Link,
     LiveTable,

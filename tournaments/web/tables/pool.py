@@ -1,4 +1,4 @@
-"""The pool of engine processes (`tournaments.web.tables.engine`): rules answer at once, searches never make them wait.
+"""The pool of engine processes (`tag.tournaments.web.tables.engine`): rules answer at once, searches never make them wait.
 
 A process that takes too long, or dies of a user's game, is replaced. The request fails with a sentence.
 """
@@ -19,7 +19,7 @@ from tag.engine.trust import typed
 from tag.errors import TagError
 
 #: The program of an engine process.
-ENGINE: Final = ("-m", "tournaments.web.tables.engine")
+ENGINE: Final = ("-m", "tag.tournaments.web.tables.engine")
 #: How long rules may take for an answer, in seconds of wall time; the first one of a process includes its imports.
 RULES_SECONDS: Final = 15.0
 #: How long an agent may take to decide.

@@ -14,11 +14,11 @@ import pyarrow.compute as pc
 
 from tag.engine.results import DISQUALIFIED, DRAW, LOSE, TIMEOUT, WIN, result_name
 from tag.errors import DataError, UnknownNameError
-from tournaments.designs.agents import short_labels
-from tournaments.ledger import rows, storage
-from tournaments.ledger.folder import read_manifest
-from tournaments.ledger.games import LedgerGames, ledger_folder
-from tournaments.ledger.rows import GAMES
+from tag.tournaments.designs.agents import short_labels
+from tag.tournaments.ledger import rows, storage
+from tag.tournaments.ledger.folder import read_manifest
+from tag.tournaments.ledger.games import LedgerGames, ledger_folder
+from tag.tournaments.ledger.rows import GAMES
 
 #: So many games are on a page.
 PAGE: Final = 50

@@ -23,8 +23,8 @@ from tag.errors import DataError, ParameterError, TagError
 from tag.table import game as table_game
 from tag.table.game import EVERYTHING
 from tag.table.tree import MOST_POSITIONS, SavedGame
-from tournaments.web.server import PageEvent
-from tournaments.web.tables.pool import EnginePool, StoppedError
+from tag.tournaments.web.server import PageEvent
+from tag.tournaments.web.tables.pool import EnginePool, StoppedError
 
 #: The version of the files.
 _VERSION: Final = 1
@@ -34,7 +34,7 @@ _FACTS: Final = ("title", "is_hidden", "is_open", "is_free", "seconds", "is_paus
 _NEWER: Final = ("note", "counts", "taken")
 #: The length of a key in bytes: 128 bits cannot be guessed.
 _KEY_BYTES: Final = 16
-#: The folder of ledgers in that of the tables (`tournaments.ledger.people`).
+#: The folder of ledgers in that of the tables (`tag.tournaments.ledger.people`).
 LEDGERS: Final = "people"
 #: The longest pause between the moves of agents, in seconds.
 SLOWEST: Final = 60.0

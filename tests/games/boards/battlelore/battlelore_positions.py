@@ -2,10 +2,10 @@
 
 from functools import cache
 
-from games.boards.battlelore import Battlelore, BattleloreParameters
-from games.boards.battlelore.data import ARMY, BIT, CARD_NAMES, COPY, KINDS, N_HEXES, N_UNITS, hex_name
-from games.boards.battlelore.state import ATTACK, COMMAND
 from tag.engine.rng import Rng
+from tag.games.boards.battlelore import Battlelore, BattleloreParameters
+from tag.games.boards.battlelore.data import ARMY, BIT, CARD_NAMES, COPY, KINDS, N_HEXES, N_UNITS, hex_name
+from tag.games.boards.battlelore.state import ATTACK, COMMAND
 
 FACES = ("strike", "cleave", "pierce", "morale", "heroic", "lore")
 HEXES = {hex_name(place): place for place in range(N_HEXES)}

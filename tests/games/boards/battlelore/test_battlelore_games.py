@@ -5,10 +5,10 @@ from itertools import combinations
 import pytest
 from battlelore_geometry import AROUND, CENTRES, moved, seen_by
 
-from games.boards.battlelore import Battlelore, BattleloreParameters
-from games.boards.battlelore.actions import AttackUnit, MoveUnit, OrderAnyUnit, OrderUnit, PlayCard
-from games.boards.battlelore.state import ORDER
 from tag.engine.rng import Rng
+from tag.games.boards.battlelore import Battlelore, BattleloreParameters
+from tag.games.boards.battlelore.actions import AttackUnit, MoveUnit, OrderAnyUnit, OrderUnit, PlayCard
+from tag.games.boards.battlelore.state import ORDER
 
 VARIANTS = [
     {},

@@ -8,7 +8,8 @@ import pytest
 from battlelore_geometry import AROUND, CENTRES, moved, seen_by
 from battlelore_positions import HEXES, battle
 
-from games.boards.battlelore.data import (
+from tag.engine.rng import Draws, Rng
+from tag.games.boards.battlelore.data import (
     BESIDE,
     CENTRE,
     CENTRE_OR_RIGHT,
@@ -27,7 +28,6 @@ from games.boards.battlelore.data import (
     ZONE,
     can_see,
 )
-from tag.engine.rng import Draws, Rng
 
 
 def test_the_map_has_rows_of_twelve_and_eleven():

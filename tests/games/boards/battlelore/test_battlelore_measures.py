@@ -4,8 +4,8 @@ import pytest
 from battlelore_positions import COMMAND, attack, battle, do, offered
 from measuring import metric_of, random_game
 
-from games.boards.battlelore import Battlelore, BattleloreHeuristic, BattleloreHeuristicParameters
 from tag import Rng, make_game
+from tag.games.boards.battlelore import Battlelore, BattleloreHeuristic, BattleloreHeuristicParameters
 
 
 def value(*units, player=0, points=(0, 0), scenario="learning", **weights):

@@ -8,11 +8,11 @@ from math import comb, sqrt
 import pytest
 from battlelore_positions import COMMAND, battle, cards, do, offered
 
-from games.boards.battlelore import Battlelore, BattleloreParameters
-from games.boards.battlelore.actions import OrderAnyUnit, PlayCard
-from games.boards.battlelore.data import CARD_NAMES, N_CARDS, count, hex_name, listed
 from tag import packed_size
 from tag.engine.rng import Draws, Rng
+from tag.games.boards.battlelore import Battlelore, BattleloreParameters
+from tag.games.boards.battlelore.actions import OrderAnyUnit, PlayCard
+from tag.games.boards.battlelore.data import CARD_NAMES, N_CARDS, count, hex_name, listed
 
 SMALL = {"flank_patrols": 1, "centre_patrols": 2, "flank_attacks": 1, "centre_attacks": 1, "wedges": 0, "hand_size": 2}
 

@@ -9,12 +9,12 @@ from itertools import combinations
 import pytest
 from battlelore_positions import attack, battle, cards, do, offered, rolling, where
 
-from games.boards.battlelore import Battlelore, BattleloreParameters
-from games.boards.battlelore.data import ARMY, CARD_NAMES, KINDS, N_UNITS, ZONE, hex_name
-from games.boards.battlelore.state import ATTACK, COMMAND, MOVE, ORDER
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng
 from tag.errors import ParameterError
+from tag.games.boards.battlelore import Battlelore, BattleloreParameters
+from tag.games.boards.battlelore.data import ARMY, CARD_NAMES, KINDS, N_UNITS, ZONE, hex_name
+from tag.games.boards.battlelore.state import ATTACK, COMMAND, MOVE, ORDER
 
 # --- set-up --------------------------------------------------------------------------------------------------------------
 

@@ -2,8 +2,10 @@
 
 from random_play import positions_of
 
-from games.boards.colt_express import ColtExpress, ColtExpressParameters
-from games.boards.colt_express.data import (
+from tag.engine.action import interned
+from tag.engine.rng import Rng
+from tag.games.boards.colt_express import ColtExpress, ColtExpressParameters
+from tag.games.boards.colt_express.data import (
     DOWN,
     N_ACTIONS,
     NO_EVENT,
@@ -15,8 +17,6 @@ from games.boards.colt_express.data import (
     Cards,
     unit,
 )
-from tag.engine.action import interned
-from tag.engine.rng import Rng
 
 MOVE, FLOOR, SHOOT, ROB, MARSHAL, PUNCH = range(N_ACTIONS)
 

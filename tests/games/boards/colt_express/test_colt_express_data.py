@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from games.boards.colt_express import ColtExpress, ColtExpressParameters, data
-from games.boards.colt_express.data import ROUNDS, read_rounds, read_train
 from tag.components.data import Fields, load_fields
 from tag.engine.rng import Rng
 from tag.errors import DataError, ParameterError
+from tag.games.boards.colt_express import ColtExpress, ColtExpressParameters, data
+from tag.games.boards.colt_express.data import ROUNDS, read_rounds, read_train
 
 TRAIN_FILE = load_fields(Path(data.__file__).with_name("train.json")).content
 ROUNDS_FILE = load_fields(Path(data.__file__).with_name("round_cards.json")).content

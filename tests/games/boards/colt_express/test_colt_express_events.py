@@ -13,8 +13,10 @@ from colt_express_positions import (
     stealing,
 )
 
-from games.boards.colt_express.actions import ChangeFloor, Rob
-from games.boards.colt_express.data import (
+from tag.engine.results import DRAW, LOSE, WIN
+from tag.engine.rng import Rng
+from tag.games.boards.colt_express.actions import ChangeFloor, Rob
+from tag.games.boards.colt_express.data import (
     ANGRY_MARSHAL,
     BRAKING,
     HOSTAGE,
@@ -24,8 +26,6 @@ from games.boards.colt_express.data import (
     SWIVEL_ARM,
     TAKE_IT_ALL,
 )
-from tag.engine.results import DRAW, LOSE, WIN
-from tag.engine.rng import Rng
 
 # --- events ------------------------------------------------------------------------------------------------------------
 

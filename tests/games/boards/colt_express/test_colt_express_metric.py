@@ -4,8 +4,8 @@ import pytest
 from colt_express_positions import MOVE, PLAIN, PUNCH, ROB, SHOOT, inside, stealing
 from measuring import random_game, scripted
 
-from games.boards.colt_express import ColtExpress
 from tag.engine.results import WIN
+from tag.games.boards.colt_express import ColtExpress
 
 #: The first purse that is not in anybody's hand at the start of a game of three; it is worth 300.
 PURSE = 1 << 3

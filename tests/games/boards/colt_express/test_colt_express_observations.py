@@ -22,14 +22,16 @@ from colt_express_positions import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.boards.colt_express import (
+from tag.components import Deck
+from tag.engine.rng import Rng
+from tag.games.boards.colt_express import (
     ColtExpress,
     ColtExpressHeuristic,
     ColtExpressHeuristicParameters,
     ColtExpressParameters,
 )
-from games.boards.colt_express.actions import ChangeFloor, Play, Punch, Reserve, Rob
-from games.boards.colt_express.data import (
+from tag.games.boards.colt_express.actions import ChangeFloor, Play, Punch, Reserve, Rob
+from tag.games.boards.colt_express.data import (
     ACTION_CARDS,
     BELLE,
     GHOST,
@@ -43,8 +45,6 @@ from games.boards.colt_express.data import (
     listed,
     size,
 )
-from tag.components import Deck
-from tag.engine.rng import Rng
 
 
 def observations(state, player, number=60):

@@ -20,8 +20,10 @@ from colt_express_positions import (
     roof,
 )
 
-from games.boards.colt_express import ColtExpress, ColtExpressParameters
-from games.boards.colt_express.actions import (
+from tag.engine.action import interned
+from tag.engine.rng import Rng
+from tag.games.boards.colt_express import ColtExpress, ColtExpressParameters
+from tag.games.boards.colt_express.actions import (
     ChangeFloor,
     ChooseBandits,
     Cover,
@@ -31,7 +33,7 @@ from games.boards.colt_express.actions import (
     Play,
     Reserve,
 )
-from games.boards.colt_express.data import (
+from tag.games.boards.colt_express.data import (
     BELLE,
     CHEYENNE,
     CHOOSE,
@@ -52,8 +54,6 @@ from games.boards.colt_express.data import (
     count,
     size,
 )
-from tag.engine.action import interned
-from tag.engine.rng import Rng
 
 # --- set-up: the train has a car per player, each bandit a purse of $250, six bullets and ten cards --------------------
 

@@ -17,9 +17,9 @@ from colt_express_positions import (
     stealing,
 )
 
-from games.boards.colt_express.actions import ChangeFloor, Fire, Move, MoveMarshal, Punch, Rob
-from games.boards.colt_express.data import BELLE, CHEYENNE, DJANGO, OUTLAW, TUCO, count
 from tag.engine.rng import Rng
+from tag.games.boards.colt_express.actions import ChangeFloor, Fire, Move, MoveMarshal, Punch, Rob
+from tag.games.boards.colt_express.data import BELLE, CHEYENNE, DJANGO, OUTLAW, TUCO, count
 
 # --- Move and Floor Change ---------------------------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 """Positions of Pandemic, laid out by hand."""
 
-from games.boards.pandemic import Pandemic, PandemicParameters
-from games.boards.pandemic.data import BIT, CARD_NAMES, CITY_NAMES, COLOURS, ROLE_NAMES
 from tag.engine.rng import Rng
+from tag.games.boards.pandemic import Pandemic, PandemicParameters
+from tag.games.boards.pandemic.data import BIT, CARD_NAMES, CITY_NAMES, COLOURS, ROLE_NAMES
 
 BLUE, YELLOW, BLACK, RED = range(4)
 #: Five cards of a colour.

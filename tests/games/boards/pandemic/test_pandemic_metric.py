@@ -4,7 +4,7 @@ import pytest
 from measuring import random_game, scripted
 from pandemic_positions import BLACK, RED, YELLOW, position
 
-from games.boards.pandemic import Pandemic, PandemicParameters
+from tag.games.boards.pandemic import Pandemic, PandemicParameters
 
 LOST_BY = {"outbreaks": "lost_by_outbreaks", "out of cubes": "lost_by_cubes", "out of cards": "lost_by_cards"}
 

@@ -8,10 +8,10 @@ from itertools import pairwise
 import pytest
 from pandemic_positions import BLUE, BLUE_FIVE, FILLER, card, cards, end_turn, place_names, play, position, random_games
 
-from games.boards.pandemic import Pandemic, PandemicHeuristic, PandemicHeuristicParameters
-from games.boards.pandemic.data import EPIDEMIC, load_world
 from tag.engine.rng import Rng
 from tag.errors import DataError
+from tag.games.boards.pandemic import Pandemic, PandemicHeuristic, PandemicHeuristicParameters
+from tag.games.boards.pandemic.data import EPIDEMIC, load_world
 
 
 def observations(state, number, player=0):
@@ -228,7 +228,7 @@ def test_components_count_cubes_and_cards():
 
 @pytest.fixture
 def world():
-    return json.loads(files("games.boards.pandemic").joinpath("world.json").read_text(encoding="utf-8"))
+    return json.loads(files("tag.games.boards.pandemic").joinpath("world.json").read_text(encoding="utf-8"))
 
 
 def refused(tmp_path, world):
@@ -302,7 +302,7 @@ def test_missing_parts_are_refused(tmp_path, world):
 
 
 def _full():
-    return json.loads(files("games.boards.pandemic").joinpath("world.json").read_text(encoding="utf-8"))
+    return json.loads(files("tag.games.boards.pandemic").joinpath("world.json").read_text(encoding="utf-8"))
 
 
 def test_too_many_cities_of_a_colour_are_refused(tmp_path, world):

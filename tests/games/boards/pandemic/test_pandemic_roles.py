@@ -17,7 +17,7 @@ from pandemic_positions import (
     position,
 )
 
-from games.boards.pandemic.data import BIT
+from tag.games.boards.pandemic.data import BIT
 
 SEVEN = ["Paris", "Milan", "Lima", "Lagos", "Cairo", "Delhi", "Osaka"]
 SIX_STATIONS = ("Atlanta", "Paris", "Lima", "Lagos", "Tokyo", "Sydney")

@@ -22,10 +22,10 @@ from pandemic_positions import (
     random_games,
 )
 
-from games.boards.pandemic import Pandemic, PandemicParameters
-from games.boards.pandemic.data import BIT, CITY_NAMES, COLOURS, EPIDEMIC, NEIGHBOURS, POPULATIONS
 from tag.engine.rng import Rng
 from tag.errors import PlayersError
+from tag.games.boards.pandemic import Pandemic, PandemicParameters
+from tag.games.boards.pandemic.data import BIT, CITY_NAMES, COLOURS, EPIDEMIC, NEIGHBOURS, POPULATIONS
 
 # --- the board ------------------------------------------------------------------------------------------------------
 
@@ -37,7 +37,7 @@ def test_map_has_48_cities_in_four_colours_and_93_connections():
 
 
 def test_connections_are_listed_on_both_sides():
-    world = json.loads(files("games.boards.pandemic").joinpath("world.json").read_text(encoding="utf-8"))
+    world = json.loads(files("tag.games.boards.pandemic").joinpath("world.json").read_text(encoding="utf-8"))
     near = {node["name"]: node["neighbours"] for node in world["graph_boards"][0]["nodes"]}
     assert all(city in near[other] for city in near for other in near[city])
 

@@ -18,13 +18,13 @@ from pandemic_positions import (
     position,
 )
 
-from games.boards.pandemic import Pandemic, PandemicParameters
-from games.boards.pandemic.data import CITY_NAMES, COLOUR_NAMES, COLOURS, EPIDEMIC
 from tag.components import Counter
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import Rng
 from tag.engine.snapshot import snapshot, state_hash
 from tag.errors import ParameterError
+from tag.games.boards.pandemic import Pandemic, PandemicParameters
+from tag.games.boards.pandemic.data import CITY_NAMES, COLOUR_NAMES, COLOURS, EPIDEMIC
 
 # --- infections and outbreaks ---------------------------------------------------------------------------------------
 

@@ -4,9 +4,9 @@ from fractions import Fraction
 from functools import cache
 from itertools import count
 
-from games.cards.blackjack import Blackjack, BlackjackParameters
-from games.cards.blackjack.data import ACE, CARD, DONE, N_KINDS, NAMES, ONE, OWNER, TEN, UNIT, cards_of, total_of
 from tag import Rng
+from tag.games.cards.blackjack import Blackjack, BlackjackParameters
+from tag.games.cards.blackjack.data import ACE, CARD, DONE, N_KINDS, NAMES, ONE, OWNER, TEN, UNIT, cards_of, total_of
 
 #: As cards lie in the shoe: the tens come first.
 ORDER = [TEN, *range(TEN)]

@@ -8,8 +8,10 @@ import pytest
 from blackjack_positions import best, kinds, money, names_of, play, shoe_of, table
 from measuring import random_game, scripted
 
-from games.cards.blackjack import Blackjack, BlackjackHeuristic, BlackjackHeuristicParameters, BlackjackParameters
-from games.cards.blackjack.data import (
+from tag import Rng, make_game, make_heuristic
+from tag.engine.rng import Draws
+from tag.games.cards.blackjack import Blackjack, BlackjackHeuristic, BlackjackHeuristicParameters, BlackjackParameters
+from tag.games.cards.blackjack.data import (
     ACE,
     BETTING,
     IN_DECK,
@@ -22,9 +24,7 @@ from games.cards.blackjack.data import (
     pair_of,
     total_of,
 )
-from games.cards.blackjack.heuristic import odds
-from tag import Rng, make_game, make_heuristic
-from tag.engine.rng import Draws
+from tag.games.cards.blackjack.heuristic import odds
 
 # --- exact odds, by enumeration of a shoe as a tuple of counts --------------------------------------------------------
 #

@@ -12,8 +12,9 @@ from blackjack_positions import (
     table,
 )
 
-from games.cards.blackjack import Blackjack, BlackjackParameters
-from games.cards.blackjack.data import (
+from tag import DRAW, LOSE, WIN, ParameterError, Rng, make_game
+from tag.games.cards.blackjack import Blackjack, BlackjackParameters
+from tag.games.cards.blackjack.data import (
     BETTING,
     IN_DECK,
     INSURING,
@@ -27,7 +28,6 @@ from games.cards.blackjack.data import (
     size_of,
     total_of,
 )
-from tag import DRAW, LOSE, WIN, ParameterError, Rng, make_game
 
 VARIANTS = [
     {},

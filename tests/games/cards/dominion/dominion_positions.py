@@ -1,7 +1,8 @@
 """Positions of Dominion laid out by hand: cards as text, ``2 Copper, Throne Room``."""
 
-from games.cards.dominion import Dominion, DominionParameters
-from games.cards.dominion.data import (
+from tag.engine.rng import Rng
+from tag.games.cards.dominion import Dominion, DominionParameters
+from tag.games.cards.dominion.data import (
     DISCARDS,
     HAND,
     KNOWN,
@@ -19,7 +20,6 @@ from games.cards.dominion.data import (
     key_of,
     named,
 )
-from tag.engine.rng import Rng
 
 ZONES = {"hand": HAND, "deck": PILE, "discards": DISCARDS}
 

@@ -5,8 +5,10 @@ from collections import Counter
 import pytest
 from dominion_by_the_book import ACTIONS, COST, Book
 
-from games.cards.dominion import Dominion, DominionParameters
-from games.cards.dominion.data import (
+from tag.engine.results import WIN
+from tag.engine.rng import Rng
+from tag.games.cards.dominion import Dominion, DominionParameters
+from tag.games.cards.dominion.data import (
     BUY,
     DISCARDS,
     HAND,
@@ -18,8 +20,6 @@ from games.cards.dominion.data import (
     WAY_BITS,
     listed,
 )
-from tag.engine.results import WIN
-from tag.engine.rng import Rng
 
 
 class View:

@@ -4,9 +4,9 @@ import pytest
 from dominion_positions import play, position
 from measuring import random_game, scripted
 
-from games.cards.dominion import Dominion, DominionHeuristic, DominionHeuristicParameters, DominionParameters
-from games.cards.dominion.data import KINGDOMS, N_BASIC, NAMES
 from tag.engine.rng import Draws, Rng
+from tag.games.cards.dominion import Dominion, DominionHeuristic, DominionHeuristicParameters, DominionParameters
+from tag.games.cards.dominion.data import KINGDOMS, N_BASIC, NAMES
 
 START = "7 Copper, 3 Estate"
 

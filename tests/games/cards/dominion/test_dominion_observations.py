@@ -9,10 +9,10 @@ from dominion_by_the_book import COINS, Unseen
 from dominion_positions import cards, hand, known, names_of, play, position, top
 from test_dominion_games import View, play_beside_the_book
 
-from games.cards.dominion import Dominion, DominionParameters
-from games.cards.dominion.data import BUY, DISCARDS, HAND, KNOWN, OPEN, OWNED, WAY
 from tag.components import Deck
 from tag.engine.rng import Rng
+from tag.games.cards.dominion import Dominion, DominionParameters
+from tag.games.cards.dominion.data import BUY, DISCARDS, HAND, KNOWN, OPEN, OWNED, WAY
 
 
 def names(state, seat, zone=HAND):

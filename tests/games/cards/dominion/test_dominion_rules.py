@@ -20,11 +20,11 @@ from dominion_positions import (
     trash,
 )
 
-from games.cards.dominion import Dominion, DominionParameters
-from games.cards.dominion.data import COSTS, KINGDOMS, N_BASIC, N_KINDS, NAMES, key_of
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng
 from tag.errors import ParameterError, PlayersError
+from tag.games.cards.dominion import Dominion, DominionParameters
+from tag.games.cards.dominion.data import COSTS, KINGDOMS, N_BASIC, N_KINDS, NAMES, key_of
 
 REST = {"hand": "5 Copper", "deck": "5 Copper"}
 

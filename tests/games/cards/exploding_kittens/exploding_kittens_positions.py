@@ -2,10 +2,10 @@
 
 from random_play import positions_of
 
-from games.cards.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
-from games.cards.exploding_kittens.data import N_KINDS, count, packed
 from tag.engine.action import DO_NOTHING, interned
 from tag.engine.rng import Rng
+from tag.games.cards.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
+from tag.games.cards.exploding_kittens.data import N_KINDS, count, packed
 
 KITTEN, DEFUSE, ATTACK, SKIP, FAVOR, SHUFFLE, SEE, NOPE, TACO, MELON, POTATO, BEARD, RAINBOW = range(N_KINDS)
 

@@ -3,10 +3,10 @@
 import pytest
 from exploding_kittens_positions import DEFUSE, KITTEN, MELON, NOPE, SKIP, TACO, play, position, random_positions
 
-from games.cards.exploding_kittens import ExplodingKittensHeuristic, ExplodingKittensHeuristicParameters
-from games.cards.exploding_kittens.actions import Draw
 from tag.catalogue.registry import make_heuristic
 from tag.engine.rng import Rng
+from tag.games.cards.exploding_kittens import ExplodingKittensHeuristic, ExplodingKittensHeuristicParameters
+from tag.games.cards.exploding_kittens.actions import Draw
 
 
 def test_cards_count_with_their_values_over_their_number_and_one():

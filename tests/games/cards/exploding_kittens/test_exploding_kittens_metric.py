@@ -6,8 +6,8 @@ import pytest
 from exploding_kittens_positions import DEFUSE, KITTEN, MELON, NOPE, SKIP, TACO, position
 from measuring import random_game, scripted
 
-from games.cards.exploding_kittens import ExplodingKittens
 from tag.engine.action import DO_NOTHING
+from tag.games.cards.exploding_kittens import ExplodingKittens
 
 PASS = str(DO_NOTHING)
 #: How plays begin that can be noped; what three of a kind are to take is the play.

@@ -30,8 +30,10 @@ from exploding_kittens_positions import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.cards.exploding_kittens import ExplodingKittens
-from games.cards.exploding_kittens.actions import (
+from tag.components import PartiallyObservableDeck
+from tag.engine.rng import Rng
+from tag.games.cards.exploding_kittens import ExplodingKittens
+from tag.games.cards.exploding_kittens.actions import (
     Demand,
     Draw,
     Favor,
@@ -47,9 +49,7 @@ from games.cards.exploding_kittens.actions import (
     Skip,
     Three,
 )
-from games.cards.exploding_kittens.data import listed, packed, size
-from tag.components import PartiallyObservableDeck
-from tag.engine.rng import Rng
+from tag.games.cards.exploding_kittens.data import listed, packed, size
 
 #: A pile whose cards are all different, but for two kittens.
 CARDS = [TACO, MELON, POTATO, KITTEN, BEARD, RAINBOW, KITTEN]

@@ -23,10 +23,10 @@ from exploding_kittens_positions import (
 )
 from scipy.stats import chi2_contingency, chisquare
 
-from games.cards.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
-from games.cards.exploding_kittens.data import packed, size
-from games.cards.exploding_kittens.state import UNSEEN
 from tag.engine.rng import Rng
+from tag.games.cards.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
+from tag.games.cards.exploding_kittens.data import packed, size
+from tag.games.cards.exploding_kittens.state import UNSEEN
 
 #: The chance that a right game fails a test, were its seed drawn anew.
 LEVEL = 1e-4

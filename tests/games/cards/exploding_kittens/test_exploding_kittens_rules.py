@@ -28,8 +28,12 @@ from exploding_kittens_positions import (
     sizes,
 )
 
-from games.cards.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
-from games.cards.exploding_kittens.actions import (
+from tag.engine.action import DO_NOTHING
+from tag.engine.results import LOSE, WIN
+from tag.engine.rng import Rng
+from tag.errors import TagError
+from tag.games.cards.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
+from tag.games.cards.exploding_kittens.actions import (
     Attack,
     Demand,
     Draw,
@@ -47,11 +51,7 @@ from games.cards.exploding_kittens.actions import (
     Skip,
     Three,
 )
-from games.cards.exploding_kittens.data import size
-from tag.engine.action import DO_NOTHING
-from tag.engine.results import LOSE, WIN
-from tag.engine.rng import Rng
-from tag.errors import TagError
+from tag.games.cards.exploding_kittens.data import size
 
 PASS = DO_NOTHING
 

@@ -5,8 +5,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.cards.exploding_kittens import ExplodingKittensParameters
-from games.cards.exploding_kittens.data import (
+from tag.games.cards.exploding_kittens import ExplodingKittensParameters
+from tag.games.cards.exploding_kittens.data import (
     N_KINDS,
     card_at,
     count,

@@ -2,9 +2,9 @@
 
 from random_play import positions_of
 
-from games.cards.love_letter import LoveLetter, LoveLetterParameters
 from tag.engine.action import interned
 from tag.engine.rng import Rng
+from tag.games.cards.love_letter import LoveLetter, LoveLetterParameters
 
 GUARD, PRIEST, BARON, HANDMAID, PRINCE, KING, COUNTESS, PRINCESS = range(1, 9)
 

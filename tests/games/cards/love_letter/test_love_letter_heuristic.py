@@ -14,11 +14,11 @@ from love_letter_positions import (
     random_positions,
 )
 
-from games.cards.love_letter import LoveLetterHeuristic, LoveLetterHeuristicParameters
-from games.cards.love_letter.actions import Priest
 from tag.catalogue.registry import make_heuristic
 from tag.engine.rng import Rng
 from tag.errors import TagError
+from tag.games.cards.love_letter import LoveLetterHeuristic, LoveLetterHeuristicParameters
+from tag.games.cards.love_letter.actions import Priest
 
 
 def weighed(state, player, **weights):

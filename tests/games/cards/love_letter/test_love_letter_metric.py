@@ -4,9 +4,9 @@ import pytest
 from love_letter_positions import BARON, GUARD, HANDMAID, KING, PRIEST, PRINCE, PRINCESS, position
 from measuring import random_game, scripted
 
-from games.cards.love_letter import LoveLetter
-from games.cards.love_letter.data import NAMES
 from tag import Game, Listener, make_agent
+from tag.games.cards.love_letter import LoveLetter
+from tag.games.cards.love_letter.data import NAMES
 
 
 def measured(state, *texts):

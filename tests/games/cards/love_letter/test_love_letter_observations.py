@@ -23,10 +23,10 @@ from love_letter_positions import (
     random_positions,
 )
 
-from games.cards.love_letter import LoveLetter
-from games.cards.love_letter.actions import Baron, Countess, Guard, Handmaid, King, Priest, Prince
 from tag.components import PartiallyObservableDeck
 from tag.engine.rng import Rng
+from tag.games.cards.love_letter import LoveLetter
+from tag.games.cards.love_letter.actions import Baron, Countess, Guard, Handmaid, King, Priest, Prince
 
 
 def observations(state, player, count=40, seed=1):

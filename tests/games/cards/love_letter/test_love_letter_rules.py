@@ -18,11 +18,11 @@ from love_letter_positions import (
     random_positions,
 )
 
-from games.cards.love_letter import LoveLetter, LoveLetterParameters
-from games.cards.love_letter.actions import Baron, Countess, Guard, Handmaid, King, Priest, Prince, Princess
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng
 from tag.errors import ParameterError, PlayersError
+from tag.games.cards.love_letter import LoveLetter, LoveLetterParameters
+from tag.games.cards.love_letter.actions import Baron, Countess, Guard, Handmaid, King, Priest, Prince, Princess
 from tag.playing.listener import Listener
 
 NOBODY = -1
@@ -364,7 +364,7 @@ def test_winners_of_rounds_are_announced():
             assert event.name == "round won"
             self.tokens[int(event.player)] += 1
 
-    from agents.random import Random
+    from tag.agents.random import Random
     from tag.playing.game import Game
 
     winners = Winners()

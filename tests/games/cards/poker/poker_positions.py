@@ -3,9 +3,9 @@
 from collections import Counter
 from itertools import combinations
 
-from games.cards.poker import Poker, PokerParameters
-from games.cards.poker.data import BIT, NAMES
 from tag.engine.rng import Rng
+from tag.games.cards.poker import Poker, PokerParameters
+from tag.games.cards.poker.data import BIT, NAMES
 
 
 def cards(text):

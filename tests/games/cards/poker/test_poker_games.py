@@ -3,9 +3,9 @@
 import pytest
 from poker_positions import table, worth
 
-from games.cards.poker import Poker, PokerParameters
-from games.cards.poker.data import deal
 from tag.engine.rng import Rng
+from tag.games.cards.poker import Poker, PokerParameters
+from tag.games.cards.poker.data import deal
 
 SHARES = {
     "minimum": ["min"],

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from poker_positions import card_set, cards, worth
 
-from games.cards.poker.data import CATEGORIES, CATEGORY_BIT, DECK, NAMES, category, names, strength
 from tag.engine.rng import Rng
+from tag.games.cards.poker.data import CATEGORIES, CATEGORY_BIT, DECK, NAMES, category, names, strength
 
 #: Rising hands of all categories, with the pairs of them that are easy to get wrong.
 RISING = [

@@ -4,10 +4,10 @@ import pytest
 from measuring import random_game, scripted
 from poker_positions import card_set, play, table
 
-from games.cards.poker import Poker, PokerHeuristic, PokerHeuristicParameters, PokerParameters
-from games.cards.poker.data import DECK, strength
-from games.cards.poker.heuristic import chance_to_win
 from tag.engine.rng import Rng
+from tag.games.cards.poker import Poker, PokerHeuristic, PokerHeuristicParameters, PokerParameters
+from tag.games.cards.poker.data import DECK, strength
+from tag.games.cards.poker.heuristic import chance_to_win
 
 
 def at_street(hole, board, street):

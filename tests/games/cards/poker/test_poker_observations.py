@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from poker_positions import cards, play, table
 
-from games.cards.poker import Poker, PokerParameters
-from games.cards.poker.data import ON_BOARD, deal
 from tag.engine.rng import Draws, Rng
+from tag.games.cards.poker import Poker, PokerParameters
+from tag.games.cards.poker.data import ON_BOARD, deal
 
 
 def observations(state, player, number=40, seed=1):

@@ -3,12 +3,12 @@
 import pytest
 from poker_positions import offered, play, table
 
-from games.cards.poker import Poker, PokerParameters
-from games.cards.poker.data import PREFLOP, RIVER
 from tag import make_game
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng
 from tag.errors import ParameterError, PlayersError
+from tag.games.cards.poker import Poker, PokerParameters
+from tag.games.cards.poker.data import PREFLOP, RIVER
 
 
 def paid(state):

@@ -1,10 +1,10 @@
 """Positions of Sushi Go! laid out by hand: a letter for each card."""
 
-from games.cards.sushi_go import SushiGo, SushiGoParameters
-from games.cards.sushi_go.actions import ACTIONS
-from games.cards.sushi_go.data import NO_CHOICE, PUDDING, choice_of, count, packed, undipped, unit
 from tag import packed_size
 from tag.engine.rng import Rng
+from tag.games.cards.sushi_go import SushiGo, SushiGoParameters
+from tag.games.cards.sushi_go.actions import ACTIONS
+from tag.games.cards.sushi_go.data import NO_CHOICE, PUDDING, choice_of, count, packed, undipped, unit
 
 #: Tempura, sashimi, dumpling, maki, egg, salmon, squid, pudding, wasabi, chopsticks; then nigiri on wasabi.
 LETTERS = "tsd123enqpwcENQ"

@@ -4,8 +4,8 @@ import pytest
 from measuring import random_game, scripted
 from sushi_go_positions import play, position
 
-from games.cards.sushi_go import SushiGo, SushiGoHeuristic, SushiGoHeuristicParameters
 from tag.engine.rng import Rng
+from tag.games.cards.sushi_go import SushiGo, SushiGoHeuristic, SushiGoHeuristicParameters
 
 HAND = "tds123enqp"
 

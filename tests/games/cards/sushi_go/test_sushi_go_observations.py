@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sushi_go_positions import all_cards, cards, has_chosen, letters, offered, play, position
 
-from games.cards.sushi_go import SushiGo, SushiGoParameters
-from games.cards.sushi_go.data import (
+from tag import packed_size
+from tag.engine.rng import Draws, Rng
+from tag.games.cards.sushi_go import SushiGo, SushiGoParameters
+from tag.games.cards.sushi_go.data import (
     CHOPSTICKS,
     N_KINDS,
     count,
@@ -20,9 +22,7 @@ from games.cards.sushi_go.data import (
     random_choice,
     single_choices,
 )
-from games.cards.sushi_go.state import SushiGoState
-from tag import packed_size
-from tag.engine.rng import Draws, Rng
+from tag.games.cards.sushi_go.state import SushiGoState
 
 SMALL = {name: 0 for name in ("sashimi", "maki_1", "maki_2", "maki_3", "eggs", "salmon", "squid", "wasabi")}
 

@@ -6,14 +6,14 @@ from itertools import permutations
 import pytest
 from sushi_go_positions import all_cards, cards, has_chosen, letters, offered, play, position
 
-from games.cards.sushi_go import SushiGo, SushiGoParameters
-from games.cards.sushi_go.actions import ChooseCard, ChooseTwo
-from games.cards.sushi_go.data import packed, unit
-from games.cards.sushi_go.forward_model import most_and_fewest, most_and_second
 from tag import Listener, packed_size
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng
 from tag.errors import ParameterError, PlayersError
+from tag.games.cards.sushi_go import SushiGo, SushiGoParameters
+from tag.games.cards.sushi_go.actions import ChooseCard, ChooseTwo
+from tag.games.cards.sushi_go.data import packed, unit
+from tag.games.cards.sushi_go.forward_model import most_and_fewest, most_and_second
 from tag.orders import GameOrder, new_game
 
 

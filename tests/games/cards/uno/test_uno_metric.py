@@ -4,7 +4,7 @@ import pytest
 from measuring import random_game, scripted
 from uno_positions import position
 
-from games.cards.uno import Uno, UnoParameters
+from tag.games.cards.uno import Uno, UnoParameters
 
 
 def measured(state, *texts):

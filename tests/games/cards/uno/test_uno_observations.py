@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from uno_positions import all_cards, card, cards_of, hand, play, position, random_positions, sizes
 
-from games.cards.uno import Uno, UnoHeuristic, UnoHeuristicParameters
-from games.cards.uno.state import known_hand
 from tag.catalogue.registry import make_heuristic
 from tag.components import PartiallyObservableDeck
 from tag.engine.rng import Rng
+from tag.games.cards.uno import Uno, UnoHeuristic, UnoHeuristicParameters
+from tag.games.cards.uno.state import known_hand
 
 FOUR = "wild draw four (green)"
 

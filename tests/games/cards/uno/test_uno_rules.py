@@ -17,12 +17,12 @@ from uno_positions import (
     sizes,
 )
 
-from games.cards.uno import Uno, UnoParameters
-from games.cards.uno.actions import Play
-from games.cards.uno.data import NAMES
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng
 from tag.errors import ParameterError, PlayersError
+from tag.games.cards.uno import Uno, UnoParameters
+from tag.games.cards.uno.actions import Play
+from tag.games.cards.uno.data import NAMES
 
 # --- contents and set-up ------------------------------------------------------------------------------------------------
 

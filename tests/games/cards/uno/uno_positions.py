@@ -2,9 +2,9 @@
 
 from random_play import positions_of
 
-from games.cards.uno import Uno, UnoParameters
-from games.cards.uno.data import NAMES, WILD, card_set
 from tag.engine.rng import Rng
+from tag.games.cards.uno import Uno, UnoParameters
+from tag.games.cards.uno.data import NAMES, WILD, card_set
 
 COLOURS = {"r": 0, "y": 1, "g": 2, "b": 3}
 SYMBOLS = {"s": 10, "r": 11, "d": 12}

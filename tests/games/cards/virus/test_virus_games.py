@@ -23,11 +23,11 @@ from virus_positions import (
     vaccinated,
 )
 
-from games.cards.virus import Virus, VirusParameters
-from games.cards.virus.actions import Discard, PlayMedicine, PlayOrgan, PlayVirus
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng
 from tag.errors import ParameterError
+from tag.games.cards.virus import Virus, VirusParameters
+from tag.games.cards.virus.actions import Discard, PlayMedicine, PlayOrgan, PlayVirus
 
 # --- the round limit --------------------------------------------------------------------------------------------------
 

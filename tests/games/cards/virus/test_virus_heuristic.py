@@ -15,11 +15,11 @@ from virus_positions import (
     vaccinated,
 )
 
-from games.cards.virus import VirusHeuristic, VirusHeuristicParameters
-from games.cards.virus.actions import PlayOrgan
 from tag.catalogue.registry import make_heuristic
 from tag.engine.rng import Rng
 from tag.errors import TagError
+from tag.games.cards.virus import VirusHeuristic, VirusHeuristicParameters
+from tag.games.cards.virus.actions import PlayOrgan
 
 MINE = {RED: CLEAN, GREEN: sick(GREEN), BLUE: vaccinated(BLUE), YELLOW: IMMUNE}
 

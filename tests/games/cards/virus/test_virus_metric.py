@@ -18,7 +18,7 @@ from virus_positions import (
     vaccinated,
 )
 
-from games.cards.virus import Virus
+from tag.games.cards.virus import Virus
 
 
 def measured(state, *texts):

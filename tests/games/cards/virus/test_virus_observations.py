@@ -26,10 +26,10 @@ from virus_positions import (
     vaccinated,
 )
 
-from games.cards.virus import Virus
-from games.cards.virus.actions import Discard, PlayLatexGlove, PlayMedicine, PlaySpreading, PlayVirus, Transplant
-from games.cards.virus.data import N_KINDS
 from tag.engine.rng import Rng
+from tag.games.cards.virus import Virus
+from tag.games.cards.virus.actions import Discard, PlayLatexGlove, PlayMedicine, PlaySpreading, PlayVirus, Transplant
+from tag.games.cards.virus.data import N_KINDS
 
 PLAYERS = st.integers(2, 6)
 SEEDS = st.integers(0, 2**32)

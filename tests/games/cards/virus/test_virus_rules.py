@@ -25,8 +25,11 @@ from virus_positions import (
     vaccinated,
 )
 
-from games.cards.virus import Virus
-from games.cards.virus.actions import (
+from tag.engine.results import LOSE, WIN
+from tag.engine.rng import Rng
+from tag.errors import PlayersError
+from tag.games.cards.virus import Virus
+from tag.games.cards.virus.actions import (
     DISCARDS,
     RANKS,
     Discard,
@@ -36,10 +39,7 @@ from games.cards.virus.actions import (
     all_discards,
     discard_table,
 )
-from games.cards.virus.data import IMMUNISED, N_KINDS, NO_CARD, cards_on
-from tag.engine.results import LOSE, WIN
-from tag.engine.rng import Rng
-from tag.errors import PlayersError
+from tag.games.cards.virus.data import IMMUNISED, N_KINDS, NO_CARD, cards_on
 
 FULL = {RED: CLEAN, GREEN: CLEAN, BLUE: CLEAN, YELLOW: CLEAN}
 

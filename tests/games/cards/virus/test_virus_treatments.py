@@ -28,8 +28,10 @@ from virus_positions import (
     vaccinated,
 )
 
-from games.cards.virus import Virus, VirusParameters
-from games.cards.virus.actions import (
+from tag.engine.results import LOSE, WIN
+from tag.engine.rng import Rng
+from tag.games.cards.virus import Virus, VirusParameters
+from tag.games.cards.virus.actions import (
     Discard,
     KeepVirus,
     MoveVirus,
@@ -40,8 +42,6 @@ from games.cards.virus.actions import (
     Transplant,
     most_moves,
 )
-from tag.engine.results import LOSE, WIN
-from tag.engine.rng import Rng
 
 # --- transplant -------------------------------------------------------------------------------------------------------
 

@@ -2,10 +2,20 @@
 
 from random_play import positions_of
 
-from games.cards.virus import Virus, VirusParameters
-from games.cards.virus.data import FREE, IMMUNISED, INFECTED, NAMES, NO_CARD, VACCINATED, cards_in, state_of, with_state
 from tag.engine.action import interned
 from tag.engine.rng import Rng
+from tag.games.cards.virus import Virus, VirusParameters
+from tag.games.cards.virus.data import (
+    FREE,
+    IMMUNISED,
+    INFECTED,
+    NAMES,
+    NO_CARD,
+    VACCINATED,
+    cards_in,
+    state_of,
+    with_state,
+)
 
 RED, GREEN, BLUE, YELLOW, WILD = range(5)
 VIRUS, MEDICINE = 5, 10

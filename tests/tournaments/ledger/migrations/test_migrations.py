@@ -17,7 +17,7 @@ from tag.catalogue.version import tag_version
 from tag.cli import main
 from tag.errors import DataError
 from tag.playing.game import STREAMS_VERSION
-from tournaments import (
+from tag.tournaments import (
     TournamentDefinition,
     TournamentResults,
     content_hash,
@@ -28,10 +28,10 @@ from tournaments import (
     read_timings,
     run_tournament,
 )
-from tournaments.ledger import rows
-from tournaments.ledger.folder import read_manifest
-from tournaments.ledger.games import LedgerGames, ledger_files
-from tournaments.reports.text import standings_markdown
+from tag.tournaments.ledger import rows
+from tag.tournaments.ledger.folder import read_manifest
+from tag.tournaments.ledger.games import LedgerGames, ledger_files
+from tag.tournaments.reports.text import standings_markdown
 
 HERE = Path(__file__).parent
 #: The games of the ``begun`` tournaments; one of them is in two shards.

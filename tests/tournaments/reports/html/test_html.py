@@ -16,8 +16,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.axes import Axes
 
-from tournaments.reports.html.figures import _LETTER, INK, Frame, draw, series_colour, series_variable, short, with_room
-from tournaments.reports.html.page import (
+from tag.tournaments.reports.html.figures import (
+    _LETTER,
+    INK,
+    Frame,
+    draw,
+    series_colour,
+    series_variable,
+    short,
+    with_room,
+)
+from tag.tournaments.reports.html.page import (
     Cell,
     Code,
     Column,
@@ -95,7 +104,7 @@ class TestAgentColours:
     def theme(self, request: pytest.FixtureRequest) -> dict[str, npt.NDArray[np.float64]]:
         """The style sheet's variables as linear RGB."""
         style = (
-            files("tournaments.reports.html")
+            files("tag.tournaments.reports.html")
             .joinpath("page.css")
             .read_text("utf-8")
             .split(":root {")[1 + request.param]

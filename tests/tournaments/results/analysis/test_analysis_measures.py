@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tournaments import define, read_ledger, run_tournament
-from tournaments.definition import Rules
-from tournaments.results.analysis import AnalysedGame, analysis
-from tournaments.results.measures import GameMeasure, read_event
-from tournaments.results.speed import measure_speed
+from tag.tournaments import define, read_ledger, run_tournament
+from tag.tournaments.definition import Rules
+from tag.tournaments.results.analysis import AnalysedGame, analysis
+from tag.tournaments.results.measures import GameMeasure, read_event
+from tag.tournaments.results.speed import measure_speed
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 

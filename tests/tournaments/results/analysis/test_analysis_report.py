@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 
 from tag.catalogue.registry import game_class
-from tournaments.commands.analysis import run_analysis
-from tournaments.reports.analysis import report_html
-from tournaments.reports.figures import distribution_figure
-from tournaments.reports.html.figures import series_colour
-from tournaments.results.analysis import AnalysisResults, analysis
+from tag.tournaments.commands.analysis import run_analysis
+from tag.tournaments.reports.analysis import report_html
+from tag.tournaments.reports.figures import distribution_figure
+from tag.tournaments.reports.html.figures import series_colour
+from tag.tournaments.results.analysis import AnalysisResults, analysis
 
 
 @pytest.fixture(scope="module")

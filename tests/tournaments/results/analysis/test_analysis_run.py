@@ -15,9 +15,9 @@ from click.testing import CliRunner, Result
 
 from tag.cli import main
 from tag.errors import DataError
-from tournaments import read_ledger
-from tournaments.commands.analysis import run_analysis
-from tournaments.results.analysis import analysis
+from tag.tournaments import read_ledger
+from tag.tournaments.commands.analysis import run_analysis
+from tag.tournaments.results.analysis import analysis
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 

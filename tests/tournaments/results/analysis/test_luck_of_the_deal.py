@@ -14,10 +14,10 @@ from tag.cli import main
 from tag.engine.state import GameState
 from tag.errors import PlayersError, TagError
 from tag.orders import GameOrder, new_game
-from tournaments import define, read_ledger, run_tournament
-from tournaments.ledger.replay import replays_of
-from tournaments.results.analysis import analysis
-from tournaments.results.luck import SeedResults, read_seed_results
+from tag.tournaments import define, read_ledger, run_tournament
+from tag.tournaments.ledger.replay import replays_of
+from tag.tournaments.results.analysis import analysis
+from tag.tournaments.results.luck import SeedResults, read_seed_results
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from tournaments.designs.schedule import Schedule
-from tournaments.statistics.plackett_luce import POINTS
-from tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.designs.schedule import Schedule
+from tag.tournaments.statistics.plackett_luce import POINTS
+from tag.tournaments.statistics.ranked_games import RankedGames
 
 
 def labels(n):

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from made_up import labels, plackett_luce_games
 
-from tournaments.reports.text import ratings_text
-from tournaments.results.tournament import rate_games
-from tournaments.statistics.pairwise import groups
-from tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.reports.text import ratings_text
+from tag.tournaments.results.tournament import rate_games
+from tag.tournaments.statistics.pairwise import groups
+from tag.tournaments.statistics.ranked_games import RankedGames
 
 
 def different(n, *pairs):

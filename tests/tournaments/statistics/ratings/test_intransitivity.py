@@ -10,8 +10,8 @@ import pytest
 from made_up import chosen, labels, random_games, ranked, relabelled, round_robin
 
 from tag.errors import DataError
-from tournaments.statistics.pairwise import cyclic_share, cyclic_triples, intransitivity
-from tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.pairwise import cyclic_share, cyclic_triples, intransitivity
+from tag.tournaments.statistics.ranked_games import RankedGames
 
 CIRCLE = np.array([[0.0, 1.0, -1.0], [-1.0, 0.0, 1.0], [1.0, -1.0, 0.0]])
 

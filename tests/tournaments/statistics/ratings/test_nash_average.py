@@ -7,7 +7,7 @@ import pytest
 from made_up import duel, random_games, ranked
 
 from tag.errors import DataError
-from tournaments.statistics.pairwise import log_odds, nash_average
+from tag.tournaments.statistics.pairwise import log_odds, nash_average
 
 CYCLE = np.array([[0.0, 1.0, -2.0], [-1.0, 0.0, 3.0], [2.0, -3.0, 0.0]])
 

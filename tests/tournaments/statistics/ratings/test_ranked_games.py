@@ -7,11 +7,11 @@ import pytest
 from made_up import labels, random_games, ranked, seats_frame
 
 from tag.errors import DataError
-from tournaments.definition import define
-from tournaments.driver import run_tournament
-from tournaments.ledger.games import read_ledger
-from tournaments.statistics.plackett_luce import plackett_luce
-from tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.definition import define
+from tag.tournaments.driver import run_tournament
+from tag.tournaments.ledger.games import read_ledger
+from tag.tournaments.statistics.plackett_luce import plackett_luce
+from tag.tournaments.statistics.ranked_games import RankedGames
 
 
 def rows_of(games):

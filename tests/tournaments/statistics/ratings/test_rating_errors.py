@@ -7,10 +7,10 @@ import pytest
 from made_up import chosen, duel, labels, lucky_places, random_games, ranked, round_robin
 
 from tag.errors import ParameterError
-from tournaments.statistics.intervals import student
-from tournaments.statistics.plackett_luce import POINTS, plackett_luce
-from tournaments.statistics.ranked_games import RankedGames
-from tournaments.statistics.rating_errors import rate_agents
+from tag.tournaments.statistics.intervals import student
+from tag.tournaments.statistics.plackett_luce import POINTS, plackett_luce
+from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.rating_errors import rate_agents
 
 
 def lucky_games(rng, design, ratings, seats, luck=0.75):

@@ -11,11 +11,11 @@ from click.testing import CliRunner, Result
 
 from tag.cli import main
 from tag.errors import DataError
-from tournaments import define, read_ledger, run_tournament
-from tournaments.results.tournament import rate, rate_games
-from tournaments.statistics.pairwise import pairwise
-from tournaments.statistics.ranked_games import RankedGames
-from tournaments.statistics.rating_errors import rate_agents
+from tag.tournaments import define, read_ledger, run_tournament
+from tag.tournaments.results.tournament import rate, rate_games
+from tag.tournaments.statistics.pairwise import pairwise
+from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.rating_errors import rate_agents
 
 
 def tag(*arguments: object) -> Result:
@@ -104,8 +104,8 @@ def test_a_mistake_is_one_sentence(arguments: list[str], sentence: str, folder: 
 
 
 def test_without_a_whole_match_up_there_are_no_ratings(tmp_path: Path) -> None:
-    from tournaments.ledger.folder import opened
-    from tournaments.ledger.games import Ledger
+    from tag.tournaments.ledger.folder import opened
+    from tag.tournaments.ledger.games import Ledger
 
     definition = define("tic_tac_toe", ("random", "osla"), 1)
     with opened(tmp_path, definition):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from made_up import random_games, round_robin, seats_frame
 
-from tournaments.statistics.intervals import within_block, within_block_of_wins, within_blocks
+from tag.tournaments.statistics.intervals import within_block, within_block_of_wins, within_blocks
 
 
 def test_the_design_effect_is_the_variance_of_block_means():

@@ -9,8 +9,8 @@ import pytest
 from simulated import ELO, World
 
 from tag.errors import ParameterError, PlayersError
-from tournaments.statistics import sequential
-from tournaments.statistics.sequential import BestAgent, Strengths, contenders, least_lead, newcomers
+from tag.tournaments.statistics import sequential
+from tag.tournaments.statistics.sequential import BestAgent, Strengths, contenders, least_lead, newcomers
 
 #: Shown by pytest --log-cli-level=INFO.
 REPORT = logging.getLogger(__name__).info

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from simulated import duel, points
 
-from tournaments.statistics.gsprt import EXTREMES, PENTANOMIAL, Decision, Gsprt, LogisticElo
+from tag.tournaments.statistics.gsprt import EXTREMES, PENTANOMIAL, Decision, Gsprt, LogisticElo
 
 #: Shown by pytest --log-cli-level=INFO.
 REPORT = logging.getLogger(__name__).info

@@ -11,7 +11,7 @@ from scipy.stats import t as student
 from simulated import World, duel, points
 
 from tag.errors import ParameterError
-from tournaments.statistics.sequential import FixedWidth
+from tag.tournaments.statistics.sequential import FixedWidth
 
 
 def watch(half_width, values, confidence=0.95):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tag.errors import ParameterError
-from tournaments.statistics.gsprt import (
+from tag.tournaments.statistics.gsprt import (
     PENTANOMIAL,
     Decision,
     Gsprt,

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import LinearConstraint, NonlinearConstraint, minimize
 
 from tag.errors import ParameterError
-from tournaments.statistics.gsprt import (
+from tag.tournaments.statistics.gsprt import (
     EXTREMES,
     PENTANOMIAL,
     TRINOMIAL,

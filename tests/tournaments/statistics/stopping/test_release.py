@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from simulated import finish_times
 
 from tag.errors import ParameterError
-from tournaments.statistics.gsprt import PENTANOMIAL, Decision, Gsprt, LogisticElo
-from tournaments.statistics.sequential import InOrderRelease
+from tag.tournaments.statistics.gsprt import PENTANOMIAL, Decision, Gsprt, LogisticElo
+from tag.tournaments.statistics.sequential import InOrderRelease
 
 
 @given(st.permutations([(block, game) for block in range(5) for game in range(3)]), st.sets(st.integers(0, 14)))

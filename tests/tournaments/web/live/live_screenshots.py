@@ -15,12 +15,12 @@ from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 from web_visits import visited
 
-from tournaments.web.live.pages import live_pages
-from tournaments.web.server import new_token
-from tournaments.web.tables.pages import Tables, table_application
-from tournaments.web.tables.pool import EnginePool
-from tournaments.web.tables.recorded import GameList
-from tuning.commands.works import KINDS
+from tag.tournaments.web.live.pages import live_pages
+from tag.tournaments.web.server import new_token
+from tag.tournaments.web.tables.pages import Tables, table_application
+from tag.tournaments.web.tables.pool import EnginePool
+from tag.tournaments.web.tables.recorded import GameList
+from tag.tuning.commands.works import KINDS
 
 WIDTH, MOST_HEIGHT = 1000, 1250
 COLOURS = 64

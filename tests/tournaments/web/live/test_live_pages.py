@@ -21,14 +21,14 @@ from pages import CHROMIUM
 from simulated_games import made_up
 from web_visits import Visitor, visited
 
-from tournaments import Ledger, define, read_results, run_tournament
-from tournaments.ledger.folder import MANIFEST, opened
-from tournaments.reports.html.page import Paragraph
-from tournaments.web.live import feed
-from tournaments.web.live.feed import Feed, LiveSection, LiveSubject
-from tournaments.web.live.pages import live_pages
-from tournaments.web.live.works import TournamentWork
-from tournaments.web.server import new_token
+from tag.tournaments import Ledger, define, read_results, run_tournament
+from tag.tournaments.ledger.folder import MANIFEST, opened
+from tag.tournaments.reports.html.page import Paragraph
+from tag.tournaments.web.live import feed
+from tag.tournaments.web.live.feed import Feed, LiveSection, LiveSubject
+from tag.tournaments.web.live.pages import live_pages
+from tag.tournaments.web.live.works import TournamentWork
+from tag.tournaments.web.server import new_token
 
 TOKEN = new_token()
 KINDS = {MANIFEST: TournamentWork}

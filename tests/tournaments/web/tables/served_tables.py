@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from web_visits import Answer, Visitor
 
-from tournaments.web.tables.pool import ENGINE
+from tag.tournaments.web.tables.pool import ENGINE
 
 HERE = Path(__file__).parent
 SWAPPING = (str(HERE / "swapping_engine.py"),)

@@ -14,7 +14,7 @@ from tag import Rng
 from tag.engine.state import GameState
 from tag.playing.inspection import InspectedDecision
 from tag.table.game import Start, TableGame
-from tournaments.web.tables.engine import Engine, serve
+from tag.tournaments.web.tables.engine import Engine, serve
 
 STEP = 1_000_000
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tournaments.web.server import new_token, serve
-from tournaments.web.tables.pages import Tables, table_application
-from tournaments.web.tables.pool import EnginePool
+from tag.tournaments.web.server import new_token, serve
+from tag.tournaments.web.tables.pages import Tables, table_application
+from tag.tournaments.web.tables.pool import EnginePool
 
 if __name__ == "__main__":
     folder, seconds, *program = sys.argv[1:]

@@ -15,7 +15,7 @@ from tag.catalogue.registry import game_class, game_names
 from tag.engine.rng import Rng
 from tag.table.game import EVERYTHING, Start, TableGame
 from tag.table.view import view
-from tournaments.web.tables.board import board_html, hex_centres, piles, ring, rows, short_name, template_of
+from tag.tournaments.web.tables.board import board_html, hex_centres, piles, ring, rows, short_name, template_of
 
 KUHN = str(Path(__file__).parents[4] / "examples" / "kuhn_poker.py") + ":KuhnPoker"
 #: In so many positions of each game all viewers' boards are drawn; they lie so many actions apart.

@@ -17,8 +17,8 @@ from served_tables import Guest, TableServer, started, table_server
 from tag.catalogue.registry import game_class, game_names
 from tag.cli import main
 from tag.errors import TagError
-from tournaments.ledger.games import read_ledger
-from tournaments.web.tables.recorded import ORDERS, PAGE, GameList, Wanted
+from tag.tournaments.ledger.games import read_ledger
+from tag.tournaments.web.tables.recorded import ORDERS, PAGE, GameList, Wanted
 
 PEOPLE = ["human:name=Ann", "human"]
 HELPERS = Path(__file__).parents[3] / "helpers"

@@ -469,7 +469,7 @@ def test_only_so_many_tables_search_at_once(tmp_path):
 
 BAD_GAME = """
 import os, sys, time
-from games.abstract.nim import Nim
+from tag.games.abstract.nim import Nim
 class BadGame(Nim):
     def _available_actions(self, state):
         print("noise on standard output")
