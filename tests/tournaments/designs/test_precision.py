@@ -97,7 +97,7 @@ def test_differences_can_be_what_is_to_be_known(
 def test_the_command_says_how_it_ended(tmp_path: Path) -> None:
     agents = ("--agent", "osla", "--agent", "random", "--compare", "random", "--no-ray", "--no-tracking")
     folder = tmp_path / "t"
-    result = tag("tournament", "tic_tac_toe", *agents, "--blocks", 500, "--precision", 0.2, "--out", folder)
+    result = tag("tournament", "tic_tac_toe", *agents, "--blocks", 500, "--precision", 0.2, "--seed", 1, "--out", folder)
     assert result.exit_code == 0, result.output
     assert f"precision ± 0.2 points: reached after {stopping(folder).blocks} blocks, the widest" in result.stdout
     assert json.loads(tag("results", folder, "--json").stdout)["stopping"]["rule"] == "precision"
