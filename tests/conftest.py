@@ -11,6 +11,12 @@ from tempfile import mkdtemp
 from xml.sax.saxutils import quoteattr
 
 import pytest
+from cpu_caps import (  # noqa: F401  hooks of pytest
+    pytest_fixture_setup,
+    pytest_runtest_call,
+    pytest_runtest_logreport,
+    pytest_terminal_summary,
+)
 from hypothesis import settings
 from mlflow_servers import free_port, served
 from pages import CHROMIUM, PAPER, SCHEME, TELL, WATCH, Reading, browse

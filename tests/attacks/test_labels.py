@@ -10,11 +10,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tag.cli import main
 from tag.engine.text_files import printable_values
 from tag.errors import printable
 from tag.table.game import Start
@@ -37,10 +36,6 @@ COMMANDS = (
     ),
     *("export:actions", "replay:b0-m0-s0"),
 )
-
-
-def tag(*words: object) -> Result:
-    return CliRunner().invoke(main, [str(word) for word in words])
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +86,7 @@ def _check(text: str) -> None:
 def test_outputs_have_no_control_characters(folder, command):
     name, _, what = command.partition(":")
     words = name.split()
-    result = tag(words[0], folder, *([what] if what else []), *words[1:])
+    result = run_tag(words[0], folder, *([what] if what else []), *words[1:])
     assert result.exit_code in (0, 2), result.output
     assert result.exit_code == 0 or "tag's own" not in result.output
     _check(result.output)
@@ -101,7 +96,7 @@ def test_outputs_have_no_control_characters(folder, command):
 
 def test_reports_show_labels_as_text(folder, tmp_path):
     page = tmp_path / "report.html"
-    done = tag("report", folder, "--out", page)
+    done = run_tag("report", folder, "--out", page)
     assert done.exit_code == 0, done.output
     text = page.read_text()
     assert "evil" in text
@@ -117,11 +112,11 @@ def test_saved_games_and_logs_are_read_as_text(folder, tmp_path):
     saved.write_text(json.dumps(content))
     _check("".join(SavedGame.load(saved).seats))
     log = tmp_path / "log.jsonl"
-    done = tag("export", folder, "actions", "--games", "b0-m0-s0")
+    done = run_tag("export", folder, "actions", "--games", "b0-m0-s0")
     assert done.exit_code == 0, done.output
     line = json.loads(done.stdout.splitlines()[0])
     log.write_text(json.dumps({**line, "agents": [f"random{ODD}", "osla"]}) + "\n")
-    result = tag("replay", log, "b0-m0-s0")
+    result = run_tag("replay", log, "b0-m0-s0")
     assert result.exit_code == 0
     assert "evil" in result.output
     _check(result.output)

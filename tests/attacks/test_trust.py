@@ -18,12 +18,13 @@ from types import SimpleNamespace
 
 import plain_game
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from commands import run_tag
 from web_visits import visited
 
 from tag.agents import learned
 from tag.catalogue import user_code
-from tag.cli import _COMMANDS, main
+from tag.cli import _COMMANDS
 from tag.engine import trust
 from tag.errors import TagError, TrustError
 from tag.orders import forget_user_code
@@ -154,7 +155,7 @@ def _forget() -> None:
 
 def tag(*arguments: object) -> Result:
     _forget()
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+    return run_tag(*arguments)
 
 
 @pytest.fixture
@@ -501,7 +502,7 @@ def test_pages_of_received_folders_run_nothing(received):
     assert not received.mark.exists()
 
 
-@pytest.mark.ray
+@pytest.mark.system
 def test_modules_in_the_present_folder_are_not_imported(tmp_path):
     """A received folder is entered with cd: no process of tag may import what lies in it."""
     mark = tmp_path / "mark"

@@ -12,12 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from mlflow_servers import free_port
 from networks import SETTINGS, head_answer, listener, tag
 
 from tag.catalogue.version import difference, installation
-from tag.cli import main
 from tag.cluster.authentication import ensure_token, token_file
 from tag.cluster.batches import cores, processor
 from tag.cluster.connection import NodeStatus
@@ -33,7 +32,7 @@ LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Ray mak
 
 
 def run(*arguments):
-    return CliRunner().invoke(main, ["cluster", *arguments])
+    return run_tag("cluster", *arguments)
 
 
 def mode(path):
@@ -234,7 +233,7 @@ def test_installations_differ_in_words():
 
 
 @LINUX
-@pytest.mark.ray
+@pytest.mark.system
 def test_a_cluster_lives_plays_and_is_gone(cluster_home):
     address = f"127.0.0.1:{free_port()}"
     started = tag(cluster_home, "cluster", "start", "--port", address.rpartition(":")[2], "--cpus", "1")

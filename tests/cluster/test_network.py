@@ -15,7 +15,7 @@ from networks import ROOT, Network, python_path, why_not
 from tag.cluster.machine.processes import name_of
 from tag.tuning.training.files import read_curves
 
-pytestmark = [pytest.mark.slow, pytest.mark.ray]
+pytestmark = [pytest.mark.slow, pytest.mark.system]
 
 PORT = 7391
 GAMES = 60

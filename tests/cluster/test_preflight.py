@@ -12,11 +12,10 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from mlflow_servers import free_port
 from networks import PYTHON, RAY, head_answer, listener, python_path, tag
 
-from tag.cli import main
 from tag.cluster.authentication import token_file
 from tag.cluster.connection import found_address
 from tag.cluster.machine import node as node_module
@@ -111,7 +110,7 @@ def test_every_command_tells_a_mismatch_soon_and_writes_nothing(home, monkeypatc
     arguments = plays if command == "tournament" else ["cluster", command]
     with listener(answers[kind]) as address:
         begin = time.monotonic()
-        result = CliRunner().invoke(main, [*arguments, address])
+        result = run_tag(*arguments, address)
         assert time.monotonic() - begin < SOON
     assert result.exit_code == 2
     assert words[kind] in result.stderr
@@ -122,12 +121,12 @@ def test_every_command_tells_a_mismatch_soon_and_writes_nothing(home, monkeypatc
 def test_a_cluster_without_a_token_is_not_joined(home, monkeypatch):
     monkeypatch.setattr(node_module, "is_loopback", lambda address: False)
     with listener(head_answer) as address:
-        result = CliRunner().invoke(main, ["cluster", "join", address])
+        result = run_tag("cluster", "join", address)
     assert result.exit_code == 2
     assert f"the cluster at '{address}' takes no token" in result.stderr
 
 
-@pytest.mark.ray
+@pytest.mark.system
 def test_a_run_on_this_machine_leaves_the_users_token_alone(home):
     agents = ["--agent", "random", "--agent", "osla", "--blocks", "3", "--no-tracking"]
     played = tag(home, "tournament", "tic_tac_toe", *agents, "--quiet", "--workers", "2", "--out", "run")
@@ -169,7 +168,7 @@ def plain_cluster(home):
 
 
 @LINUX
-@pytest.mark.ray
+@pytest.mark.system
 def test_a_plain_cluster_of_the_users_own_plays_though_there_is_a_token_file(plain_cluster, home, monkeypatch):
     use(monkeypatch, "", TOKEN, "file")
     agents = ["--agent", "random", "--agent", "osla", "--blocks", "3", "--no-tracking"]

@@ -86,7 +86,7 @@ def has_played(out):
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Ray makes clusters on Linux")
 @pytest.mark.slow
-@pytest.mark.ray
+@pytest.mark.system
 @pytest.mark.parametrize("cpus", [1, 2])
 def test_a_second_tournament_plays_beside_the_first_on_a_full_cluster(cluster_home, cpus):
     address = f"127.0.0.1:{free_port()}"

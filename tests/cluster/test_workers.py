@@ -20,7 +20,7 @@ from tag.cluster.workers import RayWorkers
 from tag.errors import ClusterError, ContractError, TagError, UnknownNameError
 from tag.orders import GameOrder, play_order
 
-pytestmark = pytest.mark.ray
+pytestmark = pytest.mark.system
 
 ROOT = Path(__file__).parents[2]
 FILE = "nowhere/on_disk.py"

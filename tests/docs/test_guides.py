@@ -5,9 +5,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-
-from tag.cli import main
+from commands import run_tag
 
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDES = [
@@ -60,7 +58,7 @@ def test_the_commands_print_what_is_shown(page: str) -> None:
 
 def follow(command: str, output: str) -> None:
     """Run a command and compare; ``...`` stands for anything, also at the end of a line."""
-    done = CliRunner().invoke(main, shlex.split(command)[1:])  # in this process: imports take longer than the games
+    done = run_tag(*shlex.split(command)[1:])  # in this process: imports take longer than the games
     assert done.exit_code == 0, f"{command}\n{done.output}"
     pattern = ".*".join(re.escape(part.strip(" ")) for part in output.split("..."))
     assert re.fullmatch(pattern, done.stdout.strip(), re.DOTALL), f"{command}\n{done.stdout}"

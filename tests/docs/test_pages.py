@@ -7,13 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
 import tag
 from tag.catalogue.describe import _SECTIONS, describe_agent, describe_game, describe_heuristic
 from tag.catalogue.options import options_in
 from tag.catalogue.registry import agent_names, game_names, heuristic_names, make_agent, make_game
-from tag.cli import main
 from tag.engine.heuristics import HEURISTICS
 from tag.tournaments.commands.settings import Settings, flag_of
 from tag.tuning.commands.python import BalanceSettings, StudySettings, TrainingSettings
@@ -103,7 +102,7 @@ def test_the_tables_list_all_games_and_agents(site):
 def test_the_commands_on_a_games_page_work(site, name):
     page = words(site / "games" / name / "index.html")
     command = re.search(r"tag (play \w+ --players \d)", page)[1]
-    assert CliRunner().invoke(main, [*command.split(), "--quiet"]).exit_code == 0
+    assert run_tag(*command.split(), "--quiet").exit_code == 0
     make_game(re.search(r"Set them in the spec: (\S+)\.", page)[1])
     spec = re.search(r"--agent '(\S+)'", page)
     assert (spec is None) == (describe_game(name).heuristic is None)

@@ -21,7 +21,7 @@ def lines(language):
 
 
 @pytest.mark.heavy
-@pytest.mark.ray
+@pytest.mark.system
 def test_the_commands_run(environment):
     commands = [line.partition("  #")[0].strip() for line in lines("sh") if line.startswith("tag ")]
     assert len(commands) >= 8

@@ -6,16 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-
-from tag.cli import main
+from commands import run_tag
 
 STUDY = Path(__file__).parents[2] / "examples" / "balancing" / "pandemic.toml"
 
 
 def verdict(folder: Path, *options: str) -> dict:
     quiet = ["--no-ray", "--no-tracking", "--quiet", "--json"]
-    done = CliRunner().invoke(main, ["balance", str(STUDY), "--out", str(folder), *quiet, *options])
+    done = run_tag("balance", STUDY, "--out", folder, *quiet, *options)
     assert done.exit_code == 0, done.output
     return json.loads(done.stdout)["verdict"]
 

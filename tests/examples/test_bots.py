@@ -95,7 +95,7 @@ def test_a_model_that_does_not_choose_is_a_fault(model: str, message: str, tmp_p
     assert message in record.faults[0].message
 
 
-@pytest.mark.ray
+@pytest.mark.system
 @pytest.mark.usefixtures("local_ray")
 def test_workers_play_the_same_with_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The program is named as from the folder of the command."""
@@ -109,7 +109,7 @@ def test_workers_play_the_same_with_a_program(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.slow
-@pytest.mark.ray
+@pytest.mark.system
 @pytest.mark.usefixtures("local_ray")
 @needs_java
 def test_a_thousand_games_of_java_and_the_shell_are_the_same_with_one_worker_and_two(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def test_one_worker_leaves_what_it_ever_left(name: str, tmp_path: Path) -> None:
     assert digest(name, tmp_path / "folder", 1) == json.loads(GOLDEN.read_text())[name]
 
 
-@pytest.mark.ray
+@pytest.mark.system
 @pytest.mark.parametrize(
     "name",
     [

@@ -164,7 +164,7 @@ def test_no_answer_is_an_error(tmp_path: Path) -> None:
         run_tournament(timed(calibrate=True), tmp_path / "t", tracking=False, workers=pool)
 
 
-@pytest.mark.ray
+@pytest.mark.system
 @pytest.mark.usefixtures("local_ray")
 def test_a_slow_worker_thinks_as_much_as_a_fast_one(tmp_path: Path, write: Callable[[Path], Path]) -> None:
     file = write(tmp_path / "slow")

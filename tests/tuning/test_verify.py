@@ -14,9 +14,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
-from tag.cli import main
 from tag.tournaments import define, run_tournament
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.ledger import verification
@@ -50,7 +49,7 @@ TOURNAMENTS: dict[str, TournamentDefinition] = {
 
 def verify(folder: Path, *more: str) -> tuple[int, dict[str, Any]]:
     """Return the exit code of the command and its JSON."""
-    found = CliRunner().invoke(main, ["verify", str(folder), "--json", *more])
+    found = run_tag("verify", folder, "--json", *more)
     assert found.exit_code in (0, 1), found.output
     return found.exit_code, json.loads(found.stdout)
 
@@ -277,7 +276,7 @@ def test_series_and_studies_are_verified_ledger_by_ledger(tmp_path: Path) -> Non
         "1",
     ]
     for words, folder in ((tune, study), (both, series)):
-        done = CliRunner().invoke(main, [*words, *quiet, "--out", str(folder)])
+        done = run_tag(*words, *quiet, "--out", folder)
         assert done.exit_code == 0, done.output
         code, found = verify(folder)
         assert (code, faults(found)) == (0, [])
@@ -290,6 +289,6 @@ def test_series_and_studies_are_verified_ledger_by_ledger(tmp_path: Path) -> Non
 
 
 def test_other_folders_are_refused(tmp_path: Path) -> None:
-    found = CliRunner().invoke(main, ["verify", str(tmp_path)])
+    found = run_tag("verify", tmp_path)
     assert found.exit_code == 2
     assert found.stderr == f"tag: {str(tmp_path)!r} holds no tournament, series or study; name the folder of one\n"

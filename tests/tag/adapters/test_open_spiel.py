@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
 from tag import Rng, make_game
-from tag.cli import main
 from tag.errors import ContractError, ParameterError, TagError
 from tag.tournaments import define, run_tournament
 from tag.tournaments.ledger.replay import replays_of
@@ -96,7 +95,7 @@ def test_chance_is_drawn_with_its_probabilities() -> None:
     assert all(abs(deals.count(deal) - 200) < 65 for deal in set(deals))  # five standard deviations
 
 
-@pytest.mark.ray
+@pytest.mark.system
 @pytest.mark.slow
 @pytest.mark.usefixtures("local_ray")
 @pytest.mark.parametrize("name", ["kuhn_poker", "tic_tac_toe"])
@@ -129,7 +128,7 @@ CHECKED_SLOWLY = [pytest.param(name, marks=pytest.mark.slow) for name in listed(
 
 @pytest.mark.parametrize("name", [*CHECKED, *CHECKED_SLOWLY])
 def test_tag_check_finds_no_failure(name: str) -> None:
-    done = CliRunner().invoke(main, ["check", f"open_spiel:{name}", "--games", "2"])
+    done = run_tag("check", f"open_spiel:{name}", "--games", "2")
     assert done.exit_code == 0, done.output
     assert f"open_spiel:{name}: " in done.output
 
@@ -189,7 +188,7 @@ def test_agents_that_look_ahead_are_refused_in_a_sentence(tmp_path: Path) -> Non
         ParameterError, match="looks ahead, and hidden information of Phantom Tic Tac Toe cannot be dealt"
     ):
         define("open_spiel:phantom_ttt", ("random", "mcts"), 1)
-    done = CliRunner().invoke(main, ["check", "open_spiel:phantom_ttt"])
+    done = run_tag("check", "open_spiel:phantom_ttt")
     assert done.exit_code == 2
     assert "cannot be checked" in done.output
 
@@ -218,7 +217,7 @@ def test_observations_are_equal_where_the_player_cannot_tell_and_are_not_played_
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["gin_rummy", "colored_trails"])
 def test_tag_check_finds_what_these_games_leak(name: str) -> None:
-    done = CliRunner().invoke(main, ["check", f"open_spiel:{name}", "--games", "2"])
+    done = run_tag("check", f"open_spiel:{name}", "--games", "2")
     assert done.exit_code == 1, done.output
     assert "FAILED     observation_blind" in done.output
 

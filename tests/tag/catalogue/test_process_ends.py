@@ -95,7 +95,7 @@ def test_a_process_that_an_agent_ends_goes_on_with_a_fault(line: str, place: str
         assert_is_charged(done)
 
 
-@pytest.mark.ray
+@pytest.mark.system
 def test_so_it_is_on_workers(tmp_path: Path) -> None:
     assert_is_charged(played(tmp_path, "os._exit(0)", "at_act", "--workers", "2"))
 

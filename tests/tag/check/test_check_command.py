@@ -4,10 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
 from tag.check import AGENT_CHECKS, GAME_CHECKS
-from tag.cli import main
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 KUHN = f"{EXAMPLES / 'kuhn_poker.py'}"
@@ -15,7 +14,7 @@ FLAT = f"{EXAMPLES / 'flat_monte_carlo.py'}"
 
 
 def run(*arguments):
-    return CliRunner().invoke(main, ["check", *arguments])
+    return run_tag("check", *arguments)
 
 
 @pytest.fixture

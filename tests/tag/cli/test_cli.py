@@ -8,20 +8,16 @@ import threading
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
-from tag.cli import _COMMANDS, main
+from tag.cli import _COMMANDS
 from tag.cli.compile import _reason
 from tag.cli.process import interrupted_by
 
 
-def run(*arguments):
-    return CliRunner().invoke(main, list(arguments))
-
-
 @pytest.mark.parametrize("name", list(_COMMANDS))
 def test_every_command_loads_and_has_help(name):
-    result = run(name, "--help")
+    result = run_tag(name, "--help")
     assert result.exit_code == 0
     assert f"\n\n  {_COMMANDS[name][1].split()[0]} " in result.output
 
@@ -56,7 +52,7 @@ def test_help_imports_nothing_heavy():
     ],
 )
 def test_mistakes_are_one_sentence_and_exit_code_2(arguments, sentence):
-    result = run(*arguments)
+    result = run_tag(*arguments)
     assert result.exit_code == 2
     assert result.stderr.startswith(sentence.rstrip("?"))
     assert result.stderr.count("\n") == 1
@@ -71,7 +67,7 @@ def test_faults_that_mypy_finds_in_a_file_are_told_with_their_lines():
 
 
 def test_play_prints_the_game_and_is_decided_by_the_seed():
-    one, again, other = (run("play", "tic_tac_toe", "--seed", seed) for seed in ("7", "7", "8"))
+    one, again, other = (run_tag("play", "tic_tac_toe", "--seed", seed) for seed in ("7", "7", "8"))
     assert one.exit_code == 0
     strip = [line for line in one.output.splitlines() if "per decision" not in line]
     assert strip == [line for line in again.output.splitlines() if "per decision" not in line]
@@ -80,37 +76,37 @@ def test_play_prints_the_game_and_is_decided_by_the_seed():
 
 
 def test_play_as_json():
-    record = json.loads(run("play", "tic_tac_toe", "--json").output)
+    record = json.loads(run_tag("play", "tic_tac_toe", "--json").output)
     assert sorted(record["ordinals"]) in ([1, 2], [1, 1])
     assert len(record["state_hash"]) == 16
 
 
 def test_lists_for_machines():
-    games = json.loads(run("games", "--json").output)
+    games = json.loads(run_tag("games", "--json").output)
     assert [game["name"] for game in games if game["name"] == "tic_tac_toe"] == ["tic_tac_toe"]
-    found = json.loads(run("games", "--category", "ABSTRACT", "--json").output)
+    found = json.loads(run_tag("games", "--category", "ABSTRACT", "--json").output)
     assert "tic_tac_toe" in [game["name"] for game in found]
-    assert json.loads(run("agents", "random", "--json").output)["parameters"] == []
-    size = json.loads(run("games", "tic_tac_toe", "--json").output)["parameters"][0]
+    assert json.loads(run_tag("agents", "random", "--json").output)["parameters"] == []
+    size = json.loads(run_tag("games", "tic_tac_toe", "--json").output)["parameters"][0]
     assert size["parameter"] == "size"
-    assert json.loads(run("version", "--json").output)["version"]
+    assert json.loads(run_tag("version", "--json").output)["version"]
 
 
 def test_explanations_come_from_the_declarations():
-    output = run("games", "tic_tac_toe").output
+    output = run_tag("games", "tic_tac_toe").output
     assert "cells on a side" in output
     assert "tic_tac_toe:size=3" in output
-    assert "bonus" in run("heuristics", "score_win").output
-    love_letter = json.loads(run("games", "love_letter", "--json").output)
+    assert "bonus" in run_tag("heuristics", "score_win").output
+    love_letter = json.loads(run_tag("games", "love_letter", "--json").output)
     assert "affection" in [row["parameter"] for row in love_letter["heuristic"]["parameters"]]
-    assert "love_letter" in [row["name"] for row in json.loads(run("heuristics", "--json").output)]
-    assert json.loads(run("games", "tic_tac_toe", "--json").output)["heuristic"] is None
+    assert "love_letter" in [row["name"] for row in json.loads(run_tag("heuristics", "--json").output)]
+    assert json.loads(run_tag("games", "tic_tac_toe", "--json").output)["heuristic"] is None
 
 
 def test_a_game_in_a_package_is_explained_by_the_package():
-    assert "16-card edition" in run("games", "love_letter").output
-    assert "Own hand and tokens" in run("heuristics", "love_letter").output
-    assert "Kuhn" in run("games", str(Path(__file__).parents[3] / "examples" / "kuhn_poker.py")).output
+    assert "16-card edition" in run_tag("games", "love_letter").output
+    assert "Own hand and tokens" in run_tag("heuristics", "love_letter").output
+    assert "Kuhn" in run_tag("games", Path(__file__).parents[3] / "examples" / "kuhn_poker.py").output
 
 
 def test_signals_interrupt_and_are_restored():

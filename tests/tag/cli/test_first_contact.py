@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
 from tag.catalogue import native
 from tag.catalogue.registry import agent_names, game_names
@@ -56,19 +56,19 @@ REFUSALS = (
 
 
 def test_the_version_is_an_option_too():
-    assert CliRunner().invoke(main, ["--version"]).output == f"{version_text()}\n"
+    assert run_tag("--version").output == f"{version_text()}\n"
 
 
 @pytest.mark.parametrize("words", [[], ["cluster"]])
 def test_without_a_command_there_is_the_help(words):
-    bare, asked = (CliRunner().invoke(main, [*words, *more]) for more in ([], ["--help"]))
+    bare, asked = (run_tag(*words, *more) for more in ([], ["--help"]))
     assert bare.exit_code == asked.exit_code == 0
     assert bare.stdout == asked.stdout
     assert bare.stderr == ""
 
 
 def test_commands_are_listed_by_subject_once_each():
-    output = CliRunner().invoke(main, ["--help"]).output
+    output = run_tag("--help").output
     assert [line[:-1] for line in output.splitlines() if line.endswith(":")][-len(_GROUPS) :] == list(_GROUPS)
     listed = [line.split()[0] for line in output.splitlines() if line.startswith("  ") and line[2:3].islower()]
     assert sorted(set(listed) & _COMMANDS.keys()) == sorted(_COMMANDS)
@@ -79,7 +79,7 @@ def test_compiling_without_a_compiler_of_python_names_the_extra(tmp_path, monkey
     build = native.NativeBuild((), "", "")
     monkeypatch.setattr(native.NativeBuild, "installed", classmethod(lambda cls: build))
     monkeypatch.setattr(compiling, "find_spec", lambda name: None)
-    result = CliRunner().invoke(main, ["compile", str(tmp_path / "mine.py")])
+    result = run_tag("compile", tmp_path / "mine.py")
     assert result.exit_code == 2
     assert result.output == "tag: tag compile needs mypy, which is not installed: pip install 'tag-games[compile]'\n"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -55,10 +55,6 @@ LINES = {
 }
 
 
-def run(*arguments: str) -> click.testing.Result:
-    return CliRunner().invoke(main, list(arguments))
-
-
 def assert_one_sentence(result: click.testing.Result) -> None:
     assert result.exit_code == 2, result.output
     assert result.stdout == ""
@@ -96,7 +92,7 @@ def test_a_file_that_fails_is_named_in_one_sentence(folder: Path, file: str) -> 
         ("tournament", "tic_tac_toe", "--agent", "random", "--agent", f"./{file}"),
         ("check", f"./{file}"),
     ):
-        result = run(*arguments)
+        result = run_tag(*arguments)
         assert_one_sentence(result)
         assert file in result.stderr
         assert LINES.get(file, "") in result.stderr
@@ -125,7 +121,7 @@ def test_a_file_that_fails_is_named_in_one_sentence(folder: Path, file: str) -> 
     ],
 )
 def test_a_value_that_cannot_be_is_refused(folder: Path, arguments: tuple[str, ...], named: str) -> None:
-    result = run(*arguments)
+    result = run_tag(*arguments)
     assert_one_sentence(result)
     assert named in result.stderr
 
@@ -186,7 +182,7 @@ def check_hostile(path: list[str], command: click.Command, each: int) -> None:
                 if one is parameter or (isinstance(one, click.Argument) and one.required):
                     said = [one.opts[0]] if isinstance(one, click.Option) else []
                     arguments += said if getattr(one, "is_flag", False) else [*said, next(words)]
-            result = run(*arguments)
+            result = run_tag(*arguments)
             assert result.exit_code in (0, 1, 2), arguments
             assert "tag's own" not in result.stderr, (arguments, result.stderr)
             assert "Traceback" not in result.output, arguments
@@ -225,7 +221,7 @@ def test_any_text_is_a_spec_or_a_tag_error(text: str) -> None:
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_as_agent_and_game_ends_in_a_sentence(folder: Path, text: str) -> None:
     for arguments in (["play", "--", text], ["play", "tic_tac_toe", f"--agent={text}"], ["results", "--", text]):
-        result = run(*arguments)
+        result = run_tag(*arguments)
         assert result.exit_code in (0, 2)
         assert "tag's own" not in result.stderr
         assert result.output
@@ -274,7 +270,7 @@ def test_a_file_that_does_not_end_is_reported(tmp_path: Path, monkeypatch: pytes
     file.write_text(f"a = 1\n{body}\n")
     monkeypatch.setenv("TAG_IMPORT_SECONDS", "0.2")
     begin = time.monotonic()
-    result = run("play", "tic_tac_toe", "--agent", str(file))
+    result = run_tag("play", "tic_tac_toe", "--agent", file)
     assert time.monotonic() - begin < 20.0
     assert_one_sentence(result)
     assert re.search(r"takes longer than 0\.2 s \(\S+endless.py, line \d\); TAG_IMPORT_SECONDS raises", result.stderr)
@@ -286,12 +282,12 @@ def test_no_limit_is_none_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     for seconds, code in (("0.1", 2), ("0", 0)):
         monkeypatch.setenv("TAG_IMPORT_SECONDS", seconds)
         forget_user_code()
-        assert run("play", "tic_tac_toe", "--agent", str(file), "--agent", "random", "--quiet").exit_code == code
+        assert run_tag("play", "tic_tac_toe", "--agent", file, "--agent", "random", "--quiet").exit_code == code
 
 
 def test_the_time_limit_has_to_be_a_number(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAG_IMPORT_SECONDS", "long")
-    result = run("play", "tic_tac_toe", "--agent", "./empty.py")
+    result = run_tag("play", "tic_tac_toe", "--agent", "./empty.py")
     assert_one_sentence(result)
     assert "TAG_IMPORT_SECONDS cannot be 'long'" in result.stderr
 
@@ -302,7 +298,7 @@ def test_a_fault_of_our_own_can_be_reported(folder: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setitem(_COMMANDS, "version", ("tests:none", ""))
     monkeypatch.setattr(type(main), "get_command", lambda *_: click.Command("version", callback=broken))
-    result = run("version")
+    result = run_tag("version")
     assert result.exit_code == 2
     found = re.search(r"tag's own: ZeroDivisionError: ours; .* in '(.+)'\n", result.stderr)
     assert found is not None
@@ -310,16 +306,16 @@ def test_a_fault_of_our_own_can_be_reported(folder: Path, monkeypatch: pytest.Mo
     assert "line" in kept.read_text()
     kept.unlink()
     monkeypatch.setenv("TAG_TRACEBACK", "1")
-    assert "Traceback (most recent call last)" in run("version").stderr
+    assert "Traceback (most recent call last)" in run_tag("version").stderr
 
 
 @pytest.mark.parametrize("words", ["play tic_tac_to", "play tic_tac_toe --agent ./base.py", "results ./other --json"])
 def test_the_traceback_of_every_failure_is_shown_on_demand(
     folder: Path, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert_one_sentence(run(*words.split()))
+    assert_one_sentence(run_tag(*words.split()))
     monkeypatch.setenv("TAG_TRACEBACK", "1")
-    shown = run(*words.split())
+    shown = run_tag(*words.split())
     assert shown.exit_code == 2
     assert shown.stderr.startswith("Traceback (most recent call last)")
 

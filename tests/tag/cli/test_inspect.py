@@ -7,12 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
 from tag import Rng, make_game
 from tag.catalogue.registry import game_class, game_names, make_agent
 from tag.check.agents import agents_of_any_game, with_budget
-from tag.cli import main
 from tag.cli.inspect import Inspection, InspectionScreen, inspection_text
 from tag.cli.stepping import keys_in
 from tag.engine.snapshot import state_hash
@@ -33,7 +32,7 @@ WITH_FIGURES = [name for name in agents_of_any_game() if name not in ("random", 
 
 
 def run(*arguments):
-    return CliRunner().invoke(main, ["inspect", *map(str, arguments)])
+    return run_tag("inspect", *arguments)
 
 
 def inspection(game="tic_tac_toe", agents=("mcts:budget=60",), players=2, seed=7, since=0, viewer=None):

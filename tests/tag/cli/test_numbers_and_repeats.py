@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
 from tag.catalogue.options import LARGEST, Range, check_ranges, name_of, options_in
-from tag.cli import _COMMANDS, main
+from tag.cli import _COMMANDS
 from tag.cli.numbers import Number
 from tag.errors import DataError, ParameterError, TagError
 from tag.tournaments.commands.analysis import AnalysisSettings
@@ -83,7 +83,7 @@ def test_numbers_of_commands_out_of_their_range_are_refused_in_a_sentence(words,
     )
     assert texts
     for text in texts:
-        result = CliRunner().invoke(main, [*words, option.opts[0], text])
+        result = run_tag(*words, option.opts[0], text)
         assert result.exit_code == 2
         assert result.stderr.startswith(f"tag: {option.opts[0]} cannot be "), result.stderr
         assert result.stderr.count("\n") == 1
@@ -140,7 +140,7 @@ def test_what_a_folder_holds_is_read_although_its_numbers_are_out_of_todays_rang
     ],
 )
 def test_numbers_that_were_accepted(said, sentence):
-    result = CliRunner().invoke(main, [*said])
+    result = run_tag(*said)
     assert (result.exit_code, result.stderr) == (2, f"tag: {sentence}\n")
 
 
@@ -173,13 +173,13 @@ def _said(one: click.Option) -> list[str]:
     ids=lambda one: one.opts[0] if isinstance(one, click.Option) else "-".join(one),
 )
 def test_an_option_with_one_value_is_refused_when_repeated(words, option):
-    result = CliRunner().invoke(main, [*words, *_said(option)])
+    result = run_tag(*words, *_said(option))
     assert result.exit_code == 2
     assert result.stderr == f"tag: {option.opts[0]} is given 2 times and takes one value; leave all but one out\n"
 
 
 def test_options_that_take_several_values_and_flags_may_be_repeated(tmp_path):
     said = ["tournament", "tic_tac_toe", "--agent", "random", "--agent", "osla", "--quiet", "--quiet", "--blocks", "1"]
-    result = CliRunner().invoke(main, [*said, "--no-ray", "--no-tracking", "--out", str(tmp_path / "run")])
+    result = run_tag(*said, "--no-ray", "--no-tracking", "--out", tmp_path / "run")
     assert result.exit_code == 0, result.stderr
     assert flag_of("agents", {one.name: about for one, about in options_in(Settings)}["agents"]) == "--agent"

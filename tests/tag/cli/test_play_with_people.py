@@ -6,13 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tag import Rng
 from tag.catalogue.registry import game_class, game_names
-from tag.cli import main
 from tag.cli.session import Session, found_actions
 from tag.cli.terminal import in_columns
 from tag.engine.snapshot import state_hash
@@ -517,7 +516,7 @@ def test_leaving_saves_the_game(leaving, at_curtain, tmp_path):
 
 
 def run(*arguments, said=""):
-    return CliRunner().invoke(main, ["play", *map(str, arguments)], input=said)
+    return run_tag("play", *arguments, input=said)
 
 
 def test_the_command_plays_saves_and_continues(tmp_path, monkeypatch):
@@ -584,7 +583,7 @@ def test_a_saved_game_of_agents_alone_or_with_a_wrong_spec_is_refused(tmp_path):
 )
 def test_other_commands_refuse_people(arguments, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(main, arguments)
+    result = run_tag(*arguments)
     assert result.exit_code == 2
     assert "human can only be played in tag play and tag table; " in result.stderr
     assert list(tmp_path.iterdir()) == []

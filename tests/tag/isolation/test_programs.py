@@ -18,13 +18,12 @@ from threading import Thread
 from typing import Any, ClassVar
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
 from tag.agents._dialogues import encoded
 from tag.agents.process import Process, ProcessParameters
 from tag.catalogue.model_files import Model, rules_of, to_bytes
 from tag.catalogue.registry import check_game, game_class, game_names, make_game
-from tag.cli import main
 from tag.engine.parameters import Spec
 from tag.engine.results import DISQUALIFIED
 from tag.engine.rng import Rng
@@ -194,7 +193,7 @@ def test_no_file_that_others_may_have_sent_runs_a_program(tmp_path: Path) -> Non
         play(f"learned:file={tmp_path / 'model.safetensors'}", "random", game="nim")
     saved = SavedGame(Start("nim", 2, 3), ("human", EVIL), GameTree.of_line(()), 0)
     (tmp_path / "saved.json").write_text(json.dumps(saved.to_json()))
-    done = CliRunner().invoke(main, ["play", "--continue", str(tmp_path / "saved.json")])
+    done = run_tag("play", "--continue", tmp_path / "saved.json")
     assert done.exit_code == 2
     assert "would be started" in done.stderr
 

@@ -11,21 +11,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 
-from tag.cli import main
 from tag.tournaments import define, read_ledger, read_results, run_tournament
 from tag.tournaments.commands.export import crosstable_frame, pairs_frame, write_pieces
 
 MCTS = "mcts:budget=10,k=1.4"
 
 
-def tag(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
 def exported(*arguments: object) -> str:
-    result = tag("export", *arguments)
+    result = run_tag("export", *arguments)
     assert result.exit_code == 0, result.output
     return result.stdout
 
@@ -136,7 +131,7 @@ def test_every_export_and_its_columns_are_documented(two: Path) -> None:
         .partition("## For other programs")[2]
     )
     rows = dict(re.findall(r"^\| `(\w+)` \| \w[\w ]* \| (.*) \|$", text.partition("\n## ")[0], re.MULTILINE))
-    assert sorted(rows) == sorted(re.findall(r"^  (\w+)  ", tag("export", "--help").stdout, re.MULTILINE))
+    assert sorted(rows) == sorted(re.findall(r"^  (\w+)  ", run_tag("export", "--help").stdout, re.MULTILINE))
     for what in ("crosstable", "pairs"):
         names = [name for name in exported(two, what).splitlines()[0].split(",") if name.isalpha()]
         assert all(f"`{name}`" in rows[what] for name in names if name not in ("random", "osla"))
@@ -150,8 +145,8 @@ def test_standings_are_those_of_the_results(two: Path) -> None:
 
 def test_json_has_everything(two: Path) -> None:
     read = json.loads(exported(two, "json"), parse_constant=pytest.fail)
-    assert read["results"] == json.loads(tag("results", two, "--json").stdout)
-    assert read["ratings"] == json.loads(tag("ratings", two, "--json").stdout)
+    assert read["results"] == json.loads(run_tag("results", two, "--json").stdout)
+    assert read["ratings"] == json.loads(run_tag("ratings", two, "--json").stdout)
     assert read["tournament"]["agents"] == ["random", MCTS, "random", "osla"]
     assert len(read["pairs"]) == 12
     games, seats = read_ledger(two)
@@ -224,14 +219,14 @@ def test_what_fails_on_the_way_leaves_the_old_file(tmp_path: Path) -> None:
     ],
 )
 def test_a_mistake_is_one_sentence(three: Path, arguments: tuple[str, ...], sentence: str) -> None:
-    result = tag("export", three, *arguments)
+    result = run_tag("export", three, *arguments)
     assert result.exit_code == 2
     assert result.stderr == f"tag: {sentence.format(folder=str(three))}\n"
     assert result.stdout == ""
 
 
 def test_a_series_is_exported_event_by_event(tmp_path: Path) -> None:
-    played = tag(
+    played = run_tag(
         "series",
         "tic_tac_toe",
         "--agent",
@@ -247,7 +242,7 @@ def test_a_series_is_exported_event_by_event(tmp_path: Path) -> None:
         tmp_path / "s",
     )
     assert played.exit_code == 0, played.output
-    result = tag("export", tmp_path / "s", "games")
+    result = run_tag("export", tmp_path / "s", "games")
     assert result.exit_code == 2
     assert (
         result.stderr

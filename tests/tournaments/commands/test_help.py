@@ -7,6 +7,7 @@ import re
 import click
 import pytest
 from click.testing import CliRunner
+from commands import run_tag
 
 from tag.cli import main
 from tag.tournaments.commands.settings import GroupedCommand
@@ -21,7 +22,7 @@ def command_of(name: str) -> click.Command:
 @pytest.mark.parametrize("name", ["tournament", "tune", "balance", "analyse"])
 def test_every_option_is_under_a_heading_once(name: str) -> None:
     command = command_of(name)
-    text = CliRunner().invoke(main, [name, "--help"]).output
+    text = run_tag(name, "--help").output
     assert isinstance(command, GroupedCommand)
     assert "Other options:" not in text
     options = text[text.index(":\n  -") :]  # the example has some, too
@@ -34,7 +35,7 @@ def test_every_option_is_under_a_heading_once(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["tournament", "tune", "balance", "analyse"])
 def test_no_section_is_longer_than_a_screen(name: str) -> None:
-    text = CliRunner().invoke(main, [name, "--help"]).output
+    text = run_tag(name, "--help").output
     assert max(part.count("\n  -") for part in text.split("\n\n")) <= 12
 
 

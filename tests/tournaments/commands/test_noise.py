@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 
-from tag.cli import main
 from tag.cluster.workers import InProcess
 from tag.errors import TagError
 from tag.orders import GameOrder, play_order
@@ -56,10 +55,6 @@ class Moody(Agent):
     def act(self, observation, actions):
         return actions[self.last]
 """
-
-
-def tag(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 def small(blocks: int = 60, agents: tuple[str, ...] = ("random", "osla")) -> NoiseDefinition:
@@ -162,7 +157,7 @@ class TestASoundSetUp:
         assert "osla#2" in page.labels[1]
         assert f"±{sound.agents[1].precisions()[3].noise:.3f}" in " ".join(page.words["td"])
 
-    @pytest.mark.ray
+    @pytest.mark.system
     @pytest.mark.usefixtures("local_ray")
     def test_workers_play_the_same(self, sound: NoiseResults, tmp_path: Path) -> None:
         run_noise(small(), tmp_path, workers=2)
@@ -171,7 +166,7 @@ class TestASoundSetUp:
 
     def test_games_are_replayed(self, sound: NoiseResults) -> None:
         folder = own_folder(sound.folder, sound.definition, "random")
-        assert tag("replay", folder, "b3-m0-s1", "--quiet").exit_code == 0
+        assert run_tag("replay", folder, "b3-m0-s1", "--quiet").exit_code == 0
 
     @pytest.mark.slow
     @pytest.mark.parametrize(
@@ -232,7 +227,7 @@ class TestAnUnfairSetUp:
         assert (
             found.verdict == "the set-up favours nobody: all copies score the same, to the last point, in every block"
         )
-        assert "draws nothing" in tag("noise", tmp_path / "noise", "--quiet", "--trust").stdout
+        assert "draws nothing" in run_tag("noise", tmp_path / "noise", "--quiet", "--trust").stdout
 
     def test_agents_that_are_paused_get_no_verdict(self, agents: Path, tmp_path: Path) -> None:
         rules = Rules(decision_seconds=0.001)
@@ -240,7 +235,7 @@ class TestAnUnfairSetUp:
         found = run_noise(noise_of(tournament), tmp_path / "noise")
         assert found.complete
         assert found.verdict.startswith("no verdict: ")
-        assert " is paused after game " in tag("noise", tmp_path / "noise", "--quiet", "--no-ray", "--trust").stdout
+        assert " is paused after game " in run_tag("noise", tmp_path / "noise", "--quiet", "--no-ray", "--trust").stdout
 
     def test_time_limits_are_watched(self, tmp_path: Path) -> None:
         agents = ("mcts:budget=1,budget_type=wall_ms",) * 2
@@ -254,7 +249,7 @@ class TestAnUnfairSetUp:
 class TestCommand:
     def test_of_a_game(self, tmp_path: Path) -> None:
         options = ["--blocks", "5", "--out", tmp_path / "n", "--no-ray", "--quiet"]
-        shown = tag("noise", "tic_tac_toe", "--agent", "random", *options)
+        shown = run_tag("noise", "tic_tac_toe", "--agent", "random", *options)
         assert shown.exit_code == 0, shown.output
         assert "random#2" in shown.stdout
         assert shown.stdout.strip().endswith("5 blocks are too few for a verdict; 20 are the least")
@@ -264,14 +259,14 @@ class TestCommand:
             define("love_letter", ("random", "osla", "rmhc:budget=8"), 2, players=3), tmp_path / "t", tracking=False
         )
         options = ["--agent", "osla", "--blocks", "20", "--no-ray", "--quiet", "--json"]
-        shown = tag("noise", tmp_path / "t", "--out", tmp_path / "n", *options)
+        shown = run_tag("noise", tmp_path / "t", "--out", tmp_path / "n", *options)
         assert shown.exit_code == 0, shown.output
         found = json.loads(shown.stdout)
         (agent,) = found["agents"]
         assert [copy["agent"] for copy in agent["copies"]] == ["osla", "osla#2", "osla#3"]
         assert (agent["blocks"], agent["games"], len(agent["seats"])) == (20, 60, 3)
         assert agent["precisions"][0]["detectable"] > agent["precisions"][0]["noise"] > 0.0
-        assert json.loads(tag("noise", tmp_path / "n", "--json", "--quiet", "--no-ray").stdout) == found
+        assert json.loads(run_tag("noise", tmp_path / "n", "--json", "--quiet", "--no-ray").stdout) == found
 
     def test_the_exit_code_says_that_something_is_off(self, tmp_path: Path) -> None:
         options = [
@@ -286,7 +281,7 @@ class TestCommand:
             "--no-ray",
             "--quiet",
         ]
-        shown = tag("noise", "tic_tac_toe", "--agent", "random", *options)
+        shown = run_tag("noise", "tic_tac_toe", "--agent", "random", *options)
         assert shown.exit_code == 1
         assert "ALARM: random has 0." in shown.stdout
         assert "300 games of 300 blocks" in shown.stdout
@@ -316,7 +311,7 @@ class TestCommand:
         ],
     )
     def test_a_mistake_is_one_sentence(self, arguments: list[str], sentence: str, tmp_path: Path) -> None:
-        shown = tag("noise", *arguments, "--out", tmp_path / "n", "--no-ray")
+        shown = run_tag("noise", *arguments, "--out", tmp_path / "n", "--no-ray")
         assert shown.exit_code == 2
         assert shown.stderr.strip() == f"tag: {sentence}"
         assert not (tmp_path / "n").exists()
@@ -331,11 +326,11 @@ class TestCommand:
         ],
     )
     def test_what_cannot_be_changed(self, sound: NoiseResults, options: list[str], sentence: str) -> None:
-        shown = tag("noise", sound.folder, "--no-ray", *options)
+        shown = run_tag("noise", sound.folder, "--no-ray", *options)
         assert shown.exit_code == 2
         assert sentence in shown.stderr
 
     def test_an_agent_that_is_not_of_the_tournament(self, sound: NoiseResults, tmp_path: Path) -> None:
         folder = same_folder(sound.folder, sound.definition, "osla")
-        shown = tag("noise", folder, "--agent", "random", "--out", tmp_path / "n", "--no-ray")
+        shown = run_tag("noise", folder, "--agent", "random", "--out", tmp_path / "n", "--no-ray")
         assert shown.stderr.strip() == "tag: no agent of the tournament named 'random'; there are: osla"

@@ -14,9 +14,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from commands import run_tag
 
-from tag.cli import main
 from tag.cluster import make_workers
 from tag.cluster.connection import NodeStatus
 from tag.errors import ClusterError, DataError, TagError
@@ -38,16 +38,12 @@ WRITERS: dict[str, Callable[[Path], object]] = {
 LOCAL = ("--agent", "random", "--agent", "random", "--workers", "1", "--no-tracking", "--quiet")
 
 
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [*map(str, arguments)])
-
-
 def tag(out: Path, *more: object) -> Result:
-    return invoke("tournament", "tic_tac_toe", *LOCAL, "--out", out, *more)
+    return run_tag("tournament", "tic_tac_toe", *LOCAL, "--out", out, *more)
 
 
 def command(name: str, out: Path, *more: object) -> Result:
-    return invoke(*COMMANDS[name][0], "--out", out, *more)
+    return run_tag(*COMMANDS[name][0], "--out", out, *more)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -185,7 +181,7 @@ class TestFolders:
     def test_of_a_disk_without_room(self, name: str, small_disk: Path) -> None:
         words, number = COMMANDS[name]
         assert words[-1] == number
-        result = invoke(*words[:-1], 100_000, "--out", small_disk / "t")
+        result = run_tag(*words[:-1], 100_000, "--out", small_disk / "t")
         assert result.exit_code == 2
         assert result.stderr.startswith(f"tag: {str(small_disk)!r} has 0.1 MB free, and the ledger may take ")
         assert list(small_disk.iterdir()) == []
@@ -245,7 +241,7 @@ class TestSeries:
         before = contents(tmp_path)
         events = ["series", "tic_tac_toe", *LOCAL, "--blocks", 2, "--out", tmp_path]
         assert_refused(
-            invoke(*events),
+            run_tag(*events),
             f"{str(tmp_path)!r} holds a series with connect_four-2p; name that as well, or a new folder with --out",
         )
         assert contents(tmp_path) == before
@@ -274,7 +270,7 @@ class TestFiles:
         file.write_text("the one before")
         (small_disk / "fill").write_bytes(bytes(100 << 10))
         refusal = f"cannot write {str(file)!r}: No space left on device; name a file with --out"
-        assert_refused(invoke("report", tmp_path / "t", "--out", file), refusal)
+        assert_refused(run_tag("report", tmp_path / "t", "--out", file), refusal)
         assert file.read_text() == "the one before"
         assert sorted(path.name for path in small_disk.iterdir()) == ["fill", "report.html"]
 
@@ -324,7 +320,7 @@ class TestFiles:
             raise OSError(5, "Input/output error", str(folder))
 
         monkeypatch.setattr("tag.tournaments.results.tournament.read_results", broken)
-        assert_refused(invoke("results", tmp_path), f"Input/output error: {str(tmp_path)!r}")
+        assert_refused(run_tag("results", tmp_path), f"Input/output error: {str(tmp_path)!r}")
 
 
 class TestNodes:
@@ -343,7 +339,7 @@ class TestNodes:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        result = invoke("cluster", "start", "--port", port)
+        result = run_tag("cluster", "start", "--port", port)
         reason = "No space left on device" if full else "Read-only file system"
         base = str(small_disk / f"tag-{os.getuid()}")
         assert_refused(result, f"Ray cannot write to {base!r}: {reason}; name another folder with RAY_TMPDIR")
@@ -355,7 +351,7 @@ class TestNodes:
         monkeypatch.setenv("RAY_AUTH_TOKEN_PATH", str(tmp_path / "token"))
         base = str(tmp_path / "file" / f"tag-{os.getuid()}")
         refusal = f"Ray cannot write to {base!r}: Not a directory; name another folder with RAY_TMPDIR"
-        assert_refused(invoke("cluster", "start", "--port", 1), refusal)
+        assert_refused(run_tag("cluster", "start", "--port", 1), refusal)
 
 
 class TestIsolation:
@@ -395,7 +391,7 @@ class TestIsolation:
             'game = "tic_tac_toe"\nagents = ["random", "random"]\nblocks = 1\nworkers = 1\ntracking = false\n'
             'isolate = true\nhang_seconds = 30\non_crash = "void"\n'
         )
-        result = CliRunner().invoke(main, ["tournament", str(file), "--out", str(tmp_path / "t"), "--quiet"])
+        result = run_tag("tournament", file, "--out", tmp_path / "t", "--quiet")
         assert result.exit_code == 0, result.output
         again = tag(tmp_path / "t", "--blocks", 1)
         assert "isolate is True there, not False" in again.stderr

@@ -20,20 +20,15 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 from old_shards import write_shard
 
-from tag.cli import main
 from tag.tournaments import define, read_ledger, run_tournament
 from tag.tournaments.ledger.replay import replay_of
 
 ROOT = Path(__file__).parents[3]
 ERRATIC = f"{ROOT / 'tests' / 'helpers' / 'erratic_agents.py'}:Erratic"
 TAG = (sys.executable, "-m", "tag")
-
-
-def tag(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +52,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def log(recorded: Path) -> Path:
     """Their log."""
     file = recorded.with_name("log.jsonl")
-    assert tag("export", recorded, "actions", "--out", file).exit_code == 0
+    assert run_tag("export", recorded, "actions", "--out", file).exit_code == 0
     return file
 
 
@@ -65,38 +60,38 @@ class TestPrinted:
     def test_every_game_is_the_same_again(self, folder: Path) -> None:
         games, _seats = read_ledger(folder)
         for game_id in games["game_id"]:
-            result = tag("replay", folder, game_id, "--quiet")
+            result = run_tag("replay", folder, game_id, "--quiet")
             assert result.exit_code == 0, result.output
             assert f"{game_id} is the same" in result.stdout
 
     def test_it_is_printed_step_by_step(self, folder: Path) -> None:
-        result = tag("replay", folder, "b0-m0-s0")
+        result = run_tag("replay", folder, "b0-m0-s0")
         assert "player 0: random" in result.stdout
         assert "X" in result.stdout
-        assert result.stdout == tag("replay", folder, "b0-m0-s0", "--no-step").stdout
+        assert result.stdout == run_tag("replay", folder, "b0-m0-s0", "--no-step").stdout
 
     def test_recorded_actions_need_no_agents(self, recorded: Path) -> None:
         for game_id in read_ledger(recorded)[0]["game_id"]:
-            result = tag("replay", recorded, game_id, "--quiet")
+            result = run_tag("replay", recorded, game_id, "--quiet")
             assert (result.exit_code, result.stderr) == (0, "")
             assert result.stdout.startswith(f"{game_id} is the same: ")
 
     def test_agents_play_if_asked_for(self, recorded: Path) -> None:
         codes = [
-            tag("replay", recorded, f"b{n}-m0-s0", "--quiet", "--with-agents", "--trust").exit_code for n in (0, 1)
+            run_tag("replay", recorded, f"b{n}-m0-s0", "--quiet", "--with-agents", "--trust").exit_code for n in (0, 1)
         ]
         assert 1 in codes
 
     def test_a_players_view(self, recorded: Path) -> None:
-        everything = tag("replay", recorded, "b0-m0-s0").stdout
-        mine = tag("replay", recorded, "b0-m0-s0", "--view", 1).stdout
+        everything = run_tag("replay", recorded, "b0-m0-s0").stdout
+        mine = run_tag("replay", recorded, "b0-m0-s0", "--view", 1).stdout
         assert "hand ?" not in everything
         assert "hand ?" in mine
 
     def test_a_log_tells_the_same_as_the_ledger(self, recorded: Path, log: Path) -> None:
         for game_id in read_ledger(recorded)[0]["game_id"]:
-            assert tag("replay", log, game_id).stdout == tag("replay", recorded, game_id).stdout
-            assert tag("replay", log, game_id).exit_code == 0
+            assert run_tag("replay", log, game_id).stdout == run_tag("replay", recorded, game_id).stdout
+            assert run_tag("replay", log, game_id).exit_code == 0
 
     def test_a_difference_is_told(self, folder: Path, tmp_path: Path) -> None:
         shutil.copytree(folder, tmp_path / "t")
@@ -106,7 +101,7 @@ class TestPrinted:
         path.unlink()
         column = games.schema.get_field_index("state_hash")
         write_shard(tmp_path / "t", games.set_column(column, games.schema.field(column), pa.array(hashes)))
-        result = tag("replay", tmp_path / "t", "b0-m0-s0", "--quiet")
+        result = run_tag("replay", tmp_path / "t", "b0-m0-s0", "--quiet")
         assert result.exit_code == 1
         assert "b0-m0-s0 differs: state_hash is " in result.stdout
 
@@ -132,15 +127,15 @@ class TestPrinted:
         ],
     )
     def test_a_mistake_is_one_sentence(self, folder: Path, arguments: tuple[str, ...], sentence: str) -> None:
-        result = tag("replay", folder, *arguments)
+        result = run_tag("replay", folder, *arguments)
         assert result.exit_code == 2
         assert result.stderr == f"tag: {sentence}\n"
         assert result.stdout == ""
 
     def test_mistakes_with_logs(self, log: Path) -> None:
-        assert "no game in" in tag("replay", log, "b7-m0-s0").stderr
-        assert "; did you mean 'b0-m0-s0'?" in tag("replay", log, "b0-m0-s00").stderr
-        assert "needs the folder of a tournament" in tag("replay", log, "b0-m0-s0", "--with-agents").stderr
+        assert "no game in" in run_tag("replay", log, "b7-m0-s0").stderr
+        assert "; did you mean 'b0-m0-s0'?" in run_tag("replay", log, "b0-m0-s00").stderr
+        assert "needs the folder of a tournament" in run_tag("replay", log, "b0-m0-s0", "--with-agents").stderr
 
 
 class Terminal:

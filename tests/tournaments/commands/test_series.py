@@ -7,9 +7,8 @@ from math import sqrt
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 
-from tag.cli import main
 from tag.errors import DataError
 from tag.tournaments import define, read_results
 from tag.tournaments.commands.series import read_series, run_series
@@ -17,10 +16,6 @@ from tag.tournaments.ledger.games import content_hash
 
 AGENTS = ("random", "osla", "random")
 EVENTS = [define("tic_tac_toe", AGENTS, 3), define("love_letter", AGENTS, 4, players=3)]
-
-
-def tag(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 @pytest.fixture(scope="module")
@@ -50,14 +45,14 @@ def test_every_event_weighs_the_same(folder: Path) -> None:
 
 def test_each_event_is_a_tournament_like_any_other(folder: Path) -> None:
     assert read_results(folder / "love_letter-3p").complete
-    assert tag("replay", folder / "tic_tac_toe-2p", "b0-m0-s1", "--quiet").exit_code == 0
+    assert run_tag("replay", folder / "tic_tac_toe-2p", "b0-m0-s1", "--quiet").exit_code == 0
 
 
 def test_results_show_it_again(folder: Path) -> None:
-    shown = tag("results", folder)
+    shown = run_tag("results", folder)
     assert shown.exit_code == 0, shown.output
     assert shown.stdout.split("\n")[1].startswith("osla")
-    assert json.loads(tag("results", folder, "--json").stdout)["complete"] is True
+    assert json.loads(run_tag("results", folder, "--json").stdout)["complete"] is True
 
 
 def test_a_file_gives_an_event_agents_of_its_own(tmp_path: Path) -> None:
@@ -67,7 +62,7 @@ def test_a_file_gives_an_event_agents_of_its_own(tmp_path: Path) -> None:
         '[[events]]\ngame = "tic_tac_toe"\n'
         '[[events]]\ngame = "love_letter"\nplayers = 4\nblocks = 1\nagents = ["random", "rmhc:budget=16"]\n'
     )
-    result = tag("series", file, "--quiet", "--json")
+    result = run_tag("series", file, "--quiet", "--json")
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     assert [event["total"] for event in found["events"].values()] == [4, 2]
@@ -76,7 +71,7 @@ def test_a_file_gives_an_event_agents_of_its_own(tmp_path: Path) -> None:
     assert [standing["agent"] for standing in found["overall"]][-1] in ("random", "rmhc:budget=8")
 
 
-@pytest.mark.ray
+@pytest.mark.system
 @pytest.mark.usefixtures("local_ray")
 def test_workers_play_the_same(folder: Path, tmp_path: Path) -> None:
     run_series(EVENTS, tmp_path, workers=2, tracking=False)
@@ -96,20 +91,24 @@ def test_events_with_other_agents_are_named_and_not_averaged(tmp_path: Path) -> 
     run_series(EVENTS, tmp_path, tracking=False)
     before = {one.agent: one.by_event for one in read_series(tmp_path).overall}
     names = list(read_series(tmp_path).events)
-    assert tag("tournament", tmp_path / names[0], "--extend", "--agent", "strong=osla", "--no-tracking").exit_code == 0
+    assert (
+        run_tag("tournament", tmp_path / names[0], "--extend", "--agent", "strong=osla", "--no-tracking").exit_code == 0
+    )
     found = read_series(tmp_path)
     assert found.apart == {names[0]: ("strong=osla",)}
     assert found.compared == names[1:]
     assert {one.agent: one.by_event for one in found.overall} == {agent: both[1:] for agent, both in before.items()}
     assert sum(one.strength for one in found.overall) == pytest.approx(len(AGENTS))
-    shown = tag("results", tmp_path)
+    shown = run_tag("results", tmp_path)
     assert f"{names[0]} also has strong=osla" in shown.stdout
-    assert json.loads(tag("results", tmp_path, "--json").stdout)["apart"] == {names[0]: ["strong=osla"]}
-    assert tag("report", tmp_path).exit_code == 0
+    assert json.loads(run_tag("results", tmp_path, "--json").stdout)["apart"] == {names[0]: ["strong=osla"]}
+    assert run_tag("report", tmp_path).exit_code == 0
     assert "fields differ" in (tmp_path / "report.html").read_text()
     assert run_series(EVENTS, tmp_path, tracking=False).complete  # goes on, and leaves the longer event as it is
     assert read_series(tmp_path) == found
-    assert tag("tournament", tmp_path / names[1], "--extend", "--agent", "strong=osla", "--no-tracking").exit_code == 0
+    assert (
+        run_tag("tournament", tmp_path / names[1], "--extend", "--agent", "strong=osla", "--no-tracking").exit_code == 0
+    )
     whole = read_series(tmp_path)
     assert (whole.apart, whole.compared) == ({}, names)
     assert {one.agent for one in whole.overall} == {*before, "strong"}
@@ -119,10 +118,10 @@ def test_events_with_other_agents_are_named_and_not_averaged(tmp_path: Path) -> 
 def test_where_every_event_has_another_field_there_is_no_overall_table(tmp_path: Path) -> None:
     run_series(EVENTS, tmp_path, tracking=False)
     for name, agent in zip(list(read_series(tmp_path).events), ("a=osla", "b=random"), strict=True):
-        assert tag("tournament", tmp_path / name, "--extend", "--agent", agent, "--no-tracking").exit_code == 0
+        assert run_tag("tournament", tmp_path / name, "--extend", "--agent", agent, "--no-tracking").exit_code == 0
     found = read_series(tmp_path)
     assert (found.overall, len(found.apart)) == ([], 2)
-    assert found.notice in tag("results", tmp_path).stdout.replace("\n", " ")
+    assert found.notice in run_tag("results", tmp_path).stdout.replace("\n", " ")
 
 
 @pytest.mark.parametrize(
@@ -135,7 +134,7 @@ def test_where_every_event_has_another_field_there_is_no_overall_table(tmp_path:
 )
 def test_a_mistake_is_one_sentence(arguments: list[str], sentence: str, tmp_path: Path) -> None:
     agents = ["--agent", "random", "--agent", "osla", "--out", str(tmp_path / "s"), "--no-ray"]
-    result = tag("series", *arguments, *agents)
+    result = run_tag("series", *arguments, *agents)
     assert result.exit_code == 2
     assert result.stderr.strip() == f"tag: {sentence}"
     assert not (tmp_path / "s").exists()
@@ -144,9 +143,9 @@ def test_a_mistake_is_one_sentence(arguments: list[str], sentence: str, tmp_path
 def test_what_a_file_must_not_say_per_event(tmp_path: Path) -> None:
     file = tmp_path / "my.toml"
     file.write_text('agents = ["random", "osla"]\n[[events]]\ngame = "uno"\nseed = 3\n')
-    assert "is the same for all events; move it above [[events]]" in tag("series", file).stderr
+    assert "is the same for all events; move it above [[events]]" in run_tag("series", file).stderr
     file.write_text('agents = ["random", "osla"]\n')
-    assert "has no events; add [[events]] with a game each" in tag("series", file).stderr
+    assert "has no events; add [[events]] with a game each" in run_tag("series", file).stderr
 
 
 def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:

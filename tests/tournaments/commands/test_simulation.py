@@ -11,9 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
-from tag.cli import main
 from tag.cluster.batches import pack_orders
 from tag.errors import ClusterError, DataError, ParameterError
 from tag.orders import GameOrder
@@ -149,8 +148,8 @@ class TestGameSeconds:
 class TestCommand:
     def test_text_and_json_tell_the_same(self) -> None:
         command = ["simulate", "--workers", "5", "--games", "100", "--game-seconds", "1", "--agents", "4"]
-        text = CliRunner().invoke(main, command)
-        found = json.loads(CliRunner().invoke(main, [*command, "--json"]).output)
+        text = run_tag(*command)
+        found = json.loads(run_tag(*command, "--json").output)
         assert set(found) == set(Simulation.__dataclass_fields__)
         assert found["games"] == 100
         assert text.output.startswith("100 games on 5 workers take ")
@@ -165,12 +164,12 @@ class TestCommand:
     )
     def test_nonsense_is_one_sentence(self, options: list[str], sentence: str) -> None:
         command = ["simulate", "--workers", "5", "--games", "100", "--game-seconds", "1", *options]
-        result = CliRunner().invoke(main, command)
+        result = run_tag(*command)
         assert result.exit_code == 2
         assert sentence in result.output
 
     def test_a_length_that_is_none_is_one_sentence(self) -> None:
-        result = CliRunner().invoke(main, ["simulate", "--workers", "5", "--games", "100", "--game-seconds", "quick"])
+        result = run_tag("simulate", "--workers", "5", "--games", "100", "--game-seconds", "quick")
         assert result.exit_code == 2
         assert "game-seconds cannot be 'quick'" in result.output
 

@@ -9,9 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 
-from tag.cli import main
 from tag.tournaments.commands.settings import Settings, stopped
 from tag.tournaments.commands.tournament import look_at, look_at_run
 from tag.tournaments.ledger.folder import read_seed
@@ -34,21 +33,17 @@ class Slow(TicTacToe):
 '''
 
 
-def tag(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "first"
-    result = tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", 5, "--seed", 1, "--out", folder, *LOCAL)
+    result = run_tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", 5, "--seed", 1, "--out", folder, *LOCAL)
     assert result.exit_code == 0, result.output
     return folder
 
 
 class TestTournament:
     def test_it_ends_with_the_table_and_what_to_type_next(self, folder: Path) -> None:
-        result = tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", 5, "--out", folder, *LOCAL)
+        result = run_tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", 5, "--out", folder, *LOCAL)
         assert result.exit_code == 0
         assert "win rate" in result.stdout
         assert "random#2" in result.stdout
@@ -58,7 +53,7 @@ class TestTournament:
         assert "mlflow" not in result.stdout
 
     def test_json_is_all_there_is_on_standard_output(self, tmp_path: Path) -> None:
-        result = tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", 1, "--out", tmp_path / "t", *LOCAL, "--json")
+        result = run_tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", 1, "--out", tmp_path / "t", *LOCAL, "--json")
         assert json.loads(result.stdout)["complete"] is True
 
     def test_toml_and_options_are_the_same_thing(self, folder: Path, tmp_path: Path) -> None:
@@ -67,7 +62,7 @@ class TestTournament:
             'game = "tic_tac_toe"\nagents = ["random", "random"]\nblocks = 9\nworkers = 1\ntracking = false\n'
             f"out = {json.dumps(str(tmp_path / 't'))}\n"
         )
-        result = tag("tournament", file, "--blocks", 5, "--seed", read_seed(folder), "--json")
+        result = run_tag("tournament", file, "--blocks", 5, "--seed", read_seed(folder), "--json")
         assert result.exit_code == 0, result.output
         assert json.loads(result.stdout)["content_hash"] == results_of(folder)["content_hash"]
 
@@ -76,21 +71,23 @@ class TestTournament:
     ) -> None:
         monkeypatch.chdir(tmp_path)
         for blocks in (1, 1, 2):
-            result = tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", blocks, *LOCAL)
+            result = run_tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", blocks, *LOCAL)
             assert result.exit_code == 0, result.output
         (own,) = Path("runs").iterdir()
-        tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", 1, *LOCAL, "--out", "other")
+        run_tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", 1, *LOCAL, "--out", "other")
         seeds = {read_seed(own), read_seed(Path("other"))}
         assert len(seeds) == 2
         assert min(seeds) > 1 << 40
 
     def test_a_dry_run_says_what_would_be_played_and_writes_nothing(self, tmp_path: Path) -> None:
         many = [option for k in range(5) for option in ("--agent", "random")]
-        result = tag("tournament", "tic_tac_toe", *many, "--blocks", 7, "--out", tmp_path / "t", *LOCAL, "--dry-run")
+        result = run_tag(
+            "tournament", "tic_tac_toe", *many, "--blocks", 7, "--out", tmp_path / "t", *LOCAL, "--dry-run"
+        )
         assert result.exit_code == 0, result.output
         assert "7 blocks of 10 match-ups in 2 seatings: 140 games" in result.stdout
         assert "b0-m1-s0  random, random#3" in result.stdout
-        plain = json.loads(tag("tournament", "tic_tac_toe", *many, *LOCAL, "--dry-run", "--json").stdout)
+        plain = json.loads(run_tag("tournament", "tic_tac_toe", *many, *LOCAL, "--dry-run", "--json").stdout)
         assert plain["games"] == 200
         assert plain["seconds"] == pytest.approx(200 * plain["seconds_per_game"])
         assert not (tmp_path / "t").exists()
@@ -100,19 +97,19 @@ class TestTournament:
         game = tmp_path / "slow.py"
         game.write_text(SLOW_GAME)
         agents = ("--agent", "slow one=mcts:budget=3", "--agent", "random")
-        result = tag("tournament", f"{game}:Slow", *agents, "--blocks", 1, "--out", tmp_path / "t", *LOCAL, option)
+        result = run_tag("tournament", f"{game}:Slow", *agents, "--blocks", 1, "--out", tmp_path / "t", *LOCAL, option)
         assert result.exit_code == 0, result.output
         (hint,) = [line for line in result.output.splitlines() if "runs interpreted" in line]
         assert "s per decision of slow one; a smaller budget=… takes less" in hint
 
     @pytest.mark.parametrize("agent", ["random", "mcts:budget=3"])
     def test_a_fast_game_gets_none(self, agent: str) -> None:
-        result = tag("tournament", "tic_tac_toe", "--agent", agent, "--agent", "random", *LOCAL, "--dry-run")
+        result = run_tag("tournament", "tic_tac_toe", "--agent", agent, "--agent", "random", *LOCAL, "--dry-run")
         assert "runs interpreted" not in result.output
 
     def test_progress_as_json_lines(self, tmp_path: Path) -> None:
         arguments = ("tournament", "tic_tac_toe", *RANDOM, "--blocks", 9, "--out", tmp_path / "t", *LOCAL)
-        result = tag(*arguments, "--progress", "json", "--json")
+        result = run_tag(*arguments, "--progress", "json", "--json")
         lines = [json.loads(line) for line in result.stderr.splitlines()]
         assert [lines[0]["games"], lines[-1]["games"], lines[-1]["total"]] == [0, 18, 18]
         assert json.loads(result.stdout)["complete"] is True
@@ -120,10 +117,10 @@ class TestTournament:
     def test_a_gauntlet_from_the_command_line(self, tmp_path: Path) -> None:
         agents = ("--agent", "osla", "--agent", "random", "--agent", "random")
         arguments = ("tournament", "tic_tac_toe", *agents, "--design", "gauntlet", "--blocks", 2, *LOCAL)
-        result = tag(*arguments, "--out", tmp_path / "t", "--json")
+        result = run_tag(*arguments, "--out", tmp_path / "t", "--json")
         games = {agent["agent"]: agent["games"] for agent in json.loads(result.stdout)["agents"]}
         assert games == {"osla": 8, "random": 4, "random#2": 4}
-        refused = tag("tournament", "tic_tac_toe", *agents, "--design", "ladder", "--out", tmp_path / "t", *LOCAL)
+        refused = run_tag("tournament", "tic_tac_toe", *agents, "--design", "ladder", "--out", tmp_path / "t", *LOCAL)
         assert "design is gauntlet there, not ladder" in refused.stderr
 
     @pytest.mark.parametrize(
@@ -150,7 +147,7 @@ class TestTournament:
     def test_a_mistake_is_one_sentence_and_writes_nothing(
         self, arguments: tuple[object, ...], sentence: str, tmp_path: Path
     ) -> None:
-        result = tag("tournament", *arguments, "--out", tmp_path / "t", "--no-tracking")
+        result = run_tag("tournament", *arguments, "--out", tmp_path / "t", "--no-tracking")
         assert result.exit_code == 2
         assert result.stderr == f"tag: {sentence}\n"
         assert result.stdout == ""
@@ -159,12 +156,12 @@ class TestTournament:
     def test_an_unknown_key_of_a_toml_file(self, tmp_path: Path) -> None:
         file = tmp_path / "my.toml"
         file.write_text('gaem = "tic_tac_toe"\n')
-        result = tag("tournament", file)
+        result = run_tag("tournament", file)
         assert result.exit_code == 2
         assert result.stderr == f"tag: no key in {str(file)!r} named 'gaem'; did you mean 'game'?\n"
 
     def test_the_folder_of_another_tournament(self, folder: Path) -> None:
-        result = tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", 5, "--seed", 2, "--out", folder, *LOCAL)
+        result = run_tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", 5, "--seed", 2, "--out", folder, *LOCAL)
         assert result.exit_code == 2
         assert "holds another tournament: seed is 1 there, not 2" in result.stderr
 
@@ -190,7 +187,7 @@ def test_nobody_is_sent_to_a_store_that_was_never_reached(folder: Path, tmp_path
 
 
 def results_of(folder: Path) -> dict[str, object]:
-    result = tag("results", folder, "--json")
+    result = run_tag("results", folder, "--json")
     assert result.exit_code == 0, result.output
     read: dict[str, object] = json.loads(result.stdout)
     return read
@@ -208,12 +205,12 @@ class TestResults:
         } <= set(read["agents"][0])
 
     def test_the_table(self, folder: Path) -> None:
-        result = tag("results", folder)
+        result = run_tag("results", folder)
         assert result.exit_code == 0
         assert result.stdout.count("\n") == 3
         assert "not complete" not in result.stdout
 
     def test_no_tournament(self, tmp_path: Path) -> None:
-        result = tag("results", tmp_path)
+        result = run_tag("results", tmp_path)
         assert result.exit_code == 2
         assert result.stderr == f"tag: {str(tmp_path)!r} holds no tournament: it has no tournament.json\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
 from tag.catalogue.options import options_in
 from tag.cli import main
@@ -28,7 +28,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> TournamentRun:
 def test_it_is_what_the_command_line_plays(played: TournamentRun, tmp_path: Path) -> None:
     words = ["tournament", "love_letter", "--agent=osla", "--agent=random", "--players=2", "--blocks=20", "--seed=3"]
     more = [f"--out={tmp_path / 't'}", "--workers=1", "--no-tracking", "--quiet"]
-    assert CliRunner().invoke(main, [*words, *more]).exit_code == 0
+    assert run_tag(*words, *more).exit_code == 0
     assert open_tournament(tmp_path / "t").results.content_hash == played.results.content_hash
     assert open_tournament(played.folder).results == played.results
 

@@ -7,11 +7,10 @@ from pathlib import Path
 from time import process_time
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tag.cli import main
 from tag.engine.parameters import Spec
 from tag.errors import ParameterError, TagError
 from tag.tournaments import define, read_ledger, read_results, run_tournament
@@ -121,9 +120,9 @@ class TestTournaments:
             "tournament", "tic_tac_toe", "--agent", "weak=random", "--agent", "osla", "--precision", "0.3",
             "--compare", "weak", "--no-ray", "--no-tracking", "--quiet", "--out", out,
         ]  # fmt: skip
-        done = CliRunner().invoke(main, command)
+        done = run_tag(*command)
         assert done.exit_code == 0, done.output
         assert "weak" in done.output
-        report = CliRunner().invoke(main, ["report", out])
+        report = run_tag("report", out)
         assert report.exit_code == 0, report.output
         assert "--agent weak=random" in (tmp_path / "out" / "report.html").read_text()

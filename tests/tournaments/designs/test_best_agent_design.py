@@ -8,11 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 from made_up_pool import AGENTS, MadeUp, OneByOne
 from old_shards import unname
 
-from tag.cli import main
 from tag.cluster.batches import PlayedBatch
 from tag.errors import ParameterError, PlayersError, TagError, UnknownNameError
 from tag.tournaments import define, read_ledger, read_results, run_tournament
@@ -24,10 +23,6 @@ from tag.tournaments.ledger.replay import replay_of
 from tag.tournaments.reports.progress import JsonProgress, PlainProgress
 from tag.tournaments.reports.status import read_status
 from tag.tournaments.statistics.sequential import Outcome
-
-
-def tag(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 def search(blocks: int = 400, design: str = "best_agent", **options: object) -> TournamentDefinition:
@@ -103,7 +98,7 @@ class TestSameLedger:
         assert run_tournament(search(), folder, tracking=False, workers=Unstarted()).complete
         assert content_hash(folder) == before
 
-    @pytest.mark.ray
+    @pytest.mark.system
     @pytest.mark.usefixtures("local_ray")
     def test_with_two_workers_and_a_real_game(self, tmp_path: Path) -> None:
         definition = define("tic_tac_toe", ("random", "osla", "random"), 24, design="best_agent:batch=4")
@@ -139,7 +134,7 @@ def test_the_next_batch_begins_while_the_last_is_played(tmp_path: Path) -> None:
 class TestWhatItSays:
     def test_before_it_is_played(self) -> None:
         agents = [part for agent in ("random", "osla", "random") for part in ("--agent", agent)]
-        result = tag("tournament", "tic_tac_toe", *agents, "--design", "best_agent", "--blocks", 100, "--dry-run")
+        result = run_tag("tournament", "tic_tac_toe", *agents, "--design", "best_agent", "--blocks", 100, "--dry-run")
         assert result.exit_code == 0, result.output
         assert "at most 100 blocks of 1 match-ups in 2 seatings: 200 games" in result.stdout
 
@@ -162,7 +157,7 @@ class TestWhatItSays:
         status = read_status(tmp_path)
         assert status.text.startswith("64 of at most 1,600 games, nobody at work")
         assert status.to_json()["stopping"]["contenders"][0]["agent"] == stopping(tmp_path).contenders[0].agent
-        assert stopping(folder).text in tag("results", folder).stdout
+        assert stopping(folder).text in run_tag("results", folder).stdout
 
 
 def test_a_block_that_others_have_played_does_not_count() -> None:
@@ -220,8 +215,8 @@ def test_the_limit_is_said_before_it_starts(tmp_path: Path, capsys: pytest.Captu
     assert "in at least half of all cases" not in capsys.readouterr().err
     agents = [part for agent in ("random", "osla", "random") for part in ("--agent", agent)]
     plan = ["tournament", "tic_tac_toe", *agents, "--blocks", 40, "--dry-run", "--design"]
-    assert "40 blocks find the best of 3 agents" in tag(*plan, "best_agent").stdout
-    assert "in at least half of all cases" not in tag(*plan, "best_agent:indifference=400").stdout
+    assert "40 blocks find the best of 3 agents" in run_tag(*plan, "best_agent").stdout
+    assert "in at least half of all cases" not in run_tag(*plan, "best_agent:indifference=400").stdout
 
 
 def test_a_search_by_older_rules_is_read_but_not_gone_on_with(folder: Path, tmp_path: Path) -> None:

@@ -7,9 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
-from tag.cli import main
 from tag.cluster.batches import PlayedBatch
 from tag.cluster.workers import InProcess
 from tag.engine.rng import Rng
@@ -270,7 +269,7 @@ class TestTournament:
         assert again.stopping == found[0][0]
 
     def test_the_table_of_faults(self, broken: TournamentResults) -> None:
-        shown = CliRunner().invoke(main, ["results", str(broken.folder)])
+        shown = run_tag("results", broken.folder)
         assert shown.exit_code == 0
         _standings, faults, paused = shown.stdout.split("\n\n")
         assert [line.split() for line in faults.splitlines()] == [

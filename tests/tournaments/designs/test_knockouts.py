@@ -9,11 +9,10 @@ from random import Random  # noqa: TID251  only how games end
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from made_up_pool import AGENTS, MadeUp, OneByOne, made_up
 from old_shards import unname
 
-from tag.cli import main
 from tag.cluster.batches import PlayedBatch
 from tag.cluster.workers import InProcess
 from tag.engine.results import DISQUALIFIED, DRAW, ONGOING, WIN
@@ -291,6 +290,6 @@ def test_a_knockout_of_older_rules_is_read_but_not_gone_on_with(tmp_path: Path) 
 
 
 def invoke(*arguments: object) -> str:
-    result = CliRunner().invoke(main, [str(argument) for argument in arguments])
+    result = run_tag(*arguments)
     assert result.exit_code == 0, result.output
     return result.output

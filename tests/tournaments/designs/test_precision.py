@@ -8,11 +8,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 from made_up_pool import AGENTS, MadeUp, OneByOne
 from scipy.stats import t as student
 
-from tag.cli import main
 from tag.errors import ParameterError, PlayersError, TagError, UnknownNameError
 from tag.tournaments import define, read_ledger, read_results, run_tournament
 from tag.tournaments.definition import TournamentDefinition
@@ -21,10 +20,6 @@ from tag.tournaments.ledger.folder import extended
 from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.reports.reading import as_command
 from tag.tournaments.statistics.sequential import FixedWidth
-
-
-def tag(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 def tournament(blocks: int = 400, precision: float = 0.05, **options: object) -> TournamentDefinition:
@@ -97,10 +92,12 @@ def test_differences_can_be_what_is_to_be_known(
 def test_the_command_says_how_it_ended(tmp_path: Path) -> None:
     agents = ("--agent", "osla", "--agent", "random", "--compare", "random", "--no-ray", "--no-tracking")
     folder = tmp_path / "t"
-    result = tag("tournament", "tic_tac_toe", *agents, "--blocks", 500, "--precision", 0.2, "--seed", 1, "--out", folder)
+    result = run_tag(
+        "tournament", "tic_tac_toe", *agents, "--blocks", 500, "--precision", 0.2, "--seed", 1, "--out", folder
+    )
     assert result.exit_code == 0, result.output
     assert f"precision ± 0.2 points: reached after {stopping(folder).blocks} blocks, the widest" in result.stdout
-    assert json.loads(tag("results", folder, "--json").stdout)["stopping"]["rule"] == "precision"
+    assert json.loads(run_tag("results", folder, "--json").stdout)["stopping"]["rule"] == "precision"
 
 
 def test_the_recipe_says_it() -> None:

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 
-from tag.cli import main
 from tag.errors import ParameterError
 from tag.tournaments.commands.tournament import report_html
 from tag.tournaments.designs.agents import at_budgets, budgets_of, read_budgets
@@ -22,14 +21,10 @@ GRID = ("--agent", "mcts", "--budgets", "2..32x4", "--design", "grid", "--blocks
 LOCAL = ("--workers", "1", "--no-tracking")
 
 
-def tag(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "grid"
-    result = tag("tournament", "tic_tac_toe", *GRID, "--out", folder, *LOCAL)
+    result = run_tag("tournament", "tic_tac_toe", *GRID, "--out", folder, *LOCAL)
     assert result.exit_code == 0, result.output
     return folder
 
@@ -96,11 +91,11 @@ class TestGrid:
         assert np.nanmax(grid.score[2, :2]) > 0.6  # a search of 32 is better than one of 2
 
     def test_the_matrix_is_in_the_order_of_the_budgets(self, folder: Path) -> None:
-        text = tag("results", folder).stdout
+        text = run_tag("results", folder).stdout
         _about, heading, *rows = text.split("\n\n")[1].splitlines()
         assert heading.split() == ["2", "8", "32"]
         assert [row.split()[0] for row in rows] == ["mcts:budget=2", "mcts:budget=8", "mcts:budget=32"]
-        grid = json.loads(tag("results", folder, "--json").stdout)["grid"]
+        grid = json.loads(run_tag("results", folder, "--json").stdout)["grid"]
         assert grid["score"][0][0] is None
         assert f"{grid['score'][0][2]:.2f} ± {(grid['high'][0][2] - grid['low'][0][2]) / 2:.2f}" in rows[0]
 
@@ -115,26 +110,26 @@ class TestGrid:
         file.write_text(
             'game = "tic_tac_toe"\nagents = ["mcts"]\nbudgets = "2..32x4"\ndesign = "grid"\nblocks = 6\nseed = 3\n'
         )
-        result = tag("tournament", file, "--out", tmp_path / "t", *LOCAL, "--json")
+        result = run_tag("tournament", file, "--out", tmp_path / "t", *LOCAL, "--json")
         assert json.loads(result.stdout)["content_hash"] == read_results(folder).content_hash
 
     def test_several_agents_at_several_budgets(self, tmp_path: Path) -> None:
         arguments = ("--agent", "mcts", "--agent", "osla", "--budgets", "2,4", "--design", "grid", "--blocks", 1)
-        result = tag("tournament", "tic_tac_toe", *arguments, "--out", tmp_path / "t", *LOCAL)
+        result = run_tag("tournament", "tic_tac_toe", *arguments, "--out", tmp_path / "t", *LOCAL)
         assert result.exit_code == 0, result.output
         assert len(read_results(tmp_path / "t").standings) == len(at_budgets(("mcts", "osla"), (2, 4)))
 
     def test_another_budget_is_added_later(self, folder: Path, tmp_path: Path) -> None:
         longer = ("tournament", tmp_path / "t", "--extend", "--agent", "osla", "--agent", "mcts", "--budgets", "64,128")
-        assert tag("tournament", "tic_tac_toe", *GRID, "--out", tmp_path / "t", *LOCAL).exit_code == 0
-        result = tag(*longer, *LOCAL, "--json")
+        assert run_tag("tournament", "tic_tac_toe", *GRID, "--out", tmp_path / "t", *LOCAL).exit_code == 0
+        result = run_tag(*longer, *LOCAL, "--json")
         labels = {agent["agent"] for agent in json.loads(result.stdout)["agents"]}
         assert {"mcts:budget=32", "mcts:budget=64", "mcts:budget=128"} < labels
-        refused = tag("tournament", folder, "--budgets", "4,8")
+        refused = run_tag("tournament", folder, "--budgets", "4,8")
         assert refused.exit_code == 2
         assert "holds a tournament already; for more budgets, add --extend" in refused.stderr
 
     def test_other_designs_have_no_matrix(self, tmp_path: Path) -> None:
-        tag("tournament", "tic_tac_toe", "--agent", "osla", "--agent", "random", "--out", tmp_path / "t", *LOCAL)
+        run_tag("tournament", "tic_tac_toe", "--agent", "osla", "--agent", "random", "--out", tmp_path / "t", *LOCAL)
         assert read_results(tmp_path / "t").grid is None
-        assert json.loads(tag("results", tmp_path / "t", "--json").stdout)["grid"] is None
+        assert json.loads(run_tag("results", tmp_path / "t", "--json").stdout)["grid"] is None

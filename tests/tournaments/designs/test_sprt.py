@@ -6,19 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 
-from tag.cli import main
 from tag.errors import ParameterError, PlayersError, TagError
 from tag.tournaments import define, read_ledger, read_results, run_tournament
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.stopping import Sprt, SprtBounds, SprtResult
 from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.statistics.gsprt import Gsprt, LogisticElo
-
-
-def tag(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 def duel(first: str = "osla", second: str = "random", blocks: int = 400, **options: object) -> TournamentDefinition:
@@ -105,10 +100,10 @@ def test_the_par_is_the_first_agents_share_of_the_seats() -> None:
 
 def test_the_command_says_how_it_ended(tmp_path: Path) -> None:
     agents = ("--agent", "osla", "--agent", "random", "--no-ray", "--no-tracking")
-    result = tag("tournament", "tic_tac_toe", *agents, "--blocks", 500, "--sprt", "0,50", "--out", tmp_path / "t")
+    result = run_tag("tournament", "tic_tac_toe", *agents, "--blocks", 500, "--sprt", "0,50", "--out", tmp_path / "t")
     assert result.exit_code == 0, result.output
     assert "SPRT [0, 50] Elo: accept H1 after " in result.stdout
-    assert json.loads(tag("results", tmp_path / "t", "--json").stdout)["stopping"]["decision"] == "accept H1"
+    assert json.loads(run_tag("results", tmp_path / "t", "--json").stdout)["stopping"]["decision"] == "accept H1"
 
 
 @pytest.mark.parametrize(

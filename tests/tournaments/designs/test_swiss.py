@@ -9,9 +9,8 @@ from random import Random  # noqa: TID251  only how games end
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
-from tag.cli import main
 from tag.tournaments import define, run_tournament
 from tag.tournaments.designs.matchups import make_design
 from tag.tournaments.designs.rounds import RoundDesign
@@ -135,11 +134,11 @@ def test_results_and_reports_show_rounds_byes_and_points(tmp_path: Path) -> None
     best = max(points for _agent, points in found.scores)
     assert set(found.winners) == {agent for agent, points in found.scores if points == best}
     for command in ("results", "status"):
-        shown = CliRunner().invoke(main, [command, str(tmp_path / "s")]).output
+        shown = run_tag(command, tmp_path / "s").output
         assert found.text in shown
         assert "bye" in shown
         assert "points of all rounds" in shown
-    assert CliRunner().invoke(main, ["report", str(tmp_path / "s")]).exit_code == 0
+    assert run_tag("report", tmp_path / "s").exit_code == 0
     page = (tmp_path / "s" / "report.html").read_text()
     assert "Points of all rounds" in page
     assert ">bye<" in page

@@ -9,11 +9,10 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tag.cli import main
 from tag.errors import TagError
 from tag.tournaments.commands.tournament import report_html
 from tag.tournaments.definition import TournamentDefinition, define
@@ -27,10 +26,6 @@ PANDEMIC = ("cards_for_cure=2,3,4", "epidemics=0,4")
 AGENTS = ("--agent", "osla", "--agent", "random", "--agent", "random")
 DRAWN = (*AGENTS, "--draw", "size=3,4,5", "--blocks", "7", "--seed", "2")
 LOCAL = ("--workers", "1", "--no-tracking")
-
-
-def tag(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 def drawn(game: str, *draw: str, blocks: int = 3, seed: int = 1) -> TournamentDefinition:
@@ -49,7 +44,7 @@ def variants(definition: TournamentDefinition) -> list[str]:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "drawn"
-    result = tag("tournament", "tic_tac_toe", *DRAWN, "--out", folder, *LOCAL)
+    result = run_tag("tournament", "tic_tac_toe", *DRAWN, "--out", folder, *LOCAL)
     assert result.exit_code == 0, result.output
     return folder
 
@@ -202,20 +197,20 @@ class TestTournament:
             assert sum(row.games for row in alone) == 12 * (of_block == game).sum()
 
     def test_table_and_json(self, folder: Path) -> None:
-        text = tag("results", folder).stdout
+        text = run_tag("results", folder).stdout
         _standings, table = text.split("\n\n")
         about, heading, *rows = table.splitlines()
         blocks = [variant.standings[0].blocks for variant in read_results(folder).variants]
         assert about == f"points by size, drawn anew for each block ({', '.join(map(str, blocks))} blocks):"
         assert heading.split() == ["agent", "3", "4", "5"]
-        read = json.loads(tag("results", folder, "--json").stdout)["variants"]
+        read = json.loads(run_tag("results", folder, "--json").stdout)["variants"]
         assert [(one["parameter"], one["value"]) for one in read] == [("size", "3"), ("size", "4"), ("size", "5")]
         first = next(agent for agent in read[0]["agents"] if agent["agent"] == rows[0].split()[0])
         assert f"{first['points']:.3f} ± {(first['points_high'] - first['points_low']) / 2:.3f}" in rows[0]
 
     def test_every_game_is_replayed_in_its_variant(self, folder: Path) -> None:
         for block in range(7):
-            result = tag("replay", folder, f"b{block}-m1-s0", "--quiet")
+            result = run_tag("replay", folder, f"b{block}-m1-s0", "--quiet")
             assert result.exit_code == 0, result.output
             assert "is the same" in result.stdout
 
@@ -233,24 +228,24 @@ class TestTournament:
         assert "--draw size=3,4,5" in as_command(definition)
         file = tmp_path / "drawn.toml"
         file.write_text(as_toml(definition))
-        result = tag("tournament", file, "--out", tmp_path / "t", *LOCAL, "--json")
+        result = run_tag("tournament", file, "--out", tmp_path / "t", *LOCAL, "--json")
         assert json.loads(result.stdout)["content_hash"] == read_results(folder).content_hash
 
     def test_more_blocks_go_on_with_the_draw(self, folder: Path, tmp_path: Path) -> None:
-        short = tag("tournament", "tic_tac_toe", *DRAWN[:-3], "4", "--seed", "2", "--out", tmp_path / "t", *LOCAL)
+        short = run_tag("tournament", "tic_tac_toe", *DRAWN[:-3], "4", "--seed", "2", "--out", tmp_path / "t", *LOCAL)
         assert short.exit_code == 0, short.output
-        result = tag("tournament", tmp_path / "t", "--extend", "--blocks", 7, *LOCAL, "--json")
+        result = run_tag("tournament", tmp_path / "t", "--extend", "--blocks", 7, *LOCAL, "--json")
         assert json.loads(result.stdout)["content_hash"] == read_results(folder).content_hash
 
     def test_another_draw_is_another_tournament(self, folder: Path) -> None:
-        result = tag("tournament", "tic_tac_toe", *AGENTS, "--blocks", 7, "--seed", 2, "--out", folder, *LOCAL)
+        result = run_tag("tournament", "tic_tac_toe", *AGENTS, "--blocks", 7, "--seed", 2, "--out", folder, *LOCAL)
         assert result.exit_code == 2
         assert "draw is size=3,4,5 there, not none" in result.stderr
 
     def test_a_dry_run_says_it_and_a_mistake_writes_nothing(self, tmp_path: Path) -> None:
-        result = tag("tournament", "tic_tac_toe", *DRAWN, "--out", tmp_path / "t", "--dry-run")
+        result = run_tag("tournament", "tic_tac_toe", *DRAWN, "--out", tmp_path / "t", "--dry-run")
         assert "drawn anew for each block: size=3,4,5" in result.stdout
-        refused = tag("tournament", "tic_tac_toe", *AGENTS, "--draw", "size=99,3", "--out", tmp_path / "t")
+        refused = run_tag("tournament", "tic_tac_toe", *AGENTS, "--draw", "size=99,3", "--out", tmp_path / "t")
         assert refused.exit_code == 2
         assert refused.stderr == "tag: size cannot be 99; the range is 2..10, the nearest value 10\n"
         assert list(tmp_path.iterdir()) == []
@@ -261,7 +256,7 @@ class TestTournament:
             'agents = ["osla", "random"]\nblocks = 2\n\n[[events]]\ngame = "tic_tac_toe"\ndraw = ["size=3,4"]\n\n'
             '[[events]]\ngame = "connect_four"\n'
         )
-        result = tag("series", file, "--out", tmp_path / "s", *LOCAL, "--json")
+        result = run_tag("series", file, "--out", tmp_path / "s", *LOCAL, "--json")
         assert result.exit_code == 0, result.output
         events = json.loads(result.stdout)["events"]
         assert [len(event["variants"]) for event in events.values()] == [2, 0]

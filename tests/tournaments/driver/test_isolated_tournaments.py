@@ -45,7 +45,7 @@ def test_isolation_changes_no_game(tmp_path: Path) -> None:
     assert len(hashes) == 1
 
 
-@pytest.mark.ray
+@pytest.mark.system
 @pytest.mark.usefixtures("local_ray")
 def test_workers_write_the_same_ledger(alone: TournamentResults, tmp_path: Path) -> None:
     together = run_tournament(small(), tmp_path / "t", workers=2, tracking=False)

@@ -23,7 +23,7 @@ from tag.tournaments.ledger.games import content_hash, read_ledger
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.ray,
+    pytest.mark.system,
     pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc"),
 ]
 

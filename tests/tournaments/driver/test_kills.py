@@ -82,7 +82,7 @@ def check(how, workers, out, undisturbed):
     assert ledgers[0][0].read_bytes() == ledgers[1][0].read_bytes()
 
 
-@pytest.mark.ray
+@pytest.mark.system
 def test_a_killed_worker_loses_nothing(tmp_path, undisturbed):
     check("worker killed", 2, tmp_path / "run", undisturbed)
 
@@ -93,7 +93,7 @@ def test_a_driver_that_plays_itself_resumes(how, tmp_path, undisturbed):
 
 
 @pytest.mark.slow
-@pytest.mark.ray
+@pytest.mark.system
 @pytest.mark.parametrize("workers", [2, 4])
 @pytest.mark.parametrize("how", ["driver interrupted", "driver killed", "worker killed"])
 def test_the_ledger_is_the_same_in_the_end(how, workers, tmp_path, undisturbed):

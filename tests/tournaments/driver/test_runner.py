@@ -192,7 +192,7 @@ class TestInterruption:
         assert resumed.content_hash == whole.content_hash
 
 
-@pytest.mark.ray
+@pytest.mark.system
 @pytest.mark.usefixtures("local_ray")
 class TestRay:
     def test_workers_write_the_same_ledger(self, tmp_path: Path) -> None:

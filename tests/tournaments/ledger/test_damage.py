@@ -10,9 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from commands import run_tag
 
-from tag.cli import main
 from tag.orders import play_order
 from tag.tournaments import PlayedGame
 from tag.tournaments.definition import define
@@ -75,7 +75,7 @@ def play(folder: Path) -> Result:
     agents = [word for agent in DEFINITION.agents for word in ("--agent", agent)]
     what = ["tournament", "love_letter", "--players", "3", "--blocks", "4", "--seed", "1", "--metric", "lead", *agents]
     how = ["--workers", "1", "--no-tracking", "--quiet", "--out", str(folder)]
-    return CliRunner().invoke(main, [*what, *how])
+    return run_tag(*what, *how)
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +115,7 @@ def test_games_are_played_again(state: str, damage: str, tmp_path: Path, begun: 
     games = read_results(folder).games
     bad.write_bytes(damaged := DAMAGES[damage](bad))
 
-    refused = CliRunner().invoke(main, ["results", str(folder)])
+    refused = run_tag("results", folder)
     assert refused.exit_code == 2
     assert refused.stderr == f"tag: {str(bad)!r} is damaged; run the tournament again to replay what was in it\n"
 

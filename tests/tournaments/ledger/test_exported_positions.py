@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 
 from tag.catalogue.registry import make_game
-from tag.cli import main
 from tag.engine.rng import Rng
 from tag.playing.faults import VOID
 from tag.playing.listener import Listener
@@ -24,10 +23,6 @@ from tag.tournaments.ledger.replay import replays_of
 FAULTY = Path(__file__).parents[2] / "helpers" / "faulty_agents.py"
 #: A game that declares neither actions nor features.
 PLAIN = Path(__file__).parents[2] / "helpers" / "plain_game.py"
-
-
-def tag(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 def folder_of(path: Path, game: str, *agents: str, players: int, record: bool) -> Path:
@@ -60,7 +55,7 @@ def test_rows_are_the_decisions_of_the_games_as_their_players_saw_them(
     game: str, players: int, record: bool, tmp_path: Path
 ) -> None:
     folder = folder_of(tmp_path / "run", game, "random", "osla", players=players, record=record)
-    result = tag("export", folder, "positions", "--out", tmp_path / "positions.parquet")
+    result = run_tag("export", folder, "positions", "--out", tmp_path / "positions.parquet")
     assert result.exit_code == 0, result.output
     found = pd.read_parquet(tmp_path / "positions.parquet")
     about = json.loads(pq.read_schema(tmp_path / "positions.parquet").metadata[b"tag"])
@@ -116,7 +111,7 @@ def test_some_games_only_in_the_groups_that_fit_into_memory(tmp_path: Path, monk
     whole = pd.read_parquet(tmp_path / "whole.parquet")
     pd.testing.assert_frame_equal(whole, pd.read_parquet(tmp_path / "groups.parquet"), check_categorical=False)
     some = list(whole["game_id"].unique()[:2])
-    assert tag("export", folder, "positions", "--games", ",".join(some), "--out", tmp_path / "some").exit_code == 0
+    assert run_tag("export", folder, "positions", "--games", ",".join(some), "--out", tmp_path / "some").exit_code == 0
     assert set(pd.read_parquet(tmp_path / "some")["game_id"]) == set(some)
 
 
@@ -141,7 +136,7 @@ def test_games_without_end_have_no_points(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_written_is_refused_in_a_sentence(options: list[str], message: str, tmp_path: Path) -> None:
     folder = folder_of(tmp_path / "run", "tic_tac_toe", "random", "osla", players=2, record=False)
-    result = tag("export", folder, "positions", *options)
+    result = run_tag("export", folder, "positions", *options)
     assert result.exit_code == 2
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
@@ -154,7 +149,7 @@ def test_an_old_file_stays_where_games_do_not_lead_to_what_is_on_record(
     file = tmp_path / "positions.parquet"
     file.write_text("old")
     monkeypatch.setattr("tag.tournaments.ledger.replay.play_and_compare", lambda *_given: ["ticks is 5, and was 6"])
-    result = tag("export", folder, "positions", "--out", file)
+    result = run_tag("export", folder, "positions", "--out", file)
     assert "do not lead to what is on record: ticks is 5" in result.stderr
     assert file.read_text() == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["positions.parquet", "run"]

@@ -12,11 +12,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from old_shards import unnamed, write_shard
 
 from tag.catalogue.user_code import forget_changed_files
-from tag.cli import main
 from tag.errors import DataError
 from tag.orders import forget_user_code, play_order
 from tag.tournaments import PlayedGame, content_hash, define, read_ledger
@@ -60,7 +59,7 @@ def shard(folder: Path, kind: str = "games") -> Path:
 
 def is_counted(folder: Path) -> bool:
     """Say whether any command counts what is in the ledger; refusals are sentences that name the shard."""
-    found = CliRunner().invoke(main, ["results", str(folder)])
+    found = run_tag("results", folder)
     assert found.exit_code in (0, 2), found.output
     if found.exit_code == 2:
         assert "run the tournament again to set it aside" in found.stderr
@@ -165,7 +164,7 @@ def test_an_edited_definition_does_not_mix_games(tmp_path: Path) -> None:
     content = json.loads(path.read_text())
     for name, value in {"seed": 4, "players": 3, "game": "tic_tac_toe", "on_illegal": "forfeit"}.items():
         path.write_text(json.dumps({**content, "definition": {**content["definition"], name: value}}))
-        found = CliRunner().invoke(main, ["results", str(folder)])
+        found = run_tag("results", folder)
         assert found.exit_code == 2, name
         assert f"its {name} is " in found.stderr
 

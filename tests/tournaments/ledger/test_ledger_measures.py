@@ -66,7 +66,7 @@ def test_damaged_measures_are_set_aside_and_their_games_kept(tmp_path: Path) -> 
     assert set(read_measures(tmp_path)["game_id"].unique()) == {pairing.game_id for pairing in PAIRINGS} - lost
 
 
-@pytest.mark.ray
+@pytest.mark.system
 @pytest.mark.usefixtures("local_ray")
 def test_workers_measure_the_same(tmp_path: Path) -> None:
     run_tournament(DEFINITION, tmp_path / "here", tracking=False)

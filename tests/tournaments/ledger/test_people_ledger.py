@@ -9,10 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
 from tag.catalogue.registry import game_class, game_names
-from tag.cli import main
 from tag.engine.rng import Rng
 from tag.engine.snapshot import state_hash
 from tag.errors import DataError
@@ -41,7 +40,7 @@ def recorded(folder: Path, table: TableGame, agents: tuple[str, ...] = PEOPLE, s
 
 
 def tag(*words: object) -> str:
-    done = CliRunner().invoke(main, [str(word) for word in words])
+    done = run_tag(*words)
     assert done.exit_code == 0, done.output
     return str(done.output)
 
@@ -79,7 +78,7 @@ def test_games_count_in_standings_and_ratings(tmp_path: Path) -> None:
 def test_agents_do_not_play_a_game_of_people_again(tmp_path: Path) -> None:
     for agents in (("human", "osla"), ("human:name=Ann", "human")):
         folder, _, game_id = recorded(tmp_path, random_game("connect_four", 2, len(agents[0])), agents).rpartition("/")
-        done = CliRunner().invoke(main, ["replay", str(tmp_path / folder), game_id, "--with-agents"])
+        done = run_tag("replay", tmp_path / folder, game_id, "--with-agents")
         seats = "0 and 1" if agents[1] == "human" else "0"
         assert done.exit_code == 2
         assert done.stdout == ""
@@ -194,7 +193,7 @@ def test_no_tournament_has_people_play(tmp_path: Path) -> None:
         ("tournament", folder),
         ("tournament", "nim", "--design", "played", "--agent", "random", "--blocks", 2, "--out", tmp_path / "other"),
     ):
-        done = CliRunner().invoke(main, [str(word) for word in words])
+        done = run_tag(*words)
         assert done.exit_code == 2, done.output
         assert "tag table" in done.output
     assert not (tmp_path / "other").exists()

@@ -90,7 +90,7 @@ def test_recording_changes_nothing_else(tmp_path: Path) -> None:
     assert len(shards(tmp_path / "recorded")) == 1
 
 
-@pytest.mark.ray
+@pytest.mark.system
 @pytest.mark.usefixtures("local_ray")
 def test_workers_record_the_same(tmp_path: Path) -> None:
     run_tournament(DEFINITION, tmp_path / "here", tracking=False)

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from commands import run_tag
 
-from tag.cli import main
 from tag.tournaments.ledger.games import content_hash, read_actions, read_choices
 
 CLOCKED = """import time
@@ -20,7 +20,7 @@ class Clocked(Random):
 def play(folder: Path, *agents: str) -> Result:
     words = [word for agent in agents for word in ("--agent", agent)]
     options = ["--record-actions", "--blocks", "3", "--workers", "1", "--no-tracking", "--progress", "plain"]
-    done = CliRunner().invoke(main, ["tournament", "love_letter", *words, *options, "--out", str(folder)])
+    done = run_tag("tournament", "love_letter", *words, *options, "--out", folder)
     assert done.exit_code == 0, done.output
     return done
 

@@ -11,9 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 
-from tag.cli import main
 from tag.errors import DataError
 from tag.tournaments import define, read_ledger, run_tournament
 from tag.tournaments.ledger.folder import (
@@ -31,10 +30,6 @@ from tag.tournaments.reports.progress import Progress
 from tag.tournaments.reports.status import read_status
 
 SMALL = define("love_letter", ("random", "osla"), 4, players=2, seed=3)
-
-
-def tag(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 #: An agent that takes its time while `SLOW` is set, so that a tournament is still at work when something is asked of it.
@@ -136,20 +131,20 @@ def test_from_another_terminal(tmp_path: Path) -> None:
     deadline = time.monotonic() + 60
     while not list(folder.glob("ledger/games-*.parquet")) and time.monotonic() < deadline:
         time.sleep(0.05)
-    plain = json.loads(tag("status", folder, "--json").stdout)
+    plain = json.loads(run_tag("status", folder, "--json").stdout)
     assert plain["at_work"] is True
     assert 0 < plain["games"] < plain["total"] == 800
-    said = tag("tournament", folder, "--extend", "--blocks", 500, "--trust")
+    said = run_tag("tournament", folder, "--extend", "--blocks", 500, "--trust")
     assert "goes on with 1,000 games in all" in said.stdout
     while has_request(folder) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert tag("pause", folder).exit_code == 0
+    assert run_tag("pause", folder).exit_code == 0
     _out, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
     assert "of 1,000 games; go on with: " in errors
-    assert "nobody at work" in tag("status", folder).stdout
+    assert "nobody at work" in run_tag("status", folder).stdout
     before = len(read_ledger(folder)[0])
-    assert tag("tournament", folder, "--blocks", 1).exit_code == 2
+    assert run_tag("tournament", folder, "--blocks", 1).exit_code == 2
     run_tournament(extended(read_manifest(folder).definition, None, []), folder, tracking=False, workers=1)
     assert len(read_ledger(folder)[0]) == 1000 > before
     assert read_status(folder).text.startswith("1,000 of 1,000 games")
@@ -169,6 +164,6 @@ def test_from_another_terminal(tmp_path: Path) -> None:
 def test_a_mistake_is_one_sentence(arguments: list[str], sentence: str, tmp_path: Path) -> None:
     folder = str(tmp_path / "t")
     run_tournament(SMALL, Path(folder), tracking=False)
-    result = tag("tournament", folder, *arguments)
+    result = run_tag("tournament", folder, *arguments)
     assert result.exit_code == 2
     assert result.stderr.strip() == f"tag: {sentence.format(folder=folder)}"

@@ -19,9 +19,8 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 
-from tag.cli import main
 from tag.orders import play_order
 from tag.playing.faults import CRASH, Fault
 from tag.tournaments import (
@@ -115,10 +114,6 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for name, games in {"incomplete": 7, "one game": 1, "begun": 0}.items():
         play_some(trio, runs / name, games)
     return {name: runs / name for name in SECTIONS}
-
-
-def tag(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 class TestPages:
@@ -277,7 +272,7 @@ class TestPages:
         with mpl.rc_context({"font.size": 31.0, "svg.fonttype": "path", "axes.grid": True}):
             assert report_html(tmp_path / "copy") == before
 
-    @pytest.mark.browser
+    @pytest.mark.system
     @pytest.mark.parametrize(
         ("kind", "scheme", "width"),
         [("contest", 1, 1280), ("many", 0, 500), ("best agent", 1, 800)],
@@ -363,7 +358,7 @@ class TestAgain:
         definition = read_tournament(folders["contest"]).definition
         program, *arguments = shlex.split(as_command(definition).replace("\\\n", " "))
         assert program == "tag"
-        done = tag(*arguments, "--out", tmp_path / "again", "--no-ray", "--no-tracking", "--quiet", "--json")
+        done = run_tag(*arguments, "--out", tmp_path / "again", "--no-ray", "--no-tracking", "--quiet", "--json")
         assert done.exit_code == 0, done.output
         assert json.loads(done.stdout)["content_hash"] == read_results(folders["contest"]).content_hash
 
@@ -409,17 +404,17 @@ class TestSeries:
 
 class TestCommand:
     def test_it_writes_a_file_and_names_it(self, folders: dict[str, Path], tmp_path: Path) -> None:
-        done = tag("report", folders["contest"])
+        done = run_tag("report", folders["contest"])
         assert done.stdout.split() == [str(folders["contest"] / "report.html")]
         assert (folders["contest"] / "report.html").read_text("utf-8") == report_html(folders["contest"])
-        assert tag("report", folders["contest"], "--out", tmp_path / "mine.html").exit_code == 0
+        assert run_tag("report", folders["contest"], "--out", tmp_path / "mine.html").exit_code == 0
         assert (tmp_path / "mine.html").stat().st_size > 10_000
 
     def test_what_cannot_be_is_said_in_a_sentence(self, folders: dict[str, Path], tmp_path: Path) -> None:
-        done = tag("report", tmp_path)
+        done = run_tag("report", tmp_path)
         assert done.exit_code == 2
         assert "holds no tournament" in done.stderr
-        done = tag("report", folders["contest"], "--out", tmp_path / "no" / "such.html")
+        done = run_tag("report", folders["contest"], "--out", tmp_path / "no" / "such.html")
         assert done.exit_code == 2
         assert done.stderr.strip().endswith("name a file with --out")
         assert done.stderr.count("\n") == 1

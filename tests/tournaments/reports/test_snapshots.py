@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
-from tag.cli import main
 from tag.orders import play_order
 from tag.playing.faults import Fault
 from tag.tournaments import PlayedGame, define
@@ -89,7 +88,7 @@ def test_odd_names_and_dates_are_shown(command: str, tmp_path: Path) -> None:
             named = reading.read_manifest(folder).definition
             ledger = Ledger(folder, named)
             ledger.append(faulty(definition))
-        done = CliRunner().invoke(main, [command, str(folder)])
+        done = run_tag(command, folder)
         assert done.exit_code == 0, done.output
         text = (folder / "report.html").read_text() if command == "report" else done.output
         assert content["created"] in text or command != "report"

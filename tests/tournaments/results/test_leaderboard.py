@@ -9,9 +9,8 @@ from typing import Any
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
-from tag.cli import main
 from tag.errors import DataError
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.reports.reading import read_tournament
@@ -60,9 +59,9 @@ def live(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         "3",
     ]
     how = ["--workers", "1", "--no-tracking", "--json", "--progress", "json", "--out", str(folder / "t")]
-    played = CliRunner().invoke(main, ["tournament", *what, *how])
+    played = run_tag("tournament", *what, *how)
     assert played.exit_code == 0, played.output
-    status = CliRunner().invoke(main, ["status", str(folder / "t"), "--json"])
+    status = run_tag("status", folder / "t", "--json")
     said = {
         "results": json.loads(played.stdout),
         "progress": json.loads(played.stderr.splitlines()[-1]),

@@ -7,9 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 
-from tag.cli import main
 from tag.orders import play_order
 from tag.tournaments import PlayedGame, define, read_ledger, read_results, run_tournament
 from tag.tournaments.commands.tournament import report_html
@@ -60,10 +59,6 @@ def equal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return written(tmp_path_factory.mktemp("equal") / "t", "nobody")
 
 
-def tag(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
 def test_the_bad_machine_is_flagged_and_nobody_else(odd: Path, equal: Path) -> None:
     assert [test.place for test in read_machines(odd).flagged] == [ODD]
     assert read_machines(equal).flagged == []
@@ -84,7 +79,7 @@ def test_the_table_without_it_is_that_of_the_other_games(odd: Path) -> None:
 
 
 def test_the_command_shows_both_tables(odd: Path) -> None:
-    plain, by_machine = (tag("results", odd, *options).output for options in ((), ("--by-machine",)))
+    plain, by_machine = (run_tag("results", odd, *options).output for options in ((), ("--by-machine",)))
     assert by_machine.startswith(plain)
     rest = by_machine.removeprefix(plain)
     assert [line.split()[0] for line in rest.splitlines() if line.rstrip().endswith("differs")] == [ODD]
@@ -96,8 +91,8 @@ def test_the_command_shows_both_tables(odd: Path) -> None:
 
 
 def test_json_has_all_of_it(odd: Path) -> None:
-    assert "machines" not in json.loads(tag("results", odd, "--json").output)
-    found = json.loads(tag("results", odd, "--json", "--by-machine").output)["machines"]
+    assert "machines" not in json.loads(run_tag("results", odd, "--json").output)
+    found = json.loads(run_tag("results", odd, "--json", "--by-machine").output)["machines"]
     bad = next(place for place in found["places"] if place["place"] == ODD)
     assert bad["is_flagged"] is True
     assert bad["shifts"]["osla"] == pytest.approx(-bad["shifts"]["random"])
@@ -127,12 +122,12 @@ def test_the_report_has_a_section(odd: Path, equal: Path) -> None:
 def test_one_worker_is_compared_with_nobody(tmp_path: Path) -> None:
     alone = define("tic_tac_toe", ("random", "random"), 3)
     run_tournament(alone, tmp_path / "t", tracking=False)
-    assert "there is nothing to compare" in tag("results", tmp_path / "t", "--by-machine").output
+    assert "there is nothing to compare" in run_tag("results", tmp_path / "t", "--by-machine").output
     assert 'id="machines"' not in report_html(tmp_path / "t")
 
 
 def test_a_series_has_no_machines_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "series.json").write_text("{}")
-    result = tag("results", tmp_path, "--by-machine")
+    result = run_tag("results", tmp_path, "--by-machine")
     assert result.exit_code == 2
     assert "--by-machine is for one tournament" in result.output

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
-from tag.cli import main
 from tag.tournaments.commands.tournament import report_html
 from tag.tournaments.definition import Rules, define
 from tag.tournaments.designs.schedule import Schedule, in_playing_order, playing_key
@@ -109,7 +108,7 @@ def test_a_planted_agent_is_named_at_the_end_of_the_run(tmp_path: Path) -> None:
     assert remembers.shift > 0.2
     assert remembers.p_value < 0.001
     assert sentence in report_html(tmp_path / "t").replace("&#x27;", "'")
-    shown = CliRunner().invoke(main, ["results", str(tmp_path / "t"), "--by-machine"])
+    shown = run_tag("results", tmp_path / "t", "--by-machine")
     assert sentence in shown.output
 
 

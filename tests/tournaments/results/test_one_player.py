@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 
-from tag.cli import main
 from tag.errors import DataError
 from tag.tournaments import open_tournament
 from tag.tournaments.commands.analysis import run_analysis
@@ -27,10 +26,6 @@ from tag.tuning.definition import define_study
 #: Games of a few dozen actions; what agents score differs all the same.
 SHORT = "twenty_forty_eight:target=64,play_on=false"
 AGENTS = ("random", "osla", "rmhc:budget=8")
-
-
-def tag(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +55,7 @@ def test_standings_are_by_mean_score(folder: Path) -> None:
 
 
 def test_tables_show_scores_with_intervals(folder: Path) -> None:
-    shown = tag("results", folder).stdout
+    shown = run_tag("results", folder).stdout
     assert "score" in shown.splitlines()[0]
     assert "points" not in shown
     best = read_results(folder).standings[0]
@@ -80,20 +75,20 @@ def test_pairs_tell_who_scored_more_in_how_many_blocks(folder: Path) -> None:
                 assert pairs.games[i, j] == 6
     assert summary.seats == {}
     assert np.isclose(sum(agent.rating for agent in summary.agents), 0.0)
-    shown = tag("ratings", folder)
+    shown = run_tag("ratings", folder)
     assert shown.exit_code == 0, shown.output
     assert "seats" not in shown.stdout
-    json.loads(tag("ratings", folder, "--json").stdout)
+    json.loads(run_tag("ratings", folder, "--json").stdout)
 
 
 def test_exports_have_the_same_pairs(folder: Path) -> None:
     pairs = rate(folder).pairs
-    exported = pd.read_csv(StringIO(tag("export", folder, "pairs").stdout))
+    exported = pd.read_csv(StringIO(run_tag("export", folder, "pairs").stdout))
     assert len(exported) == len(AGENTS) * (len(AGENTS) - 1)
     for row in exported.itertuples():
         cell = pairs.labels.index(row.agent), pairs.labels.index(row.opponent)
         assert (row.games, row.score) == (pairs.games[cell], pytest.approx(pairs.score[cell]))
-    table = pd.read_csv(StringIO(tag("export", folder, "crosstable").stdout))
+    table = pd.read_csv(StringIO(run_tag("export", folder, "crosstable").stdout))
     assert (table["games"] == 6 * (len(AGENTS) - 1)).all()
 
 
@@ -104,7 +99,7 @@ def test_the_report_draws_scores(folder: Path) -> None:
     last = course.groupby("agent_index").last()["mean"]
     scores = {one.agent: one.score for one in reading.results.standings}
     assert [scores[reading.definition.labels[agent]] for agent in last.index] == pytest.approx(list(last))
-    page = Path(tag("report", folder).stdout.strip()).read_text(encoding="utf-8")
+    page = Path(run_tag("report", folder).stdout.strip()).read_text(encoding="utf-8")
     assert "placed by their scores" in page
     assert "Score over games" in page
     assert "Points per seat" not in page
@@ -137,7 +132,7 @@ def test_one_agent_has_a_mean_score_and_no_rating(tmp_path: Path) -> None:
     assert read_results(tmp_path).standings[0].games == 3
     with pytest.raises(DataError, match="has nothing to rate: one agent plays alone"):
         rate(tmp_path)
-    assert tag("report", tmp_path).exit_code == 0
+    assert run_tag("report", tmp_path).exit_code == 0
 
 
 def test_studies_maximise_the_score_unless_they_say_otherwise() -> None:
@@ -164,14 +159,14 @@ def test_an_analysis_measures_scores_and_skill(tmp_path: Path) -> None:
 )
 def test_what_needs_several_seats_is_refused(words: str, tmp_path: Path) -> None:
     command, *options = words.split()
-    refused = tag(command, SHORT, "--agent", "random", "--agent", "osla", *options, "--out", tmp_path)
+    refused = run_tag(command, SHORT, "--agent", "random", "--agent", "osla", *options, "--out", tmp_path)
     assert refused.exit_code == 2
     assert "win or lose together" not in refused.stderr
     assert len(refused.stderr.strip().splitlines()) == 1
 
 
 def test_copies_of_an_agent_do_not_meet_in_games_for_one() -> None:
-    refused = tag("noise", SHORT, "--agent", "random", "--no-ray")
+    refused = run_tag("noise", SHORT, "--agent", "random", "--no-ray")
     assert refused.exit_code == 2
     assert "for one player, where copies do not meet" in refused.stderr
     assert len(refused.stderr.strip().splitlines()) == 1

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
 from tag.catalogue.registry import game_class, game_names
-from tag.cli import main
 from tag.orders import GameOrder, play_order
 from tag.tournaments import Rules, define, read_results, run_tournament
 from tag.tournaments.definition import TournamentDefinition
@@ -51,11 +50,11 @@ def test_games_without_any_chance_count_once(game: str, blocks: int, same: tuple
 def test_text_json_and_report_say_so(same: tuple[str, str], tmp_path: Path) -> None:
     run_tournament(define("tic_tac_toe", same, 5), tmp_path / "t", tracking=False)
     sentence = "games repeat: of 10, 2 are different"
-    shown = CliRunner().invoke(main, ["results", str(tmp_path / "t")]).stdout
+    shown = run_tag("results", tmp_path / "t").stdout
     assert sentence in shown
-    repeats = json.loads(CliRunner().invoke(main, ["results", str(tmp_path / "t"), "--json"]).stdout)["repeats"]
+    repeats = json.loads(run_tag("results", tmp_path / "t", "--json").stdout)["repeats"]
     assert repeats == {"games": 10, "different": 2, "shares": [0.2, 0.2]}
-    CliRunner().invoke(main, ["report", str(tmp_path / "t")])
+    run_tag("report", tmp_path / "t")
     assert sentence[1:] in (tmp_path / "t" / "report.html").read_text()
 
 

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 
 from tag.check import check_game
-from tag.cli import main
 from tag.errors import DataError, PlayersError
 from tag.tournaments.commands.tournament import report_html
 from tag.tournaments.definition import define
@@ -27,10 +26,6 @@ from tag.tournaments.statistics.standings import is_cooperative, team_standings
 
 DOUBLES = f"{Path(__file__).parent / 'doubles.py'}:Doubles"
 PANDEMIC = "pandemic:cards_for_cure=3,epidemics=0"
-
-
-def tag(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +67,7 @@ def test_who_shows_it_live_knows_whether_all_win_together(
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "alone"
     words = (PANDEMIC, "--players", 2, "--agent", "random", "--blocks", 5, "--no-ray", "--no-tracking", "--quiet")
-    done = tag("tournament", *words, "--out", folder)
+    done = run_tag("tournament", *words, "--out", folder)
     assert done.exit_code == 0, done.output
     assert "2 x random" in done.stdout
     return folder
@@ -82,7 +77,7 @@ class TestOneTeam:
     """An agent that plays a co-operative game with copies of itself is measured, and compared with nobody."""
 
     def test_its_success_rate_has_an_interval(self, alone: Path) -> None:
-        (team,) = json.loads(tag("results", alone, "--json").stdout)["teams"]
+        (team,) = json.loads(run_tag("results", alone, "--json").stdout)["teams"]
         assert (team["games"], team["blocks"]) == (5, 5)
         assert team["success_rate_low"] < team["success_rate_high"]
 
@@ -98,7 +93,7 @@ class TestOneTeam:
         ],
     )
     def test_what_compares_agents_is_refused(self, alone: Path, words: list[str], sentence: str) -> None:
-        refused = tag(words[0], alone, *words[1:])
+        refused = run_tag(words[0], alone, *words[1:])
         assert refused.exit_code == 2
         assert refused.stderr == f"tag: {str(alone)!r} {sentence}\n"
 
@@ -200,7 +195,7 @@ class TestCooperation:
         )  # four blocks, each all won or all lost
 
     def test_the_table_is_of_success(self, together: Path) -> None:
-        standings, teams, variants = tag("results", together).stdout.split("\n\n")
+        standings, teams, variants = run_tag("results", together).stdout.split("\n\n")
         assert "success rate" in standings
         assert not any(word in standings for word in ("points", "ordinal", "win rate"))
         assert teams.splitlines()[0].split()[:2] == ["team", "games"]
@@ -208,7 +203,7 @@ class TestCooperation:
         assert variants.startswith("success rate by actions")
 
     def test_json_has_the_teams(self, together: Path) -> None:
-        read = json.loads(tag("results", together, "--json").stdout)
+        read = json.loads(run_tag("results", together, "--json").stdout)
         assert read["cooperative"] is True
         assert [team["team"] for team in read["teams"]] == [team.team for team in read_results(together).teams]
         assert read["teams"][0]["agents"].count("osla") == 3
@@ -216,7 +211,7 @@ class TestCooperation:
     def test_there_is_nothing_to_rate(self, together: Path) -> None:
         with pytest.raises(DataError, match="has nothing to rate: all players win or lose together; see tag results"):
             rate(together)
-        assert tag("ratings", together).exit_code == 2
+        assert run_tag("ratings", together).exit_code == 2
 
     def test_the_report_shows_teams_and_no_contest(self, together: Path, reading_of: Any) -> None:
         page = reading_of(report_html(together))

@@ -78,7 +78,7 @@ def test_the_watch_sees_what_mlflow_would_do(tmp_path: Path, empty_store: Path) 
 
 
 @pytest.mark.slow
-@pytest.mark.ray
+@pytest.mark.system
 def test_a_head_calls_nobody(tmp_path: Path) -> None:
     """Ray's head reports, where usage statistics are off, that they are: unless it is told where to."""
     program = (
@@ -92,7 +92,7 @@ def test_a_head_calls_nobody(tmp_path: Path) -> None:
     assert strangers(seen) == set()
 
 
-@pytest.mark.parametrize("how", ["--no-ray", pytest.param("--ray", marks=pytest.mark.ray)])
+@pytest.mark.parametrize("how", ["--no-ray", pytest.param("--ray", marks=pytest.mark.system)])
 def test_a_tracked_tournament_calls_nobody(tmp_path: Path, empty_store: Path, how: str) -> None:
     (tmp_path / "runs").mkdir()
     copy(empty_store, tmp_path / "runs" / "mlflow.db")

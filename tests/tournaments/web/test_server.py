@@ -11,13 +11,12 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from web_visits import Visitor, visited
 
-from tag.cli import main
 from tag.errors import ParameterError
 from tag.tournaments.web import server
 from tag.tournaments.web.server import PageEvent, application, event_stream, new_token, read_json
@@ -262,7 +261,7 @@ def test_each_start_has_a_token_of_its_own(words: list[str], monkeypatch: pytest
     tokens: list[str] = []
     monkeypatch.setattr(server, "serve", lambda _pages, token, *_rest, **_options: tokens.append(token))
     for _start in range(3):
-        assert CliRunner().invoke(main, words).exit_code == 0
+        assert run_tag(*words).exit_code == 0
     assert len(set(tokens)) == 3
     assert min(map(len, tokens)) >= 22  # 128 bits, six in a letter
 

@@ -10,10 +10,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from komi_studies import komi, untracked
 
-from tag.cli import main
 from tag.tournaments import read_ledger
 from tag.tournaments.reports.html.page import number
 from tag.tournaments.reports.progress import Progress
@@ -88,7 +87,7 @@ class TestPages:
         shutil.copytree(small.folder, tmp_path / "copy")
         assert report_html(read_balance(tmp_path / "copy")) == report_html(small)
 
-    @pytest.mark.browser
+    @pytest.mark.system
     @pytest.mark.parametrize(
         ("kind", "scheme", "width"), [("complete", 1, 1280), ("met", 0, 500)], ids=["light, wide", "dark, narrow"]
     )
@@ -98,7 +97,7 @@ class TestPages:
     def test_a_study_writes_it_in_the_end_and_the_command_anew(self, small, tmp_path):
         assert (small.folder / "report.html").read_text("utf-8") == report_html(small)
         file = tmp_path / "mine.html"
-        done = CliRunner().invoke(main, ["balance", "report", str(small.folder), "--out", str(file), "--trust"])
+        done = run_tag("balance", "report", small.folder, "--out", file, "--trust")
         assert (done.exit_code, done.stdout) == (0, f"{file}\n")
         assert file.read_text("utf-8") == report_html(small)
 

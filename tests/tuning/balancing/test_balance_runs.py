@@ -9,12 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from komi_studies import KOMI, komi, untracked
 from seen_runs import Runs
 from study_runs import study_and_parts, write_run
 
-from tag.cli import main
 from tag.tournaments.tracking import tracker
 from tag.tournaments.tracking.runs import default_tracking_uri, is_marked, metric_name
 from tag.tournaments.tracking.tracker import FINISHED, KILLED
@@ -143,7 +142,7 @@ def test_the_command_has_a_run_written_beside(
     shutil.copy(empty_store, tmp_path / "mlflow.db")
     options = [KOMI, "--search", "turns", "--target", "length=12±1", "--agent", "random", "--games", "100"]
     options += ["--no-ray", "--out", str(tmp_path / "study")]
-    done = CliRunner().invoke(main, ["balance", *options, "--quiet"])
+    done = run_tag("balance", *options, "--quiet")
     assert done.exit_code == 0, done.output
     assert "look at its run:\n" in done.stdout
     assert f"mlflow ui --backend-store-uri {default_tracking_uri(tmp_path / 'study')}" in done.stdout
@@ -152,7 +151,7 @@ def test_the_command_has_a_run_written_beside(
     assert study.status == FINISHED
     assert study.curve("games")[-1] == (100, 100)
 
-    away = CliRunner().invoke(main, ["balance", *options, "--quiet", "--tracking-uri", "http://127.0.0.1:9"])
+    away = run_tag("balance", *options, "--quiet", "--tracking-uri", "http://127.0.0.1:9")
     assert away.exit_code == 0
     assert "look at its run" not in away.stdout  # as there is none
 
@@ -160,7 +159,7 @@ def test_the_command_has_a_run_written_beside(
         raise AssertionError
 
     monkeypatch.setattr(tracker, "_WriterProcess", no_process)
-    again = CliRunner().invoke(main, ["balance", *options, "--json", "--quiet"])  # nobody has to ask the store
+    again = run_tag("balance", *options, "--json", "--quiet")  # nobody has to ask the store
     assert json.loads(again.stdout)["complete"]
     untracked(komi(games=100, validation=20), tmp_path / "other")
     assert [run.name for run in runs_in(uri, EXPERIMENT) if "mlflow.parentRunId" not in run.tags] == ["study"]

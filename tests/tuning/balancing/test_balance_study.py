@@ -7,11 +7,10 @@ import os
 import signal
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from komi_studies import KOMI, komi, untracked
 
 from tag import make_game
-from tag.cli import main
 from tag.cluster.workers import InProcess
 from tag.errors import DataError, TagError
 from tag.tournaments.ledger.games import content_hash
@@ -44,7 +43,7 @@ def test_agents_held_out_play_the_printed_rules_and_the_choice(small):
 def test_the_file_can_be_named_where_a_game_is_wanted(small):
     game = make_game(str(small.folder / "balance.json"))
     assert game.parameters == make_game(small.verdict["spec"]).parameters
-    assert CliRunner().invoke(main, ["play", str(small.folder / "balance.json"), "--quiet", "--trust"]).exit_code == 0
+    assert run_tag("play", small.folder / "balance.json", "--quiet", "--trust").exit_code == 0
 
 
 def test_trials_tell_what_was_estimated(small):
@@ -119,15 +118,13 @@ def test_a_study_is_the_same_in_whatever_order_games_come(small, tmp_path):
 def test_nothing_feasible_is_said_plainly_and_is_no_error(tmp_path):
     options = [KOMI, "--search", "komi=8..12", "--target", "first_seat=0±0.1", "--agent", "random", "--games", "200"]
     options += ["--validation", "200", "--no-ray", "--no-tracking", "--out", str(tmp_path / "study"), "--quiet"]
-    done = CliRunner().invoke(main, ["balance", *options])
+    done = run_tag("balance", *options)
     assert done.exit_code == 0, done.output
     assert "no candidate was shown to meet all targets; the nearest is" in done.stdout
     assert "misses first_seat=-0.1..0.1 with" in done.stdout
-    shown = CliRunner().invoke(main, ["balance", "show", str(tmp_path / "study"), "--json"])
+    shown = run_tag("balance", "show", tmp_path / "study", "--json")
     assert json.loads(shown.stdout)["verdict"]["feasible"] is False
-    again = CliRunner().invoke(
-        main, ["balance", str(tmp_path / "study"), "--no-ray", "--no-tracking", "--quiet", "--trust"]
-    )
+    again = run_tag("balance", tmp_path / "study", "--no-ray", "--no-tracking", "--quiet", "--trust")
     assert again.stdout == done.stdout
 
 
@@ -209,7 +206,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(changed, sentence):
 
 def test_refusals_come_before_anything_is_written(tmp_path):
     options = [KOMI, "--target", "seat_sprad=0±0.1", "--agent", "random", "--games", "200"]
-    done = CliRunner().invoke(main, ["balance", *options, "--out", str(tmp_path / "study")])
+    done = run_tag("balance", *options, "--out", tmp_path / "study")
     assert (done.exit_code, done.stdout, (tmp_path / "study").exists()) == (2, "", False)
 
 
@@ -222,7 +219,7 @@ def test_folders_of_other_studies_are_refused(small, tmp_path):
         read_study(small.folder)
     with pytest.raises(DataError, match="holds no study"):
         read_balance(tmp_path)
-    done = CliRunner().invoke(main, ["balance", str(small.folder), "--seed", "2"])
+    done = run_tag("balance", small.folder, "--seed", "2")
     assert done.exit_code == 2
     assert "holds a study already; its seed cannot be changed" in done.stderr
 

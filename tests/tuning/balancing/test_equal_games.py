@@ -9,12 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_up_games import made_up
 
-from tag.cli import main
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.orders import GameRecord
 from tag.tournaments import Pairing, PlayedGame
@@ -49,14 +48,14 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = str(tmp_path_factory.mktemp("studies") / "drawn")
     words = ["tic_tac_toe", "--search", "size=6,7", "--target", "first_seat=0±0.1", "--agent", "osla"]
     words += ["--games", "120", "--games-per-trial", "20", "--validation", "60", "--out", folder]
-    done = CliRunner().invoke(main, ["balance", *words, "--no-ray", "--no-tracking", "--quiet"])
+    done = run_tag("balance", *words, "--no-ray", "--no-tracking", "--quiet")
     assert done.exit_code == 0, done.output
     return folder
 
 
 def test_a_choice_of_draws_alone_is_said_to_be_degenerate(drawn: str) -> None:
-    shown = CliRunner().invoke(main, ["balance", "show", drawn])
-    found = json.loads(CliRunner().invoke(main, ["balance", "show", drawn, "--json"]).stdout)["verdict"]["choice"]
+    shown = run_tag("balance", "show", drawn)
+    found = json.loads(run_tag("balance", "show", drawn, "--json").stdout)["verdict"]["choice"]
     target = found["targets"]["first_seat"]
     assert target["low"] < 0.0 < target["high"]
     assert found["degenerate"] == f"all {found['games']} games are drawn{REMEDY}"

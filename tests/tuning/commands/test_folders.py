@@ -7,9 +7,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 
-from tag.cli import main
 from tag.tournaments.commands.noise import NOISE_MANIFEST
 from tag.tournaments.ledger.folder import MANIFEST, SERIES
 from tag.tournaments.ledger.games import read_ledger
@@ -40,21 +39,17 @@ PLAYED = {
 }
 
 
-def tag(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
 @pytest.mark.parametrize("kind", PLAYED)
 def test_whatever_has_a_folder_has_a_state_and_a_report(kind: str, tmp_path: Path) -> None:
     command, alone, words = PLAYED[kind]
     folder = tmp_path / "played"
-    assert tag(*command.split(), *alone, "--out", folder).exit_code == 0
-    state = tag("status", folder)
+    assert run_tag(*command.split(), *alone, "--out", folder).exit_code == 0
+    state = run_tag("status", folder)
     assert state.exit_code == 0, state.output
     assert words in state.stdout
-    assert isinstance(json.loads(tag("status", folder, "--json").stdout), dict)
+    assert isinstance(json.loads(run_tag("status", folder, "--json").stdout), dict)
     page = tmp_path / "page.html"
-    assert tag("report", folder, "--out", page).exit_code == 0
+    assert run_tag("report", folder, "--out", page).exit_code == 0
     assert "<html" in page.read_text(encoding="utf-8")
 
 
@@ -64,38 +59,38 @@ def test_the_kinds_are_those_that_are_played() -> None:
 
 
 def test_the_report_of_an_analysis_is_the_one_that_it_wrote(tmp_path: Path) -> None:
-    assert tag("analyse", "nim", "sim", "--games", 10, *ALONE[:2], "--out", tmp_path).exit_code == 0
+    assert run_tag("analyse", "nim", "sim", "--games", 10, *ALONE[:2], "--out", tmp_path).exit_code == 0
     written = (tmp_path / "report.html").read_bytes()
-    assert tag("report", tmp_path).exit_code == 0
+    assert run_tag("report", tmp_path).exit_code == 0
     assert (tmp_path / "report.html").read_bytes() == written
 
 
 def test_an_analysis_that_was_interrupted_says_how_far_it_is(tmp_path: Path) -> None:
-    assert tag("analyse", "nim", "sim", "--games", 10, *ALONE[:2], "--out", tmp_path).exit_code == 0
+    assert run_tag("analyse", "nim", "sim", "--games", 10, *ALONE[:2], "--out", tmp_path).exit_code == 0
     for file in tmp_path.glob("*.parquet"):
         file.unlink()
     all_games = sum(len(read_ledger(part)[0]) for part in (tmp_path / "games").iterdir())
     shutil.rmtree(tmp_path / "games" / "sim-2p")
     rest = sum(len(read_ledger(part)[0]) for part in (tmp_path / "games").iterdir())
     said = f"{rest} of {all_games} games have been played; the figures follow when all have been."
-    assert tag("status", tmp_path).stdout == f"{said}\n"
-    state = json.loads(tag("status", tmp_path, "--json").stdout)
+    assert run_tag("status", tmp_path).stdout == f"{said}\n"
+    state = json.loads(run_tag("status", tmp_path, "--json").stdout)
     assert (state["games"], state["total"], state["complete"]) == (rest, all_games, False)
-    assert tag("report", tmp_path).exit_code == 0
+    assert run_tag("report", tmp_path).exit_code == 0
     assert said in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_an_interrupted_study_says_that_nobody_is_at_work(tmp_path: Path) -> None:
     command, alone, _words = PLAYED["study"]
-    assert tag(*command.split(), *alone, "--out", tmp_path).exit_code == 0
+    assert run_tag(*command.split(), *alone, "--out", tmp_path).exit_code == 0
     (tmp_path / "recommendation.json").unlink()
-    state = tag("status", tmp_path)
+    state = run_tag("status", tmp_path)
     assert state.stdout.startswith("not complete, nobody at work\n")
-    assert json.loads(tag("status", tmp_path, "--json").stdout)["at_work"] is False
+    assert json.loads(run_tag("status", tmp_path, "--json").stdout)["at_work"] is False
 
 
 def test_an_empty_folder_has_neither(tmp_path: Path) -> None:
     for command in ("status", "report"):
-        refused = tag(command, tmp_path)
+        refused = run_tag(command, tmp_path)
         assert refused.exit_code == 2
         assert "holds no tournament" in refused.stderr

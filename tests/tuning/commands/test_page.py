@@ -6,9 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
-from tag.cli import main
 from tag.errors import TagError
 from tag.tuning import agent_space, read_study
 from tag.tuning.commands.cli import run_tune as run
@@ -47,7 +46,7 @@ def test_an_objective_of_ones_own(tmp_path, monkeypatch):
     (command,) = re.findall(r"^tag (tune .* --objective \S+:\S+)$", PAGE.replace("\\\n", ""), re.MULTILINE)
     words = ["--search", "horizon", "--games-per-trial", "20", "--validation", "0"]
     words += ["--out", "study", "--no-ray", "--no-tracking", "--quiet"]
-    result = CliRunner().invoke(main, [*command.split(), *words])
+    result = run_tag(*command.split(), *words)
     assert result.exit_code == 0, result.output
     values = read_study(Path("study")).trials["value"]
     assert (values > 1 / 10).any()  # both seats together have less: one of them wins, after five moves at least

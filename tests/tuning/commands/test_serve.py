@@ -14,10 +14,9 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from web_visits import Visitor, visited
 
-from tag.cli import main
 from tag.tournaments.ledger.storage import locked
 from tag.tournaments.web.live.pages import live_pages
 from tag.tournaments.web.server import new_token
@@ -116,6 +115,6 @@ def test_the_command(made_up: Callable[[str], StudyResults]) -> None:
     ],
 )
 def test_mistakes_are_a_sentence(arguments: tuple[str, ...], sentence: str) -> None:
-    result = CliRunner().invoke(main, ["serve", *arguments])
+    result = run_tag("serve", *arguments)
     assert result.exit_code == 2
     assert result.stderr == f"tag: {sentence}\n"

@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from rich.cells import cell_len
 
-from tag.cli import main
 from tag.tuning import tune
 from tag.tuning.reports.findings import ConfigurationModel, differences, effects_of, tried_in
 from tag.tuning.reports.results import posterior_of, study_json, study_text
@@ -20,11 +19,6 @@ from tag.tuning.samplers.model_sampler import ModelSampler
 from tag.tuning.search.judge import write_known_trials
 from tag.tuning.search.trials import KnownTrial
 from tag.tuning.space.ranges import shown
-
-
-@pytest.fixture
-def tag():
-    return lambda *arguments: CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 class TestText:
@@ -159,10 +153,10 @@ class TestMeaning:
 
 
 class TestCommands:
-    def test_show_prints_the_text_and_json_the_same(self, made_up, tag):
+    def test_show_prints_the_text_and_json_the_same(self, made_up):
         results = made_up("interrupted")
-        assert tag("tune", "show", results.folder).stdout.strip() == study_text(results)
-        said = json.loads(tag("tune", "show", results.folder, "--json").stdout)
+        assert run_tag("tune", "show", results.folder).stdout.strip() == study_text(results)
+        said = json.loads(run_tag("tune", "show", results.folder, "--json").stdout)
         assert said == json.loads(json.dumps(study_json(results)))
         findings = results.findings
         assert said["findings"]["candidate"]["spec"] == findings.candidate == results.incumbents["spec"].iloc[-1]
@@ -173,21 +167,21 @@ class TestCommands:
         assert not said["complete"]
         assert said["sampler_reason"].startswith("bgp: 2,400 games are enough")
 
-    def test_report_writes_a_file_and_names_it(self, made_up, tag, tmp_path):
+    def test_report_writes_a_file_and_names_it(self, made_up, tmp_path):
         folder = made_up("one parameter").folder
-        assert tag("tune", "report", folder).stdout.split() == [str(folder / "report.html")]
-        assert tag("tune", "report", folder, "--out", tmp_path / "mine.html").exit_code == 0
+        assert run_tag("tune", "report", folder).stdout.split() == [str(folder / "report.html")]
+        assert run_tag("tune", "report", folder, "--out", tmp_path / "mine.html").exit_code == 0
         assert (tmp_path / "mine.html").read_text("utf-8") == (folder / "report.html").read_text("utf-8")
 
     @pytest.mark.parametrize("command", ["show", "report"])
-    def test_what_is_no_study_is_refused_in_a_sentence(self, tag, tmp_path, command):
-        done = tag("tune", command, tmp_path)
+    def test_what_is_no_study_is_refused_in_a_sentence(self, tmp_path, command):
+        done = run_tag("tune", command, tmp_path)
         assert done.exit_code == 2
         assert "holds no study" in done.stderr
         assert done.stderr.count("\n") == 1
 
-    def test_a_report_that_cannot_be_written_says_what_to_do(self, made_up, tag, tmp_path):
-        done = tag("tune", "report", made_up("one parameter").folder, "--out", tmp_path / "no" / "such.html")
+    def test_a_report_that_cannot_be_written_says_what_to_do(self, made_up, tmp_path):
+        done = run_tag("tune", "report", made_up("one parameter").folder, "--out", tmp_path / "no" / "such.html")
         assert done.exit_code == 2
         assert done.stderr.strip().endswith("name a file with --out")
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from commands import run_tag
 from invented import Invented
 
-from tag.cli import main
 from tag.errors import DataError
 from tag.tournaments.ledger.storage import locked
 from tag.tuning.definition import define_study
@@ -30,7 +30,7 @@ def command(out: Path, agent: object = "rmhc", **options: object) -> Result:
         for one in (value if isinstance(value, list) else [value])
         if one is not None
     ]
-    return CliRunner().invoke(main, ["tune", str(agent), *words, f"--out={out}", "--workers=1", "--quiet"])
+    return run_tag("tune", agent, *words, f"--out={out}", "--workers=1", "--quiet")
 
 
 def assert_refused(result: Result, sentence: str) -> None:
@@ -187,13 +187,13 @@ class TestFolder:
     def test_one_that_is_damaged(self, tmp_path: Path) -> None:
         out = played(tmp_path / "s")
         (out / "study.json").write_text("{")
-        for result in (command(out), CliRunner().invoke(main, ["tune", "show", str(out)])):
+        for result in (command(out), run_tag("tune", "show", out)):
             assert result.exit_code == 2
             assert result.stderr.startswith(f"tag: {str(out / 'study.json')!r} is damaged: ")
 
     def test_what_cannot_be_changed_in_it(self, tmp_path: Path) -> None:
         out = played(tmp_path / "s")
-        result = CliRunner().invoke(main, ["tune", str(out), "--seed", "2", "--quiet"])
+        result = run_tag("tune", out, "--seed", "2", "--quiet")
         assert_refused(result, f"{str(out)!r} holds a study already; its seed cannot be changed")
 
     @pytest.mark.parametrize("has_trials", [True, False])
@@ -206,7 +206,7 @@ class TestFolder:
         assert not (tmp_path / "s").exists()
 
     def test_none_at_all(self, tmp_path: Path) -> None:
-        result = CliRunner().invoke(main, ["tune", "show", str(tmp_path)])
+        result = run_tag("tune", "show", tmp_path)
         assert_refused(result, f"{str(tmp_path)!r} holds no study: it has no study.json")
 
 
@@ -226,7 +226,7 @@ class TestToml:
     def test_what_is_wrong_in_it(self, text: str, sentence: str, tmp_path: Path) -> None:
         file = tmp_path / "study.toml"
         file.write_text(text)
-        result = CliRunner().invoke(main, ["tune", str(file), f"--out={tmp_path / 's'}", "--quiet"])
+        result = run_tag("tune", file, f"--out={tmp_path / 's'}", "--quiet")
         assert result.exit_code == 2
         assert sentence in result.stderr
         assert result.stderr.startswith("tag: ")
@@ -235,7 +235,7 @@ class TestToml:
     def test_the_nearest_word(self, tmp_path: Path) -> None:
         file = tmp_path / "study.toml"
         file.write_text('agents = ["rmhc"]\ngmae = "tic_tac_toe"\n')
-        result = CliRunner().invoke(main, ["tune", str(file), "--quiet"])
+        result = run_tag("tune", file, "--quiet")
         assert "did you mean 'game'?" in result.stderr
 
 

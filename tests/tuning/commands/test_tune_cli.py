@@ -10,11 +10,11 @@ from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from commands import run_tag
 from invented import Invented, first
 
 from tag.catalogue.registry import make_agent
-from tag.cli import main
 from tag.tuning.commands.cli import run_balancing, run_tune
 from tag.tuning.study import SAMPLERS
 
@@ -23,7 +23,7 @@ BUDGET = ("--games", "400", "--games-per-trial", "20", "--validation", "200")
 
 
 def tag(*words: object) -> Result:
-    return CliRunner().invoke(main, [*map(str, words), "--workers", "1", "--quiet", "--no-tracking"])
+    return run_tag(*words, "--workers", "1", "--quiet", "--no-tracking")
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ class TestRun:
         assert f"play with it: --agent '{out}/recommendation.json'" in result.stdout
         agent = make_agent(str(out / "recommendation.json"))
         assert 16 <= agent.parameters.values()["horizon"] <= 24
-        shown = CliRunner().invoke(main, ["tune", "show", str(out)])
+        shown = run_tag("tune", "show", out)
         assert shown.stdout == result.stdout
 
     def test_a_default_that_is_kept_needs_no_file(self, tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ class TestRun:
         assert found["definition"]["games"] == 400
         assert sum(trial["games"] for trial in found["trials"]) <= 400
         assert found["recommendation"]["verdict"] == "better than the default"
-        shown = CliRunner().invoke(main, ["tune", "show", str(tmp_path), "--json"])
+        shown = run_tag("tune", "show", tmp_path, "--json")
         assert json.loads(shown.stdout) == found
 
     def test_toml_has_the_same_words_and_options_override_it(self, tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_a_folder_of_its_own_for_each_study(pool: Invented, tmp_path: Path, monk
 class TestMisspelt:
     @pytest.mark.parametrize(("word", "meant"), [("shw", "show"), ("reprot", "report"), ("shows", "show")])
     def test_a_command(self, command: str, word: str, meant: str, tmp_path: Path) -> None:
-        result = CliRunner().invoke(main, [command, word, str(tmp_path)])
+        result = run_tag(command, word, tmp_path)
         assert result.stderr == f"tag: no command named {word!r}; did you mean {meant!r}?\n"
         assert result.exit_code == 2
 
@@ -129,12 +129,12 @@ class TestMisspelt:
         monkeypatch.chdir(tmp_path)
         (tmp_path / "shw").mkdir()
         for word in ("rehea", "tictactoe", "shw", "./reports", "show_me.py:Agent", "unheard_of"):
-            assert "command" not in CliRunner().invoke(main, [command, word]).stderr
+            assert "command" not in run_tag(command, word).stderr
 
 
 @pytest.mark.parametrize("words", [("tune",), ("tune", "run")])
 def test_help_is_of_the_whole_command(words: tuple[str, ...]) -> None:
-    text = CliRunner().invoke(main, [*words, "--help"]).stdout
+    text = run_tag(*words, "--help").stdout
     assert text.startswith("Usage: main tune [OPTIONS] AGENT...\n")
     others = text.rpartition("\nCommands:\n")[2]
     assert [line.split()[2] for line in others.splitlines() if line.startswith("  main")] == [

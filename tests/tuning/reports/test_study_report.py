@@ -105,7 +105,7 @@ class TestPages:
         assert "300 of 1,200 trials" in text
         assert "knows 1,000 of them" in text
 
-    @pytest.mark.browser
+    @pytest.mark.system
     @pytest.mark.parametrize(
         ("kind", "scheme", "width"),
         [("complete", 1, 1280), ("two objectives", 0, 500)],

@@ -9,12 +9,11 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from interruptions import interrupt_after, ledgers
 from invented import Invented
 from optuna.samplers import RandomSampler
 
-from tag.cli import main
 from tag.errors import DataError
 from tag.tournaments.ledger.games import read_records
 from tag.tuning import balance, open_study, tune
@@ -91,7 +90,7 @@ def test_a_command_grows_a_study(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tag.tournaments.commands.settings.make_workers", lambda *_arguments, **_options: Invented())
     words = "tune rmhc:budget=30 --game tic_tac_toe --versus random --search horizon --sampler random --validation 0"
     for games in (60, 300):
-        found = CliRunner().invoke(main, [*words.split(), "--games", str(games), "--no-tracking", "--quiet"])
+        found = run_tag(*words.split(), "--games", games, "--no-tracking", "--quiet")
         assert found.exit_code == 0, found.output
     (folder,) = Path("studies").iterdir()
     assert open_study(folder).trials["games"].sum() > 60

@@ -14,12 +14,11 @@ from pathlib import Path
 import optuna
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from optuna.storages import JournalStorage, RDBStorage
 from optuna.storages.journal import JournalFileBackend
 from optuna.trial import TrialState
 
-from tag.cli import main
 from tag.errors import DataError
 from tag.tournaments.ledger.games import read_ledger
 from tag.tuning.definition import StudyDefinition, define_study
@@ -292,11 +291,11 @@ class TestExports:
 
     def test_on_the_command_line(self, folder: Path, tmp_path: Path) -> None:
         path = tmp_path / "x.log"
-        result = CliRunner().invoke(main, ["tune", "export", str(folder), "--storage", str(path), "--name", "n"])
+        result = run_tag("tune", "export", folder, "--storage", path, "--name", "n")
         assert result.exit_code == 0, result.output
         assert result.output == f"30 trials, as study 'n' in '{path}'\n"
         assert json.loads(path.read_text().splitlines()[0])["study_name"] == "n"
-        result = CliRunner().invoke(main, ["tune", "export", str(tmp_path), "--storage", str(path)])
+        result = run_tag("tune", "export", tmp_path, "--storage", path)
         assert result.exit_code == 2
         assert "holds no study" in result.output
 

@@ -188,7 +188,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.ray
+@pytest.mark.system
 @pytest.mark.parametrize("workers", [1, 2, 4])
 def test_twenty_drivers_and_twenty_workers_are_killed(workers: int, undisturbed: Path, tmp_path: Path) -> None:
     """One worker alone is the driver itself: without Ray there is no other process, and forty drivers are killed."""

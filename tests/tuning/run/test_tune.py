@@ -235,7 +235,7 @@ def test_a_team_in_a_cooperative_game(tmp_path: Path) -> None:
     assert results.complete
 
 
-@pytest.mark.ray
+@pytest.mark.system
 @pytest.mark.usefixtures("local_ray")
 def test_two_workers_of_ray_come_to_the_same_as_one_process(tmp_path: Path) -> None:
     definition = definition_of(games=60, games_per_trial=6, validation=20, held_out=())
@@ -245,7 +245,7 @@ def test_two_workers_of_ray_come_to_the_same_as_one_process(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.ray
+@pytest.mark.system
 @pytest.mark.parametrize("workers", [1, 2, 4])
 def test_any_number_of_workers_comes_to_the_same(workers: int, tmp_path: Path) -> None:
     definition = definition_of(held_out=("random",))

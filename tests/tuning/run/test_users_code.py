@@ -9,7 +9,8 @@ from typing import Any
 
 import optuna
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from commands import run_tag
 from invented import Invented, first
 from optuna.pruners import MedianPruner, SuccessiveHalvingPruner, ThresholdPruner
 from optuna.samplers import RandomSampler, TPESampler
@@ -17,7 +18,6 @@ from optuna.study import MaxTrialsCallback
 from optuna.trial import TrialState
 
 from tag.catalogue.user_code import provide_source
-from tag.cli import main
 from tag.errors import DataError, ParameterError, TagError
 from tag.tournaments.ledger.games import read_ledger
 from tag.tuning.balancing import define_balance, run_balance
@@ -101,7 +101,7 @@ class TestSamplers:
             tuned(tmp_path / "s", whole, sampler=RandomSampler(seed=3))
         with pytest.raises(DataError, match=r'sampler is "TPESampler\(\)" there, not "ntbea_bgp"'):
             tuned(tmp_path / "s", whole)
-        again = CliRunner().invoke(main, ["tune", str(tmp_path / "s"), "--games", "800"])
+        again = run_tag("tune", tmp_path / "s", "--games", "800")
         assert again.exit_code == 2
         assert again.stderr == (
             "tag: the sampler 'TPESampler()' is an object, which only Python has; go on with tuning.tune(…, sampler=…)\n"
@@ -201,7 +201,7 @@ class TestObjectives:
     def run(self, folder: Path, file: Path, out: str = "study") -> Result:
         words = ["rmhc", "--game", "tic_tac_toe", "--versus", "random", "--search", "horizon=2..6", "--games", "60"]
         words += ["--games-per-trial", "6", "--validation", "0", "--objective", f"{file}:mine", "--out", folder / out]
-        return CliRunner().invoke(main, ["tune", *map(str, words), "--no-ray", "--no-tracking", "--quiet"])
+        return run_tag("tune", *words, "--no-ray", "--no-tracking", "--quiet")
 
     def test_one_that_raises_is_a_sentence_and_nothing_is_lost(self, tmp_path: Path) -> None:
         file = tmp_path / "judge.py"

@@ -11,12 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from mlflow_servers import free_port, served
 from seen_runs import Runs, SeenRun
 from study_runs import study_and_parts
 
-from tag.cli import main
 from tag.tournaments.tracking import tracker
 from tag.tournaments.tracking.runs import default_tracking_uri
 from tag.tuning.definition import StudyDefinition, define_study
@@ -62,16 +61,16 @@ def test_a_store_that_is_away_costs_one_sentence(empty_store: Path, tmp_path: Pa
     words = ["tune", "rhea:budget=10", "--game", "tic_tac_toe", "--games", "32", "--games-per-trial", "8"]
     words += ["--search", "horizon=1..6", "--versus", "random", "--validation", "0", "--sampler", "random"]
     words += ["--no-ray", "--out", str(tmp_path / "s")]
-    away = CliRunner().invoke(main, [*words, "--tracking-uri", "http://127.0.0.1:9"])
+    away = run_tag(*words, "--tracking-uri", "http://127.0.0.1:9")
     assert away.exit_code == 0
     (sentence,) = [line for line in away.stderr.splitlines() if line.startswith("tag:")]
     assert sentence.startswith("tag: nothing is tracked at http://127.0.0.1:9 for now (nobody answers: ")
     assert "look at its run" not in away.stdout
     shutil.copy(empty_store, tmp_path / "mlflow.db")
-    there = CliRunner().invoke(main, words)
+    there = run_tag(*words)
     assert f"mlflow ui --backend-store-uri {default_tracking_uri(tmp_path / 's')}" in there.stdout
     assert "http://127.0.0.1:5000/#/experiments/1?workflowType=machine_learning\n" in there.stdout
-    assert "look at its run" not in CliRunner().invoke(main, [*words, "--json"]).stdout
+    assert "look at its run" not in run_tag(*words, "--json").stdout
 
 
 def test_a_study_that_is_not_tracked_starts_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,12 +8,11 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 from rich.console import Console
 from seen_runs import Runs
 from small_trainings import LEARNER, small
 
-from tag.cli import main
 from tag.tournaments.reports.displays import DrawnNote
 from tag.tournaments.reports.progress import Note, Progress
 from tag.tuning.training.run import run_training
@@ -32,30 +31,26 @@ TRAINING = (
 )
 
 
-def tag(*words: object) -> Result:
-    return CliRunner().invoke(main, list(map(str, words)))
-
-
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cli") / "training"
-    result = tag(*TRAINING, "--workers", 1, "--quiet", "--no-tracking", "--out", folder)
+    result = run_tag(*TRAINING, "--workers", 1, "--quiet", "--no-tracking", "--out", folder)
     assert result.exit_code == 0, result.output
     return folder
 
 
 def test_it_says_what_to_play_with_and_show_says_the_same(out: Path) -> None:
-    shown = tag("train", "show", out)
+    shown = run_tag("train", "show", out)
     assert shown.exit_code == 0
-    again = tag(*TRAINING, "--workers", 1, "--quiet", "--no-tracking", "--out", out)
+    again = run_tag(*TRAINING, "--workers", 1, "--quiet", "--no-tracking", "--out", out)
     assert again.stdout == shown.stdout
     (command,) = [line.partition(": ")[2] for line in shown.stdout.splitlines() if line.startswith("play with it")]
-    played = tag(*shlex.split(command)[1:], "--quiet")
+    played = run_tag(*shlex.split(command)[1:], "--quiet")
     assert played.exit_code == 0, played.output
 
 
 def test_json_has_learners_and_curves(out: Path) -> None:
-    found = json.loads(tag("train", "show", out, "--json").stdout)
+    found = json.loads(run_tag("train", "show", out, "--json").stdout)
     assert found["complete"]
     assert [one["episodes"] for one in found["learners"]] == [60]
     assert {row["episode"] for row in found["curves"]} == {30, 60}
@@ -63,7 +58,7 @@ def test_json_has_learners_and_curves(out: Path) -> None:
 
 
 def test_the_report_opens(out: Path, tmp_path: Path) -> None:
-    written = tag("train", "report", out, "--out", tmp_path / "report.html")
+    written = run_tag("train", "report", out, "--out", tmp_path / "report.html")
     assert written.exit_code == 0, written.output
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert page == (out / "report.html").read_text(encoding="utf-8")
@@ -84,17 +79,17 @@ def test_the_report_opens(out: Path, tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_are_told_in_a_sentence(words: tuple[object, ...], sentence: str) -> None:
-    result = tag(*words)
+    result = run_tag(*words)
     assert result.exit_code == 2
     assert sentence in result.output
     assert len(result.output.splitlines()) == 1
 
 
 def test_learners_are_listed_and_explained() -> None:
-    assert "td_ntuple" in tag("learners").stdout
-    assert "alpha_final" in tag("learners", "td_ntuple").stdout
+    assert "td_ntuple" in run_tag("learners").stdout
+    assert "alpha_final" in run_tag("learners", "td_ntuple").stdout
     assert "alpha" in [
-        one["parameter"] for one in json.loads(tag("learners", "td_ntuple", "--json").stdout)["parameters"]
+        one["parameter"] for one in json.loads(run_tag("learners", "td_ntuple", "--json").stdout)["parameters"]
     ]
 
 
@@ -104,7 +99,7 @@ def test_a_run_has_the_curves(tmp_path: Path, empty_store: Path, runs_in: Runs) 
     store.write_bytes(empty_store.read_bytes())
     uri = f"sqlite:///{store}"
     words = (*TRAINING, "--seeds", 2, "--workers", 1, "--quiet", "--tracking-uri", uri, "--out", tmp_path / "training")
-    assert tag(*words).exit_code == 0
+    assert run_tag(*words).exit_code == 0
     found = runs_in(uri, "tic_tac_toe-training")
     assert sorted(run.name for run in found) == ["learner 1", "learner 2", "training"]
     assert all({"random", "max_n_budget_1000"} <= set(run.metrics) for run in found)

@@ -67,7 +67,7 @@ def test_a_training_that_was_ended_goes_on(how: str, tmp_path: Path, undisturbed
 
 
 @pytest.mark.slow
-@pytest.mark.ray
+@pytest.mark.system
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_storm_of_kills_changes_nothing(workers: int, tmp_path: Path) -> None:
     """Kill the command or one of its workers again and again, after some checkpoints and at any time in between."""

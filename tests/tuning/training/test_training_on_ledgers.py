@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from small_trainings import outcome, trained
 
 from tag import make_game
 from tag.catalogue.model_files import read_model
 from tag.catalogue.registry import make_learner
-from tag.cli import main
 from tag.errors import DataError, ParameterError, TagError
 from tag.tournaments.definition import Rules, define
 from tag.tournaments.driver import run_tournament
@@ -127,17 +126,17 @@ def test_the_command_the_file_the_folder_and_the_call_are_one(ledger: Path, tmp_
     (tmp_path / "my.toml").write_text(f'learner = "{LEARNER}"\nledger = "{ledger}"\nseeds = 2\nevaluations = 0\n')
     out = tmp_path / "training"
     quiet = ["--workers", "1", "--quiet", "--no-tracking"]
-    first = CliRunner().invoke(main, ["train", str(tmp_path / "my.toml"), "--seeds", "1", "--out", str(out), *quiet])
+    first = run_tag("train", tmp_path / "my.toml", "--seeds", "1", "--out", out, *quiet)
     assert first.exit_code == 0, first.output
     models = outcome(out)
-    again = CliRunner().invoke(main, ["train", str(out), "--seeds", "2", *quiet])
+    again = run_tag("train", out, "--seeds", "2", *quiet)
     assert again.exit_code == 0, again.output
     assert outcome(out)["1.safetensors"] == models["1.safetensors"]
     run = train(LEARNER, ledger=str(ledger), evaluations=0, seeds=2, out=out, workers=1, tracking=False, progress=False)
     assert run.complete
     assert run.text() + "\n" == again.stdout
     assert repr(open_training(out)) == repr(run)
-    refused = CliRunner().invoke(main, ["train", str(out), "--episodes", "3", *quiet])
+    refused = run_tag("train", out, "--episodes", "3", *quiet)
     assert (refused.exit_code, "its episodes cannot be changed" in refused.output) == (2, True)
 
 

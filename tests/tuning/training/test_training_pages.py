@@ -114,7 +114,7 @@ def test_a_training_that_has_just_begun_or_is_damaged(done: Path, tmp_path: Path
         assert row_of(visitor)["state"] == "damaged"
 
 
-@pytest.mark.browser
+@pytest.mark.system
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 def test_a_browser_follows_a_training(done: Path, tmp_path: Path) -> None:
     playwright = pytest.importorskip("playwright.sync_api")

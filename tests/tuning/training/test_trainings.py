@@ -52,7 +52,7 @@ def test_neither_steps_nor_evaluations_change_a_model(tmp_path: Path, done: Path
     assert len(read_curves(tmp_path / "one step")) == 0
 
 
-@pytest.mark.ray
+@pytest.mark.system
 @pytest.mark.usefixtures("local_ray")
 def test_two_workers_and_a_killed_one_train_the_same(tmp_path: Path, done: Path) -> None:
     class Deadly(RayWorkers):

@@ -10,11 +10,10 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
 from tag.catalogue.registry import game_class
 from tag.catalogue.version import tag_version
-from tag.cli import main
 from tag.errors import DataError
 from tag.playing.game import STREAMS_VERSION
 from tag.tournaments import (
@@ -119,7 +118,7 @@ class TestVersion1:
         del content["versions"]["streams"]
         path.write_text(json.dumps(content))
         assert read_results(folder).games == len(BEGUN)
-        replayed = CliRunner().invoke(main, ["replay", str(folder), BEGUN[0], "--no-step"])
+        replayed = run_tag("replay", folder, BEGUN[0], "--no-step")
         assert replayed.exit_code == 2
         assert "drew from version 1 of the random streams" in replayed.output
         with pytest.raises(
@@ -167,8 +166,8 @@ class TestVersion1:
     def test_every_command_reads_it(self, command: str, present: TournamentResults, tmp_path: Path) -> None:
         folder = old("complete", tmp_path / "t")
         word, *more = command.split()
-        now = CliRunner().invoke(main, [word, str(present.folder), *more])
-        then = CliRunner().invoke(main, [word, str(folder), *more])
+        now = run_tag(word, present.folder, *more)
+        then = run_tag(word, folder, *more)
         assert then.exit_code == now.exit_code == 0, then.output
         assert command in TIMED_COMMANDS or then.stdout == now.stdout
 
@@ -260,7 +259,7 @@ class TestNewer:
         before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
         with pytest.raises(DataError, match=self.NEWER):
             read_manifest(folder)
-        done = CliRunner().invoke(main, ["tournament", str(folder), "--no-ray", "--no-tracking"])
+        done = run_tag("tournament", folder, "--no-ray", "--no-tracking")
         assert done.exit_code == 2
         assert self.NEWER in done.stderr
         assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before

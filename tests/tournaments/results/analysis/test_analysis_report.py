@@ -102,7 +102,7 @@ def test_what_users_write_is_text(results: AnalysisResults) -> None:
     assert "<script" not in text
 
 
-@pytest.mark.browser
+@pytest.mark.system
 @pytest.mark.parametrize(("scheme", "width"), [(1, 1280), (0, 500)], ids=["light, wide", "dark, narrow"])
 def test_a_browser_shows_it(results: AnalysisResults, check_in_browser: Any, scheme: int, width: int) -> None:
     check_in_browser(results.folder / "report.html", scheme, width)

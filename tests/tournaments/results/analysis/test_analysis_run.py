@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from commands import run_tag
 
-from tag.cli import main
 from tag.errors import DataError
 from tag.tournaments import read_ledger
 from tag.tournaments.commands.analysis import run_analysis
@@ -25,7 +25,7 @@ SMALL = ("--games", 20, "--no-ray", "--no-tracking", "--quiet")
 
 
 def analyse(*arguments: object) -> Result:
-    return CliRunner().invoke(main, ["analyse", *(str(argument) for argument in arguments)])
+    return run_tag("analyse", *(str(argument) for argument in arguments))
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def test_the_frames_are_on_the_disk(folder: Path) -> None:
 def test_each_event_is_a_tournament_like_any_other(folder: Path) -> None:
     games, _seats = read_ledger(folder / "games" / "love_letter-4p")
     assert len(games) == 20
-    replayed = CliRunner().invoke(main, ["replay", str(folder / "games" / "love_letter-4p"), "b3-m0-s0", "--quiet"])
+    replayed = run_tag("replay", folder / "games" / "love_letter-4p", "b3-m0-s0", "--quiet")
     assert replayed.exit_code == 0, replayed.output
 
 
@@ -107,7 +107,7 @@ def test_it_was_begun_when_it_was_begun(tmp_path: Path) -> None:
     assert "31 December 2021" in (tmp_path / "report.html").read_text("utf-8")
 
 
-@pytest.mark.ray
+@pytest.mark.system
 @pytest.mark.usefixtures("local_ray")
 def test_workers_find_the_same(folder: Path, tmp_path: Path) -> None:
     definition = analysis(("tic_tac_toe", "love_letter"), (2, 4), n_games=20)

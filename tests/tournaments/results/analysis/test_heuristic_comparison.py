@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
-from tag.cli import main
 from tag.errors import TagError
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.results.analysis import COMPARED, analysis
@@ -112,7 +111,7 @@ def test_the_command_compares_heuristics_over_games(tmp_path: Path) -> None:
         "12",
     ]
     arguments += [*SILENT, "--out", str(out)]
-    done = CliRunner().invoke(main, [*arguments, "--json"])
+    done = run_tag(*arguments, "--json")
     assert done.exit_code == 0, done.output
     plain = json.loads(done.stdout)
     assert {row["heuristic"] for row in plain["heuristics"]} == {"win", "score", "leader"}
@@ -125,7 +124,7 @@ def test_the_command_compares_heuristics_over_games(tmp_path: Path) -> None:
     compared = read_comparison(folders, ("win", "score", "leader")).events[0]
     assert compared.mean_points().tolist() == pytest.approx([points[name] for name in ("win", "score", "leader")])
     assert len(games) == 18
-    shown = CliRunner().invoke(main, arguments).stdout
+    shown = run_tag(*arguments).stdout
     assert "Heuristics over 2 events" in shown
     assert "Games above each other heuristic" in shown
     assert "Points per game with each heuristic" in shown
@@ -137,7 +136,7 @@ def test_the_command_compares_heuristics_over_games(tmp_path: Path) -> None:
 def test_figures_of_an_earlier_comparison_are_removed(tmp_path: Path) -> None:
     arguments = ["analyse", "tic_tac_toe", "--games", "2", *SILENT, "--out", str(tmp_path)]
     more = ["--compare-heuristics", "osla", "--heuristics", "win,game", "--heuristic-games", "4"]
-    assert CliRunner().invoke(main, [*arguments, *more]).exit_code == 0
+    assert run_tag(*arguments, *more).exit_code == 0
     assert (tmp_path / "heuristics.parquet").exists()
-    assert CliRunner().invoke(main, arguments).exit_code == 0
+    assert run_tag(*arguments).exit_code == 0
     assert not (tmp_path / "heuristics.parquet").exists()

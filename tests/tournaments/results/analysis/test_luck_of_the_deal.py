@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
-from tag.cli import main
 from tag.engine.state import GameState
 from tag.errors import PlayersError, TagError
 from tag.orders import GameOrder, new_game
@@ -144,14 +143,14 @@ def test_the_command_finds_what_chance_and_each_source_decide(game: str, tmp_pat
     out = tmp_path / "out"
     arguments = ["analyse", game, "--games", "10", "--seeds", "50", "--games-per-seed", "50", "--sources"]
     arguments += ["--out", str(out), "--workers", "1", "--seed", "4", "--quiet"]
-    done = CliRunner().invoke(main, [*arguments, "--json"])
+    done = run_tag(*arguments, "--json")
     assert done.exit_code == 0, done.output
     found = {row["measure"]: row for row in json.loads(done.stdout)["summary"]}
     for name, share in SHARES.items():
         assert found[name]["low"] <= share <= found[name]["high"], name
         assert found[name]["high"] - found[name]["low"] < 0.2
     assert found["seed_points"]["games"] == 50
-    again = CliRunner().invoke(main, arguments)
+    again = run_tag(*arguments)
     assert "How much the deal decides" in again.stdout
     assert "How much each source of chance decides alone" in again.stdout
     assert (out / "luck").is_dir()

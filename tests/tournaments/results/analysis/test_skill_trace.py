@@ -8,9 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 
-from tag.cli import main
 from tag.errors import TagError
 from tag.tournaments import define, read_results, run_tournament
 from tag.tournaments.results.analysis import analysis
@@ -117,7 +116,7 @@ def test_the_command_finds_that_budgets_matter_in_connect_four_and_not_in_a_game
     coin = f"{tmp_path / 'coin.py'}:Coin"
     arguments = ["analyse", "connect_four:width=5,height=4", coin, "--games", "5", "--skill-trace", "mcts:budget=64"]
     arguments += ["--doublings", "3", "--skill-games", "40", "--no-ray", "--no-tracking", "--quiet", "--out", str(out)]
-    done = CliRunner().invoke(main, [*arguments, "--json"])
+    done = run_tag(*arguments, "--json")
     assert done.exit_code == 0, done.output
     rows = json.loads(done.stdout)["summary"]
     found = {(row["game"].partition(":")[0], row["measure"]): row for row in rows}
@@ -125,7 +124,7 @@ def test_the_command_finds_that_budgets_matter_in_connect_four_and_not_in_a_game
     luck = next(row for row in rows if row["game"] == coin and row["measure"] == "skill_trace")
     assert luck["low"] == 0.0
     assert luck["high"] < 1.0
-    again = CliRunner().invoke(main, arguments)
+    again = run_tag(*arguments)
     assert "Skill trace" in again.stdout
     assert "Gain from half of each budget" in again.stdout
     page = (out / "report.html").read_text(encoding="utf-8")

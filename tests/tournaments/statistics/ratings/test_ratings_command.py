@@ -7,19 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from commands import run_tag
 
-from tag.cli import main
 from tag.errors import DataError
 from tag.tournaments import define, read_ledger, run_tournament
 from tag.tournaments.results.tournament import rate, rate_games
 from tag.tournaments.statistics.pairwise import pairwise
 from tag.tournaments.statistics.ranked_games import RankedGames
 from tag.tournaments.statistics.rating_errors import rate_agents
-
-
-def tag(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 @pytest.fixture(scope="module")
@@ -55,12 +50,12 @@ def test_agents_share_a_letter_just_if_they_cannot_be_told_apart(folder: Path) -
 
 
 def test_the_tables_and_the_json(folder: Path) -> None:
-    shown = tag("ratings", folder, "--anchor", "random=1000")
+    shown = run_tag("ratings", folder, "--anchor", "random=1000")
     assert shown.exit_code == 0, shown.output
     assert "fixed" in next(line for line in shown.stdout.splitlines() if line.startswith("random ") and "+1000" in line)
     assert "alpha-rank" in shown.stdout
     assert "seats of 2 in rating points: 0: +" in shown.stdout
-    plain = json.loads(tag("ratings", folder, "--json").stdout)
+    plain = json.loads(run_tag("ratings", folder, "--json").stdout)
     assert "NaN" not in json.dumps(plain)
     assert {agent["agent"] for agent in plain["agents"]} == {"random", "osla", "rmhc:budget=10"}
 
@@ -69,8 +64,8 @@ def test_agents_that_never_met_are_rated_all_the_same(tmp_path: Path) -> None:
     run_tournament(define("tic_tac_toe", ("random", "osla") * 2, 2, design="knockout"), tmp_path, tracking=False)
     summary = rate(tmp_path)
     assert summary.intransitivity is None
-    assert tag("ratings", tmp_path).exit_code == 0
-    plain = json.loads(tag("ratings", tmp_path, "--json").stdout)
+    assert run_tag("ratings", tmp_path).exit_code == 0
+    plain = json.loads(run_tag("ratings", tmp_path, "--json").stdout)
     assert {agent["component"] for agent in plain["agents"]} == {1}
     assert plain["differences"]["labels"] == plain["pairs"]["labels"]
 
@@ -97,7 +92,7 @@ def test_the_ends_of_a_ladder_share_no_letter(tmp_path: Path) -> None:
     ],
 )
 def test_a_mistake_is_one_sentence(arguments: list[str], sentence: str, folder: Path) -> None:
-    result = tag("ratings", folder, *arguments)
+    result = run_tag("ratings", folder, *arguments)
     assert result.exit_code == 2
     assert sentence in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1

@@ -293,7 +293,7 @@ def test_what_is_computed_leaves_the_machine_to_play(monkeypatch: pytest.MonkeyP
     assert min(after - before for before, after in pairwise(subject.begins)) >= 0.01 / (share * (os.cpu_count() or 1))
 
 
-@pytest.mark.browser
+@pytest.mark.system
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 def test_a_browser_follows_play(tmp_path: Path, runs: Path) -> None:
     playwright = pytest.importorskip("playwright.sync_api")

@@ -11,11 +11,10 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from served_tables import Guest, started
 from web_visits import Visitor
 
-from tag.cli import main
 from tag.table.game import Start
 from tag.table.tree import GameTree, SavedGame
 
@@ -71,7 +70,7 @@ def test_mistakes_are_refused_before_anything_is_served(tmp_path, arguments, sen
         "PROGRAM": lambda: saved_file(tmp_path, seats=["human", "restricted:agent=(process:command=touch evil)"]),
     }
     words = [files[word]() if word in files else word for word in arguments]
-    done = CliRunner().invoke(main, ["table", *words, "--no-browser", "--out", str(tmp_path / "tables")])
+    done = run_tag("table", *words, "--no-browser", "--out", tmp_path / "tables")
     assert done.exit_code == 2
     assert sentence in done.output
     assert not list((tmp_path / "tables").glob("*.json"))

@@ -22,7 +22,7 @@ from tag.engine.rng import Rng
 from tag.table.game import Start, TableGame
 from tag.table.view import view
 
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")]
+pytestmark = [pytest.mark.system, pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")]
 KUHN = str(Path(__file__).parents[4] / "examples" / "kuhn_poker.py") + ":KuhnPoker"
 #: A random game that takes more actions is a mistake.
 MOST_ACTIONS = 1200

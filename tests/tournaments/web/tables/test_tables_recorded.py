@@ -10,12 +10,11 @@ from urllib.parse import urlencode
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from commands import run_tag
 from pages import CHROMIUM
 from served_tables import Guest, TableServer, started, table_server
 
 from tag.catalogue.registry import game_class, game_names
-from tag.cli import main
 from tag.errors import TagError
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.web.tables.recorded import ORDERS, PAGE, GameList, Wanted
@@ -58,7 +57,7 @@ def ledgers(folder: Path) -> dict[str, int]:
 
 
 def tag(*words: object) -> str:
-    done = CliRunner().invoke(main, [str(word) for word in words])
+    done = run_tag(*words)
     assert done.exit_code == 0, done.output
     return str(done.output)
 
@@ -371,12 +370,12 @@ def test_requests_for_recorded_games_are_refused_in_a_sentence(tmp_path, run):
 
 def test_folders_without_a_tournament_are_refused(tmp_path):
     for name, sentence in ((tmp_path, "holds no tournament"), (tmp_path / "none", "does not exist")):
-        done = CliRunner().invoke(main, ["table", str(name), "--no-browser"])
+        done = run_tag("table", name, "--no-browser")
         assert done.exit_code == 2
         assert sentence in done.output
 
 
-@pytest.mark.browser
+@pytest.mark.system
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 def test_a_recorded_game_is_found_and_stepped_through_in_a_browser(tmp_path, run):
     playwright = pytest.importorskip("playwright.sync_api")

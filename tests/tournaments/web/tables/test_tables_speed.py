@@ -176,7 +176,7 @@ def click_waits(browser: Any, server: TableServer, game: str, seed: int, rng: Rn
     raise AssertionError
 
 
-@pytest.mark.browser
+@pytest.mark.system
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 @pytest.mark.parametrize("game", game_names())
 def test_a_click_is_painted_within_100_ms(browser, server, say, game):

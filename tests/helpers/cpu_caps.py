@@ -1,0 +1,77 @@
+"""Tiers of tests, by their marks, and the CPU time that tests of each may take.
+
+A test fails at three times the cap of its tier: processors differ, and share their caches. What counts is user and
+system time of the process and of the children that it waited for, in the test and in fixtures that are made for it alone.
+"""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Generator
+from typing import Any, Final
+
+import pytest
+
+#: CPU seconds: of tests without a mark, which use one process, memory and files; of those marked ``flow``, in which drivers
+#: play, or MLflow writes; and of those marked ``system``: Ray, kills, browsers, other networks, compilers.
+CAPS: Final = {"unit": 0.3, "flow": 3.0, "system": 60.0}
+#: How many times its cap a test takes when it fails.
+FACTOR: Final = 3
+_SHOWN: Final = 10
+_USED: Final = pytest.StashKey[float]()
+_most: Final[list[tuple[float, str, str]]] = []
+
+
+def cpu_seconds() -> float:
+    """Return the CPU time of this process, and of its children that have ended."""
+    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in both)
+
+
+def tier_of(item: pytest.Item) -> str:
+    """Return the tier of a test; empty for slow ones, which have no cap."""
+    if item.get_closest_marker("slow"):
+        return ""
+    return next((name for name in ("system", "flow") if item.get_closest_marker(name)), "unit")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+) -> Generator[None, Any, Any]:
+    """Add the time of a fixture that is made for one test to that of the test."""
+    before = cpu_seconds()
+    made = yield
+    if fixturedef.scope == "function":
+        item = request.node
+        item.stash[_USED] = item.stash.get(_USED, 0.0) + cpu_seconds() - before
+    return made
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Fail a test that took too much."""
+    before = cpu_seconds()
+    result = yield
+    used = item.stash.get(_USED, 0.0) + cpu_seconds() - before
+    tier = tier_of(item)
+    item.user_properties.append(("cpu", (used, tier)))
+    if tier and used > FACTOR * CAPS[tier]:
+        pytest.fail(f"{used:.1f} s of CPU time, where {tier} tests may take {CAPS[tier]:g}", pytrace=False)
+    return result
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Keep the most expensive tests; with several processes, in the one that hears of all."""
+    for used, tier in [value for name, value in report.user_properties if name == "cpu" and report.when == "call"]:
+        _most.append((used, tier, report.nodeid))
+        _most.sort(reverse=True)
+        del _most[_SHOWN:]
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Show them."""
+    if sum(used for used, _, _ in _most) > CAPS["flow"]:
+        terminalreporter.section("most CPU time")
+        for used, tier, name in _most:
+            terminalreporter.write_line(f"{used:6.2f} s  {tier:6}  {name}")

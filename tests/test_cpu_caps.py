@@ -1,0 +1,65 @@
+"""Tests that take too much CPU time fail, by their tier."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BURN = """
+import subprocess, sys, time
+import pytest
+
+def burn(seconds):
+    begin = time.process_time()
+    while time.process_time() < begin + seconds:
+        pass
+
+@pytest.fixture
+def made_for_one():
+    burn({burnt})
+
+@pytest.fixture(scope="module")
+def made_for_all():
+    burn({burnt})
+
+{mark}
+def test_itself():
+    burn({burnt})
+
+{mark}
+def test_with_a_fixture_of_its_own(made_for_one):
+    pass
+
+{mark}
+def test_a_program():
+    subprocess.run([sys.executable, "-c", "import time\\nwhile time.process_time() < {burnt}: pass"], check=True)
+
+{mark}
+def test_with_a_shared_fixture(made_for_all):
+    pass
+
+{mark}
+def test_that_waits():
+    time.sleep({burnt})
+"""
+
+
+@pytest.mark.flow
+@pytest.mark.parametrize(("mark", "failed"), [("", 3), ("@pytest.mark.flow", 0), ("@pytest.mark.slow", 0)])
+def test_what_takes_more_than_its_tier_may_fails(tmp_path: Path, mark: str, failed: int) -> None:
+    """The caps are a tenth of those of the other tests, so that this takes little."""
+    (tmp_path / "test_burning.py").write_text(BURN.format(mark=mark, burnt=0.2))
+    (tmp_path / "conftest.py").write_text("from cpu_caps import *\n\nCAPS.update(unit=0.03, flow=0.3)\n")
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent / "helpers")}
+    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore"]
+    done = subprocess.run(
+        [sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.count("s of CPU time, where unit tests may take 0.03") == failed, done.stdout
+    assert re.search(rf"{failed} failed, {5 - failed} passed" if failed else r"\b5 passed", done.stdout)
+    assert "most CPU time" in done.stdout
