@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from copied import TIC_TAC_TOE
 from networks import ROOT, Network, python_path, why_not
 
 from tag.cluster.machine.processes import name_of
@@ -25,9 +26,10 @@ SOON = 60
 JOINED = 30
 ENDED = 45
 #: The user's own game and agent. The agent sleeps, so that a tournament lasts without work for the machine.
-SOURCE = """
+SOURCE = (
+    TIC_TAC_TOE
+    + """
 import os, time
-from tag.games.abstract.tic_tac_toe import TicTacToe
 from tag import Agent
 
 class OwnGame(TicTacToe):
@@ -38,6 +40,7 @@ class Slow(Agent):
         time.sleep(float(os.environ.get('NAP', '0.1')))
         return actions[len(actions) // 2]
 """
+)
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
+from copied import TIC_TAC_TOE
 
 from tag.catalogue.user_code import provide_source
 from tag.catalogue.version import installation, tag_version
@@ -24,9 +25,10 @@ pytestmark = pytest.mark.system
 
 ROOT = Path(__file__).parents[2]
 FILE = "nowhere/on_disk.py"
-SOURCE = """
+SOURCE = (
+    TIC_TAC_TOE
+    + """
 import os, sys, time
-from tag.games.abstract.tic_tac_toe import TicTacToe
 from tag import Agent
 
 class Slow(Agent):
@@ -47,6 +49,7 @@ class Broken(TicTacToe):
     def _setup(self, n_players, rng):
         raise ZeroDivisionError("no table")
 """
+)
 LATER = "nowhere/later.py"
 LATER_SOURCE = """
 from tag import Agent

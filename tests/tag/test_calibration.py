@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from copied import TIC_TAC_TOE
 
 from tag import orders as calibration
 from tag.catalogue.user_code import provide_source
@@ -11,9 +12,10 @@ from tag.orders import Conditions, GameOrder, Speed, new_game, own_speed, play_o
 from tag.playing.faults import FaultPolicy
 
 FILE = "nowhere/calibrated.py"
-SOURCE = """
+SOURCE = (
+    TIC_TAC_TOE
+    + """
 import time
-from tag.games.abstract.tic_tac_toe import TicTacToe
 from tag import Agent, SearchParameters
 
 class Costly(TicTacToe):
@@ -34,6 +36,7 @@ class Tells(Agent):
         budget = self.sim.budget
         raise ValueError(f"{budget.time_factor:g} {None if budget.clock is None else budget.clock.remaining:g}")
 """
+)
 CONDITIONS = Conditions(FaultPolicy(decision_seconds=0.5), 100.0, 2.0, hang_seconds=7.0, reference_speed=300.0)
 
 

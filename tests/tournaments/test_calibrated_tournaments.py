@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from copied import TIC_TAC_TOE
 
 from tag.cluster.batches import WorkerSpeed
 from tag.cluster.workers import InProcess
@@ -25,7 +26,6 @@ SLOW = WorkerSpeed("10.0.0.3", "Atom", 2, 100.0, 1.0)
 SOURCE = """
 import sys
 from pathlib import Path
-from tag.games.abstract.tic_tac_toe import TicTacToe
 from tag import Metric
 
 MARK = Path({mark!r})
@@ -186,7 +186,7 @@ def write(tmp_path: Path) -> Callable[[Path], Path]:
 
     def written(mark: Path) -> Path:
         file = tmp_path / "own.py"
-        file.write_text(SOURCE.format(mark=str(mark)))
+        file.write_text(TIC_TAC_TOE + SOURCE.format(mark=str(mark)))
         return file
 
     return written

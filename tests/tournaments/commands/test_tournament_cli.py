@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from commands import run_tag
+from copied import TIC_TAC_TOE
 
 from tag.tournaments.commands.settings import Settings, stopped
 from tag.tournaments.commands.tournament import look_at, look_at_run
@@ -20,17 +21,18 @@ from tag.tournaments.tracking.tracker import TOURNAMENTS
 
 RANDOM = ("--agent", "random", "--agent", "random")
 LOCAL = ("--workers", "1", "--no-tracking")
-SLOW_GAME = '''"""Tic-tac-toe in slow motion."""
+SLOW_GAME = (
+    TIC_TAC_TOE
+    + """
 import time
-
-from tag.games.abstract.tic_tac_toe import TicTacToe
 
 
 class Slow(TicTacToe):
     def _available_actions(self, state):
         time.sleep(0.03)
         return super()._available_actions(state)
-'''
+"""
+)
 
 
 @pytest.fixture(scope="module")

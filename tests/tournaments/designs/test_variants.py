@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from commands import run_tag
+from copied import TIC_TAC_TOE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -141,7 +142,7 @@ class TestDraw:
     def test_what_does_not_fit_the_number_of_players_is_refused(self, tmp_path: Path) -> None:
         file = tmp_path / "mine.py"
         file.write_text(
-            "from tag.games.abstract.tic_tac_toe import TicTacToe\nfrom tag.errors import PlayersError\n\n\n"
+            f"{TIC_TAC_TOE}\nfrom tag.errors import PlayersError\n\n\n"
             "class Mine(TicTacToe):\n"
             "    def _setup(self, n_players, rng):\n        if self.parameters.size > 4:\n"
             "            raise PlayersError(f'a board of {self.parameters.size} is not for {n_players}')\n"
@@ -156,7 +157,7 @@ class TestDraw:
     def test_numbers_without_steps_need_a_list(self, tmp_path: Path) -> None:
         file = tmp_path / "mine.py"
         file.write_text(
-            "from dataclasses import dataclass\nfrom tag.games.abstract.tic_tac_toe import TicTacToe\n"
+            f"{TIC_TAC_TOE}\nfrom dataclasses import dataclass\n"
             "from tag import GameType, Parameters, free_text, real, spec_of\n\n\n@dataclass\n"
             "class MyParameters(Parameters):\n    size: int = 3\n    weight: float = real(0.5, 0.0, 1.0, 'nothing')\n"
             "    other: str = spec_of('agent', 'random', 'nobody')\n"

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from copied import RANDOM
 
 from tag.cluster.batches import PlayedBatch
 from tag.cluster.workers import InProcess
@@ -172,7 +173,7 @@ class TestInterruption:
         """SIGKILL in mid-play, twice, then a run to the end; a slow agent and small batches leave time for the kills."""
         folder, agent = tmp_path / "t", tmp_path / "slow.py"
         agent.write_text(
-            "from time import sleep\nfrom tag.agents.random import Random\n\nclass Slow(Random):\n"
+            f"{RANDOM}\nfrom time import sleep\n\nclass Slow(Random):\n"
             "    def act(self, observation, actions):\n        sleep(0.001)\n"
             "        return super().act(observation, actions)\n"
         )

@@ -5,16 +5,19 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from commands import run_tag
+from copied import RANDOM
 
 from tag.tournaments.ledger.games import content_hash, read_actions, read_choices
 
-CLOCKED = """import time
-from tag.agents.random import Random
+CLOCKED = (
+    RANDOM
+    + """import time
 
 class Clocked(Random):
     def act(self, observation, actions):
         return actions[time.monotonic_ns() // 1000 % len(actions)]
 """
+)
 
 
 def play(folder: Path, *agents: str) -> Result:

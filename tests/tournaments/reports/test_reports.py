@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from commands import run_tag
+from copied import RANDOM
 
 from tag.orders import play_order
 from tag.playing.faults import CRASH, Fault
@@ -43,8 +44,9 @@ from tag.tournaments.reports.figures import Style, apart
 from tag.tournaments.reports.reading import SeatSums, as_command, as_toml, courses, decision_times, read_tournament
 from tag.tournaments.results.tournament import counted_seats, rate, seat_points
 
-FAULTY = '''"""Fails in two ways."""
-from tag.agents.random import Random
+FAULTY = (
+    RANDOM
+    + '''
 
 
 class Faulty(Random):
@@ -55,6 +57,7 @@ class Faulty(Random):
             raise ValueError("a <b>bold</b> & odd number")
         return None
 '''
+)
 STRENGTH = ["Standings", "Ratings", "Pairs", "Seats", "Convergence"]
 GAMES = ["Time per decision", "Length of games"]
 #: The sections of each kind of tournament.

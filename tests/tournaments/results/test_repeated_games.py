@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import run_tag
+from copied import TIC_TAC_TOE
 
 from tag.catalogue.registry import game_class, game_names
 from tag.orders import GameOrder, play_order
@@ -161,9 +162,10 @@ def test_only_games_that_chance_does_not_decide_have_digests(game: str) -> None:
 
 
 #: Games of users: one that says that it has no chance, one that says nothing, and one with a die.
-USERS = """
+USERS = (
+    TIC_TAC_TOE
+    + """
 from dataclasses import replace
-from tag.games.abstract.tic_tac_toe import TicTacToe
 from tag import GameType
 
 class Said(TicTacToe):
@@ -177,6 +179,7 @@ class Die(Unsaid):
         rng.below(6)
         super().next(state, action, rng)
 """
+)
 
 
 @pytest.mark.parametrize(("name", "repeats"), [("Said", True), ("Unsaid", True), ("Die", False)])

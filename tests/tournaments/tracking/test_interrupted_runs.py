@@ -12,6 +12,7 @@ from pathlib import Path
 from shutil import copy
 
 import pytest
+from copied import RANDOM
 from seen_runs import Runs, SeenRun
 
 from tag.tournaments.ledger.folder import read_manifest
@@ -45,7 +46,7 @@ def wait_for(runs: Callable[[], list[SeenRun]], is_there: Callable[[SeenRun], bo
 def test_one_run_whatever_happens(runs_in: Runs, empty_store: Path, tmp_path: Path) -> None:
     agent, brake, folder = tmp_path / "slow.py", tmp_path / "brake", tmp_path / "t"
     agent.write_text(
-        "from pathlib import Path\nfrom time import sleep\nfrom tag.agents.random import Random\n\nclass Slow(Random):\n"
+        f"{RANDOM}\nfrom pathlib import Path\nfrom time import sleep\n\nclass Slow(Random):\n"
         f"    def act(self, observation, actions):\n        sleep(0.01 if Path({str(brake)!r}).exists() else 0)\n"
         "        return super().act(observation, actions)\n"
     )

@@ -12,6 +12,7 @@ from shutil import copy
 
 import pandas as pd
 import pytest
+from copied import RANDOM
 from seen_runs import Runs, SeenRun
 
 from tag.catalogue.version import installation
@@ -109,7 +110,7 @@ def test_an_experiment_opens_as_a_table_of_runs_with_a_curve_for_each_agent(runs
 
 def test_a_run_says_what_was_played_with(runs_in: Runs, tmp_path: Path) -> None:
     file = tmp_path / "my agents.py"
-    file.write_text("from tag.agents.random import Random\n\nclass Mine(Random):\n    pass\n")
+    file.write_text(f"{RANDOM}\n\nclass Mine(Random):\n    pass\n")
     folder = play(tmp_path / "t", small(2, ("random", f"{file}:Mine")))
     write(folder)
     tags = the_run(runs_in, folder).tags
@@ -242,7 +243,7 @@ def test_more_blocks_and_agents_go_on_in_the_run(runs_in: Runs, tmp_path: Path) 
 
 def test_names_that_are_long_or_strange(runs_in: Runs, tmp_path: Path) -> None:
     file = tmp_path / ("a" * 150 + " ü&%.py")
-    file.write_text("from tag.agents.random import Random\n\nclass Mine(Random):\n    pass\n")
+    file.write_text(f"{RANDOM}\n\nclass Mine(Random):\n    pass\n")
     folder = play(tmp_path / "t", small(1, (f"{file}:Mine",) * 2))
     write(folder)
     run = the_run(runs_in, folder)

@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from copied import NIM
 from served_tables import Guest, TableServer, table_server
 
 from tag.catalogue.registry import game_class, game_names
@@ -469,7 +470,6 @@ def test_only_so_many_tables_search_at_once(tmp_path):
 
 BAD_GAME = """
 import os, sys, time
-from tag.games.abstract.nim import Nim
 class BadGame(Nim):
     def _available_actions(self, state):
         print("noise on standard output")
@@ -490,7 +490,7 @@ class BadGame(Nim):
     ],
 )
 def test_a_game_that_hangs_or_crashes_costs_a_request(hasty_server, tmp_path, what, sentence):
-    (tmp_path / "bad_game.py").write_text(BAD_GAME.format(what=what))
+    (tmp_path / "bad_game.py").write_text(NIM + BAD_GAME.format(what=what))
     game = f"{tmp_path}/bad_game.py:BadGame"
     guests = hasty_server.create(game=game, players=2, seats=HUMANS)
     play_first(guests, 1)
