@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.flow
+
 ROOT = Path(__file__).parents[1]
 PACKAGES = ["tag", "tournaments", "tuning", "cluster"]
 SURFACES = [*PACKAGES, "tag.tuning.balancing"]

@@ -10,6 +10,8 @@ from tag.tournaments.statistics.exploitability.game_tree import ExtensiveGame, g
 from tag.tournaments.statistics.exploitability.measure import exploitability
 from tag.tournaments.statistics.exploitability.policies import ask
 
+pytestmark = pytest.mark.flow
+
 KUHN = f"{Path(__file__).parents[2] / 'examples' / 'kuhn_poker.py'}:KuhnPoker"
 
 

@@ -29,6 +29,8 @@ from tag.engine.turn_order import SimultaneousSequence
 from tag.games.cards.diamant.state import DiamantState
 from tag.games.cards.sushi_go.state import SushiGoState
 
+pytestmark = pytest.mark.flow
+
 # --- a game of our own ----------------------------------------------------------------------------------------------
 
 

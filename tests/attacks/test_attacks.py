@@ -24,6 +24,8 @@ from tag.playing.faults import CHANGED_ACTION, CRASH, EXCEPTION, ILLEGAL_ACTION,
 from tag.playing.game import Game
 from tag.playing.listener import Listener
 
+pytestmark = pytest.mark.flow
+
 FILE = Path(__file__).parent / "hostile_agents.py"
 GOES_ON = FaultPolicy(on_exception=SUBSTITUTE, crash=SUBSTITUTE, hang=SUBSTITUTE)
 MARK = str(os.getpid())

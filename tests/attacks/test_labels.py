@@ -21,6 +21,8 @@ from tag.table.tree import SavedGame
 from tag.tournaments import define, run_tournament
 from tag.tournaments.ledger import storage
 
+pytestmark = pytest.mark.flow
+
 #: A terminal sequence, a mark of direction, line ends, a NUL, a lone surrogate, and a script.
 ODD = "\x1b[2J\u202eevil\u2066\r\n\x00\x9b31m\ud800<script>alert(1)</script>"
 COMMANDS = (

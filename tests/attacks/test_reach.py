@@ -16,6 +16,8 @@ from tag.engine.rng import Rng
 from tag.isolation import close_processes
 from tag.orders import Conditions, GameOrder, GameRecord, play_order
 
+pytestmark = pytest.mark.flow
+
 COINS = Path(__file__).parent / "hidden_coins.py"
 HOSTILE = Path(__file__).parent / "hostile_agents.py"
 N_COINS = 5

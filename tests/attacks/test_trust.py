@@ -46,7 +46,7 @@ from tag.tuning import open_balance, open_study, open_training
 from tag.tuning.commands.works import KINDS
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.usefixtures("undrawn")
+pytestmark = [pytest.mark.usefixtures("undrawn"), pytest.mark.flow]
 TIC_TAC_TOE = ROOT / "games" / "abstract" / "tic_tac_toe.py"
 FUTURE = "from __future__ import annotations\n"
 _QUIET = ("--workers", "1", "--no-tracking", "--quiet")

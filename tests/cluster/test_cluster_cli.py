@@ -27,6 +27,8 @@ from tag.cluster.network import Watch
 from tag.cluster.sharing import RunStatus
 from tag.errors import ClusterError
 
+pytestmark = pytest.mark.flow
+
 ROOT = Path(__file__).parents[2]
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Ray makes clusters on Linux")
 

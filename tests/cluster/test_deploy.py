@@ -16,6 +16,8 @@ from tag.cli import main
 from tag.cluster.machine.processes import HEARTBEATS
 from tag.tournaments.commands.settings import Settings
 
+pytestmark = pytest.mark.flow
+
 DEPLOY = Path(__file__).parents[2] / "cluster" / "deploy"
 LAUNCHERS = ["aws.yaml", "gcp.yaml", "on_premises.yaml"]
 KUBERAY = ["raycluster.yaml", "rayjob.yaml"]

@@ -6,7 +6,11 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tag.cluster.machine.processes import ALWAYS, NODE, set_defaults
+
+pytestmark = pytest.mark.flow
 
 REPORT_URL = "RAY_USAGE_STATS_REPORT_URL"
 

@@ -14,7 +14,10 @@ from networks import head_answer, listener, liveness_answer, python_path
 
 from tag.cluster.machine import processes
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Ray makes clusters on Linux")
+pytestmark = [
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Ray makes clusters on Linux"),
+    pytest.mark.flow,
+]
 
 #: A keeper that waits for fractions of seconds, with a node that leaves another process behind.
 PROGRAM = """

@@ -13,6 +13,8 @@ from tag.orders import GameOrder
 from tag.tournaments import content_hash, define, read_ledger
 from tag.tournaments.driver import run_tournament
 
+pytestmark = pytest.mark.flow
+
 DEFINITION = define("love_letter", ("random", "osla", "random"), 30, players=3)
 
 

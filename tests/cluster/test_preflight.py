@@ -25,6 +25,8 @@ from tag.cluster.machine.processes import LOOPBACK
 from tag.cluster.preflight import check_fit
 from tag.errors import ClusterError
 
+pytestmark = pytest.mark.flow
+
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Ray makes clusters on Linux")
 TOKEN = "3" * 64
 #: Seconds within which a mismatch has to be told.

@@ -14,6 +14,8 @@ from networks import python_path, tag
 from tag.cluster.sharing import Share, fair_shares
 from tag.engine.rng import Rng
 
+pytestmark = pytest.mark.flow
+
 #: Within so many seconds of its command a tournament has to play beside another one.
 SOON = 10
 OWN = """

@@ -13,6 +13,8 @@ from tag.cluster.connection import connect
 from tag.cluster.machine import local
 from tag.errors import ClusterError
 
+pytestmark = pytest.mark.flow
+
 ROOT = Path(__file__).parents[2]
 #: What Ray raises where its node has not been registered within 30 s.
 TIMED_OUT = "The current node timed out during startup. This could happen because the GCS has become overloaded."

@@ -15,6 +15,8 @@ import pytest
 import tag
 from tag.catalogue.version import is_compiled, version_text
 
+pytestmark = pytest.mark.flow
+
 CHECKOUT = Path(__file__).parents[2]
 
 

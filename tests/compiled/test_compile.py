@@ -12,6 +12,8 @@ from tag.catalogue.registry import agent_class, agent_names, game_class, game_na
 from tag.catalogue.version import is_compiled
 from tag.errors import TagError
 
+pytestmark = pytest.mark.flow
+
 CHECKOUT = Path(__file__).parents[2]
 
 #: Prints the hash of a game of MCTS by a user's file, and how the file was loaded.

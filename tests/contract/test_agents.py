@@ -8,6 +8,8 @@ from tag.catalogue.registry import game_class, game_names
 from tag.check import check_agent
 from tag.check.agents import agents_of_any_game
 
+pytestmark = pytest.mark.flow
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 KUHN = f"{EXAMPLES / 'kuhn_poker.py'}:KuhnPoker"
 FLAT = f"{EXAMPLES / 'flat_monte_carlo.py'}:FlatMonteCarlo"
@@ -30,6 +32,7 @@ LEARNABLE = ["hex:size=3", "nim", "sim:nodes=4", "twenty_forty_eight:target=64"]
 
 @pytest.mark.parametrize("agent", AGENTS)
 @pytest.mark.parametrize("games", [SHORT, pytest.param(LONG, marks=pytest.mark.heavy)], ids=["short", "long"])
+@pytest.mark.system
 def test_the_agent_keeps_the_contract_in_every_game(agent, games):
     report = check_agent(agent, games)
     assert report.ok, str(report)

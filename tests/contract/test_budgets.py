@@ -18,6 +18,8 @@ from tag.check.agents import agents_of_any_game
 from tag.engine.parameters import parse_spec
 from tag.playing.agent import BUDGET_TYPES, SearchParameters
 
+pytestmark = pytest.mark.flow
+
 FLAT = f"{Path(__file__).parents[2] / 'examples' / 'flat_monte_carlo.py'}:FlatMonteCarlo"
 
 #: All agents with budgets, with settings that spend them in other ways.

@@ -12,6 +12,8 @@ from tag.tournaments.results.luck import LUCK
 from tag.tournaments.results.measures import SPEEDS, describe
 from tag.tournaments.results.skill import SKILL
 
+pytestmark = pytest.mark.flow
+
 PAGE = (Path(__file__).parents[2] / "docs" / "analysis.md").read_text(encoding="utf-8")
 
 

@@ -12,6 +12,8 @@ import pytest
 from tag.catalogue.registry import agent_names, game_names, heuristic_names, learner_names
 from tag.cli import main
 
+pytestmark = pytest.mark.flow
+
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = ["coming_from_tag.md", "coming_from_others.md"]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

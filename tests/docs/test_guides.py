@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from commands import run_tag
 
+pytestmark = pytest.mark.flow
+
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDES = [
     "tournaments.md",

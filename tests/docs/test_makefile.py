@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 MAKEFILE = ROOT / "Makefile"
-pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+pytestmark = [pytest.mark.skipif(shutil.which("make") is None, reason="needs make"), pytest.mark.flow]
 
 #: Stands for `tag`: says how long a block takes, and writes down what it was called with.
 TAG = """#!/bin/sh

@@ -9,6 +9,8 @@ import pytest
 from tag import LOSE, WIN, Rng, make_game
 from tag.engine.results import result_name
 
+pytestmark = pytest.mark.flow
+
 ROOT = Path(__file__).parents[2]
 PAGES = {"add_a_game.md": "kuhn_poker.py", "add_an_agent.md": "flat_monte_carlo.py"}
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -17,6 +17,8 @@ from tag.engine.heuristics import HEURISTICS
 from tag.tournaments.commands.settings import Settings, flag_of
 from tag.tuning.commands.python import BalanceSettings, StudySettings, TrainingSettings
 
+pytestmark = pytest.mark.flow
+
 ROOT = Path(__file__).parents[2]
 INLINE = r"</?(?:code|em|strong|a)\b[^>]*>"
 

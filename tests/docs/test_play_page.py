@@ -4,6 +4,10 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.flow
+
 PAGE = Path(__file__).parents[2] / "docs" / "play.md"
 
 

@@ -9,6 +9,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+pytestmark = pytest.mark.flow
+
 NOTEBOOK = Path(__file__).parents[2] / "docs" / "tutorial.ipynb"
 #: The tag of cells whose output has times, which differ from run to run.
 TIMES = "times"
@@ -30,6 +32,7 @@ def outputs(cell: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.heavy
+@pytest.mark.system
 def test_it_prints_what_it_shows(shown: Any, tmp_path: Path, environment: dict[str, str]) -> None:
     played = nbformat.from_dict(shown)
     client = NotebookClient(played, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}})

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from commands import run_tag
 
+pytestmark = pytest.mark.flow
+
 STUDY = Path(__file__).parents[2] / "examples" / "balancing" / "pandemic.toml"
 
 

@@ -16,6 +16,8 @@ from tag.playing.faults import EXCEPTION
 from tag.tournaments import define, run_tournament
 from tag.tournaments.ledger.games import content_hash
 
+pytestmark = pytest.mark.flow
+
 BOTS = Path(__file__).parents[2] / "examples" / "bots"
 needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="there is no Java")
 

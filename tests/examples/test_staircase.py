@@ -8,6 +8,8 @@ from tag import LOSE, WIN, Rng, make_game
 from tag.check import check_game
 from tag.errors import ParameterError
 
+pytestmark = pytest.mark.flow
+
 FILE = Path(__file__).parents[2] / "examples" / "staircase.py"
 SPEC = f"{FILE}:Staircase"
 

@@ -13,6 +13,8 @@ from tag.games.cards.love_letter import LoveLetter
 from tag.games.cards.uno import Uno
 from tag.games.cards.virus import Virus
 
+pytestmark = pytest.mark.flow
+
 
 def surprise(ways, found):
     """Return by how many standard deviations the chi-square of the deals ``found`` exceeds its mean."""

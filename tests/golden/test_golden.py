@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from golden import GOLDEN, cases, digest
 
+pytestmark = pytest.mark.flow
+
 #: Those that are played by Ray's workers in every run; the others are slow, as each starts Ray.
 ON_WORKERS = ("extension", "ntbea")
 
@@ -21,6 +23,7 @@ def test_there_is_a_digest_for_each_case_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("name", cases())
+@pytest.mark.system
 def test_one_worker_leaves_what_it_ever_left(name: str, tmp_path: Path) -> None:
     assert digest(name, tmp_path / "folder", 1) == json.loads(GOLDEN.read_text())[name]
 

@@ -20,6 +20,8 @@ from tag.tournaments.driver import run_tournament
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.timing import report
 
+pytestmark = pytest.mark.flow
+
 FAST = WorkerSpeed("10.0.0.2", "EPYC", 8, 400.0, 1.0)
 SLOW = WorkerSpeed("10.0.0.3", "Atom", 2, 100.0, 1.0)
 #: The file of a user's own, in which one worker of Ray's is slower than the others, whatever machine it is on.

@@ -17,6 +17,8 @@ from tag.tournaments.definition import STREAMS, Rules, TournamentOptions
 from tag.tournaments.designs.matchups import DESIGNS
 from tag.tournaments.driver import run_tournament
 
+pytestmark = pytest.mark.flow
+
 FAULTY = Path(__file__).parents[1] / "helpers" / "faulty_agents.py"
 
 

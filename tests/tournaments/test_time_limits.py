@@ -12,6 +12,8 @@ from tag.tournaments.definition import Rules, define, timed
 from tag.tournaments.driver import run_tournament
 from tag.tournaments.timing import check_machines
 
+pytestmark = pytest.mark.flow
+
 ADDRESS = "10.0.0.1:6379"
 TIMED = "mcts:budget=5,budget_type=wall_ms"
 NODE = NodeStatus("10.0.0.2", "two", False, True, 8, "fast", 8, "2.60.0", {}, "")

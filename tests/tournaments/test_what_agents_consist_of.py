@@ -19,6 +19,8 @@ from tag.tournaments import define, run_tournament
 from tag.tournaments.definition import user_sources
 from tag.tournaments.ledger.folder import opened, read_manifest
 
+pytestmark = pytest.mark.flow
+
 ROOT = Path(__file__).parents[2]
 
 BOT = """

@@ -21,6 +21,8 @@ from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.ledger import verification
 from tag.tournaments.ledger.replay import replays_of
 
+pytestmark = pytest.mark.flow
+
 LEAVES_A_MARK = """
 from pathlib import Path
 from tag.playing.agent import Agent

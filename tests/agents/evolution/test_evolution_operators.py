@@ -20,6 +20,8 @@ from tag.agents.evolution._operators import (
     wheel,
 )
 
+pytestmark = pytest.mark.flow
+
 DRAWS = 20_000
 FITNESS = [3.0, 1.5, 1.5, 0.0, -1.0, -2.0]
 

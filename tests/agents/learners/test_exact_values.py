@@ -9,6 +9,8 @@ from tag import LOSE, WIN, Action, Actions, Cells, ForwardModel, GameState, Game
 from tag.agents.learners.td_ntuple import TdNtuple
 from tag.catalogue.registry import make_learner
 
+pytestmark = pytest.mark.flow
+
 LAYERS, WIDTH, ACTIONS = 5, 3, 2
 EPSILON = 0.7
 EPISODES = 4000

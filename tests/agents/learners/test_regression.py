@@ -19,6 +19,8 @@ from tag.playing.learning import Knowledge
 from tag.tournaments import define, run_tournament
 from tag.tournaments.ledger.replay import learn_from_ledger
 
+pytestmark = pytest.mark.flow
+
 
 def rows_of(features, targets, size=1):
     """Return rows in groups of ``size``."""

@@ -11,6 +11,8 @@ from tag.catalogue.registry import game_names, make_learner
 from tag.engine.encoding import Cells
 from tag.errors import ContractError
 
+pytestmark = pytest.mark.flow
+
 EPISODES = 2
 SEED = 3
 #: Sizes with which games are learned fast, or have more symmetries than the defaults.

@@ -14,6 +14,8 @@ from tag.agents.learners.td_ntuple import TdNtuple, TdNtupleParameters
 from tag.engine.encoding import grid_neighbours, square_symmetries
 from tag.errors import DataError
 
+pytestmark = pytest.mark.flow
+
 GRID = Cells(9, 3, square_symmetries(3), neighbours=grid_neighbours(3, 3))
 BOARDS = st.lists(st.integers(0, 2), min_size=9, max_size=9).map(bytes)
 TUPLES = st.lists(st.lists(st.integers(0, 8), min_size=1, max_size=4, unique=True), min_size=1, max_size=4)
@@ -149,6 +151,7 @@ def trained(seed, episodes, **changes):
 
 
 @pytest.mark.heavy
+@pytest.mark.system
 def test_tic_tac_toe_is_learned_so_that_no_line_loses():
     """30,000 games: at least four of five seeds, and none without final adaptation (GBG: -0.66 instead of 0)."""
     for adapts, fewest, most in ((True, 4, 5), (False, 0, 0)):

@@ -12,6 +12,8 @@ from tag.errors import DataError
 from tag.orders import GameOrder, new_game
 from tag.playing.learning import Knowledge
 
+pytestmark = pytest.mark.flow
+
 NAMES = ["a", "b", "c"]
 
 

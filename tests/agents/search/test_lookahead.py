@@ -12,6 +12,8 @@ from tree_games import Given, HiddenCard, PathState, go
 from tag import DRAW, LOSE, WIN, ForwardModel, GameType, Rng, make_game
 from tag.playing.agent import MOST_OUTCOMES
 
+pytestmark = pytest.mark.flow
+
 BUDGET = "budget=1000000"
 
 VALUES = st.tuples(*[st.sampled_from([-1.0, -0.5, 0.0, 0.25, 1.0])] * 3)

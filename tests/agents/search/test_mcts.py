@@ -7,6 +7,8 @@ from tag import GameState, Rng, make_agent, make_game
 from tag.agents.search.mcts import MctsParameters
 from tag.errors import ParameterError
 
+pytestmark = pytest.mark.flow
+
 INFORMATION = ("information_set", "open_loop", "closed_loop", "chance_nodes")
 
 #: Player 1's best reply to A is good for player 0, the worst one for player 0 is not player 1's best.

@@ -11,6 +11,8 @@ from tag import AnyAction, ForwardModel, GameType, Rng
 from tag.agents.search._mcts_parameters import MctsParameters
 from tag.errors import ParameterError
 
+pytestmark = pytest.mark.flow
+
 # --- games in which everything matters ----------------------------------------------------------------------------------
 
 

@@ -15,6 +15,8 @@ from tag.isolation._trees import rows_of
 from tag.isolation._trees import tree_of as tree_of_rows
 from tag.playing.search_tree import CHANCE, plain_line, principal_variation
 
+pytestmark = pytest.mark.flow
+
 MCTS = [
     "mcts",
     "mcts:solver=true",

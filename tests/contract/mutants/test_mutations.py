@@ -21,6 +21,8 @@ from tag.check.rules import PickleOtherProcess
 from tag.check.subject import GameSubject
 from tag.errors import ContractError
 
+pytestmark = pytest.mark.flow
+
 HERE = Path(__file__).parent
 AGENTS = HERE / "broken_agents.py"
 KUHN = f"{HERE.parents[2] / 'examples' / 'kuhn_poker.py'}:KuhnPoker"
@@ -69,6 +71,7 @@ def marked(spec):
 @pytest.mark.parametrize(
     ("spec", "check"), [pytest.param(*mutant, marks=marked(mutant[0])) for mutant in GAME_MUTANTS.items()], ids=name_of
 )
+@pytest.mark.system
 def test_a_broken_game_is_caught_by_the_check_for_it(spec, check):
     found, report = caught(spec, check, 1)
     assert found == bool(check), str(report)

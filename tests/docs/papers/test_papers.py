@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.flow
+
 PAPERS = Path("examples") / "papers"
 #: By paper: the plan, its games that are played here, and sizes so small that only the way is tested.
 TINY: dict[str, tuple[str, str, dict[str, object]]] = {
@@ -21,6 +23,7 @@ TINY: dict[str, tuple[str, str, dict[str, object]]] = {
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("paper", TINY)
+@pytest.mark.system
 def test_a_paper_plays_through(paper: str, environment: dict[str, str]) -> None:
     first = play(paper, environment)
     assert first.returncode == 0, first.stderr
@@ -31,6 +34,7 @@ def test_a_paper_plays_through(paper: str, environment: dict[str, str]) -> None:
 
 
 @pytest.mark.heavy
+@pytest.mark.system
 def test_the_same_command_goes_on_with_what_there_is(environment: dict[str, str]) -> None:
     first = play("following_the_leader", environment)
     before = {file: file.stat().st_mtime_ns for file in Path("out").rglob("games-*.parquet")}

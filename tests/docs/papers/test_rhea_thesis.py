@@ -18,6 +18,8 @@ from tag.games.abstract.tic_tac_toe import Mark, TicTacToe
 from tag.games.boards.pandemic import Pandemic
 from tag.games.boards.pandemic.data import NEIGHBOURS
 
+pytestmark = pytest.mark.flow
+
 EXAMPLE = Path("examples") / "papers" / "rhea_thesis"
 IN_JAVA = "as in Java"
 AGENTS = ("rhea", "mcts", "osla", "rmhc")

@@ -18,6 +18,8 @@ from tag.engine.snapshot import state_hash
 from tag.errors import TagError
 from tag.orders import GameOrder, play_order
 
+pytestmark = pytest.mark.flow
+
 MASKS, SPACES, HIDDEN, REWARDS, SEEDS = range(5)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.flow
+
 pyspiel = pytest.importorskip("pyspiel")
 
 from open_spiel.python.algorithms import mcts, minimax  # noqa: E402

@@ -15,6 +15,8 @@ from tag.errors import ContractError, ParameterError, TagError
 from tag.tournaments import define, run_tournament
 from tag.tournaments.ledger.replay import replays_of
 
+pytestmark = pytest.mark.flow
+
 pyspiel = pytest.importorskip("pyspiel")
 
 #: Games and the number of random games of each.

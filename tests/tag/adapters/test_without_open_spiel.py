@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.flow
+
 RUN = """
 import sys
 from click.testing import CliRunner

@@ -8,6 +8,8 @@ from tag.catalogue.describe import Description, describe_agent, describe_game, d
 from tag.catalogue.registry import agent_names, game_names, heuristic_names
 from tag.errors import UnknownNameError
 
+pytestmark = pytest.mark.flow
+
 ROOT = Path(__file__).parents[3]
 
 TEXT = """A game of

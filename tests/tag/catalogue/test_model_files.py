@@ -15,6 +15,8 @@ from tag.catalogue.model_files import Model, from_bytes, read_model, rules_of, t
 from tag.catalogue.registry import check_game, make_learner, sources_in
 from tag.errors import DataError, ParameterError, TagError
 
+pytestmark = pytest.mark.flow
+
 SPEC = "td_ntuple:tuples=lines,rates=constant"
 ARRAYS = st.one_of(
     st.lists(st.floats(allow_nan=False)).map(lambda values: array("d", values)),

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.flow
+
 ROOT = Path(__file__).parents[3]
 LINKED = ("agents", "cluster", "games", "tournaments", "tuning")
 

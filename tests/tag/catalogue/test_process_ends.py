@@ -11,6 +11,8 @@ from typing import Final
 
 import pytest
 
+pytestmark = pytest.mark.flow
+
 #: An agent with a line in one of its functions, or at the top of its file.
 AGENT: Final = """
 import multiprocessing, os, subprocess, sys

@@ -8,6 +8,8 @@ from commands import run_tag
 
 from tag.check import AGENT_CHECKS, GAME_CHECKS
 
+pytestmark = pytest.mark.flow
+
 EXAMPLES = Path(__file__).parents[3] / "examples"
 KUHN = f"{EXAMPLES / 'kuhn_poker.py'}"
 FLAT = f"{EXAMPLES / 'flat_monte_carlo.py'}"

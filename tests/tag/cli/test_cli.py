@@ -14,6 +14,8 @@ from tag.cli import _COMMANDS
 from tag.cli.compile import _reason
 from tag.cli.process import interrupted_by
 
+pytestmark = pytest.mark.flow
+
 
 @pytest.mark.parametrize("name", list(_COMMANDS))
 def test_every_command_loads_and_has_help(name):

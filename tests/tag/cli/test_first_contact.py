@@ -21,6 +21,8 @@ from tag.cli import _COMMANDS, _GROUPS, main
 from tag.cli import compile as compiling
 from tag.cli.postponed import POSTPONED, RUN
 
+pytestmark = pytest.mark.flow
+
 ROOT = Path(__file__).parents[3]
 #: Libraries that no help and no refusal may load.
 HEAVY = (
@@ -117,6 +119,7 @@ def typed(tmp_path_factory: pytest.TempPathFactory):
     return complete
 
 
+@pytest.mark.system
 def test_bash_completes_commands_and_options(typed):
     assert typed("tag tourn") == ["tournament"]
     assert "--blocks" in typed("tag tournament tic_tac_toe --bl")
@@ -124,6 +127,7 @@ def test_bash_completes_commands_and_options(typed):
     assert "--trust" in typed("tag replay --tr")
 
 
+@pytest.mark.system
 def test_bash_completes_games_agents_and_folders(typed):
     assert [word for word in typed("tag play tic") if not word.startswith("option")] == ["tic_tac_toe"]
     assert set(game_names()) <= set(typed("tag tournament "))
@@ -226,6 +230,7 @@ print(json.dumps(failed))
 """
 
 
+@pytest.mark.system
 def test_each_module_that_waits_can_be_the_first_to_load() -> None:
     """Optuna's modules failed on circular imports where one of them was loaded before Optuna itself."""
     done = subprocess.run(

@@ -22,6 +22,8 @@ from tag.engine.parameters import Spec, parse_spec
 from tag.errors import TagError, one_line, sentence_of
 from tag.orders import Conditions, GameOrder, forget_user_code, play_order
 
+pytestmark = pytest.mark.flow
+
 #: What is said of a folder that is a link to itself: from Python 3.13 on, only reading it fails.
 LOOP = "a symbolic link to itself" if sys.version_info < (3, 13) else "'loop' holds no study: it has no study.json"
 

@@ -19,6 +19,8 @@ from tag.tournaments.commands.analysis import AnalysisSettings
 from tag.tournaments.commands.settings import DeclaredOption, Settings, flag_of
 from tag.tuning.commands.python import BalanceSettings, StudySettings, TrainingSettings
 
+pytestmark = pytest.mark.flow
+
 DECLARING = (Settings, AnalysisSettings, StudySettings, BalanceSettings, TrainingSettings)
 
 

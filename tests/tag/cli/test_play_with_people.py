@@ -22,6 +22,8 @@ from tag.table.game import Start, TableGame
 from tag.table.seats import Thinkers
 from tag.table.tree import GameTree, SavedGame
 
+pytestmark = pytest.mark.flow
+
 #: Agents that remember something from one decision to the next.
 THOUGHTFUL = ("mcts:budget=60,reuse_tree=true", "rhea:budget=60,shift_buffer=true")
 HIDDEN = [name for name in game_names() if game_class(name).game_type.hidden_information]

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from tag import Action, Actions, Rng, Vocabulary, interned, make_game
 from tag.errors import ContractError
 
+pytestmark = pytest.mark.flow
+
 
 class Go(Action):
     def __init__(self, place: int, way: str) -> None:

@@ -28,6 +28,8 @@ from tag.playing.faults import CRASH, HANG, SUBSTITUTE, Fault, FaultPolicy
 from tag.playing.listener import Listener
 from tag.playing.search_tree import SearchNode, plain_tree
 
+pytestmark = pytest.mark.flow
+
 FILE = Path(__file__).parents[2] / "helpers" / "faulty_agents.py"
 ROOT = Path(__file__).parents[3]
 GOES_ON = FaultPolicy(on_exception=SUBSTITUTE, crash=SUBSTITUTE, hang=SUBSTITUTE)

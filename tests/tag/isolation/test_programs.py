@@ -35,6 +35,8 @@ from tag.playing.faults import CRASH, EXCEPTION, HANG, ILLEGAL_ACTION, SUBSTITUT
 from tag.table.game import Start
 from tag.table.tree import GameTree, SavedGame
 
+pytestmark = pytest.mark.flow
+
 PROGRAM = Path(__file__).parents[2] / "helpers" / "faulty_program.py"
 DESCRIPTORS = Path("/proc/self/fd")
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc, which stop there")

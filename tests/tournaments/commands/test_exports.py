@@ -16,6 +16,8 @@ from commands import run_tag
 from tag.tournaments import define, read_ledger, read_results, run_tournament
 from tag.tournaments.commands.export import crosstable_frame, pairs_frame, write_pieces
 
+pytestmark = pytest.mark.flow
+
 MCTS = "mcts:budget=10,k=1.4"
 
 

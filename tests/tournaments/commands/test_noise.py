@@ -31,6 +31,8 @@ from tag.tournaments.ledger.folder import extended
 from tag.tournaments.ledger.games import content_hash, read_ledger
 from tag.tournaments.reports.reading import as_command, as_toml
 
+pytestmark = pytest.mark.flow
+
 AGENTS = """
 from itertools import count
 from time import sleep

@@ -29,6 +29,8 @@ from tag.tournaments.ledger.storage import check_storage
 from tag.tournaments.results.analysis import AnalysedGame, AnalysisDefinition
 from tag.tournaments.results.tournament import read_results
 
+pytestmark = pytest.mark.flow
+
 #: What writes to a folder, by what the folder then holds.
 WRITERS: dict[str, Callable[[Path], object]] = {
     "tournament": lambda out: run_tournament(define("tic_tac_toe", ("random", "random"), 1), out, tracking=False),
@@ -198,6 +200,7 @@ class TestFolders:
         refusal = f"{str(long)!r} cannot be used: File name too long; name a new folder with --out"
         assert_refused(command(name, long), refusal)
 
+    @pytest.mark.system
     def test_with_another_of_its_kind_in_it(self, name: str, tmp_path: Path) -> None:
         assert command(name, tmp_path).exit_code == 0
         before = contents(tmp_path)

@@ -26,6 +26,8 @@ from old_shards import write_shard
 from tag.tournaments import define, read_ledger, run_tournament
 from tag.tournaments.ledger.replay import replay_of
 
+pytestmark = pytest.mark.flow
+
 ROOT = Path(__file__).parents[3]
 ERRATIC = f"{ROOT / 'tests' / 'helpers' / 'erratic_agents.py'}:Erratic"
 TAG = (sys.executable, "-m", "tag")

@@ -14,6 +14,8 @@ from tag.tournaments import define, read_results
 from tag.tournaments.commands.series import read_series, run_series
 from tag.tournaments.ledger.games import content_hash
 
+pytestmark = pytest.mark.flow
+
 AGENTS = ("random", "osla", "random")
 EVENTS = [define("tic_tac_toe", AGENTS, 3), define("love_letter", AGENTS, 4, players=3)]
 

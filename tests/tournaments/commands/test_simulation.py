@@ -27,6 +27,8 @@ from tag.tournaments.commands.simulation import (
     simulate,
 )
 
+pytestmark = pytest.mark.flow
+
 #: A driver that takes no time, so that a simulation comes out the same every time.
 IDLE = partial(DriverClock, lambda: 0.0)
 SECOND = Circumstances(GameSeconds.read("1"), latency=0.0, start=0.0)

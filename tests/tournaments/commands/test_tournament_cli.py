@@ -19,6 +19,8 @@ from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.tracking.runs import mark
 from tag.tournaments.tracking.tracker import TOURNAMENTS
 
+pytestmark = pytest.mark.flow
+
 RANDOM = ("--agent", "random", "--agent", "random")
 LOCAL = ("--workers", "1", "--no-tracking")
 SLOW_GAME = (

@@ -16,6 +16,8 @@ from tag.tournaments.commands.settings import Settings
 from tag.tournaments.definition import Rules, TournamentOptions
 from tag.tournaments.reports.progress import Progress
 
+pytestmark = pytest.mark.flow
+
 QUIET = {"tracking": False, "workers": 1, "progress": Progress()}
 
 

@@ -24,6 +24,8 @@ from tag.tournaments.reports.progress import JsonProgress, PlainProgress
 from tag.tournaments.reports.status import read_status
 from tag.tournaments.statistics.sequential import Outcome
 
+pytestmark = pytest.mark.flow
+
 
 def search(blocks: int = 400, design: str = "best_agent", **options: object) -> TournamentDefinition:
     return define("love_letter", AGENTS, blocks, players=4, design=design, **options)  # type: ignore[arg-type]

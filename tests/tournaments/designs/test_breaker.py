@@ -22,6 +22,8 @@ from tag.tournaments.ledger.folder import extended
 from tag.tournaments.ledger.games import read_ledger, read_timings
 from tag.tournaments.results.tournament import TournamentResults, read_results
 
+pytestmark = pytest.mark.flow
+
 BAD = 1
 #: Of two agents at two seats, both games of a block.
 DUEL = Schedule(2, 2, 30, seed=1)

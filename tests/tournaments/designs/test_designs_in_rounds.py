@@ -21,6 +21,8 @@ from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.ledger.replay import replay_of
 from tag.tournaments.statistics.sequential import Outcome, agent_points
 
+pytestmark = pytest.mark.flow
+
 
 def play(design: Design) -> list[list[tuple[int, ...]]]:
     """Return the tables of each round where the agent of the smaller number always wins."""

@@ -30,6 +30,8 @@ from tag.tournaments.ledger.replay import replay_of
 from tag.tournaments.results.growing import GrowingResults
 from tag.tournaments.statistics.sequential import Outcome
 
+pytestmark = pytest.mark.flow
+
 
 class Pool(InProcess):
     """Games that are made up, the batches in the order of arrival, or the latest first."""

@@ -18,7 +18,7 @@ from tag.tournaments import define, read_ledger, run_tournament
 from tag.tournaments.designs.matchups import DESIGNS
 from tag.tournaments.designs.schedule import Schedule
 
-pytestmark = pytest.mark.heavy  # all games, and again in all rotations
+pytestmark = [pytest.mark.heavy, pytest.mark.flow]  # all games, and again in all rotations
 
 MILLION = 1_000_000
 #: An agent that draws a million numbers before its first decision, and some before every other, and decides the same.

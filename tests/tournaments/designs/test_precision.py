@@ -21,6 +21,8 @@ from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.reports.reading import as_command
 from tag.tournaments.statistics.sequential import FixedWidth
 
+pytestmark = pytest.mark.flow
+
 
 def tournament(blocks: int = 400, precision: float = 0.05, **options: object) -> TournamentDefinition:
     return define("love_letter", AGENTS[:4], blocks, players=2, precision=precision, **options)  # type: ignore[arg-type]

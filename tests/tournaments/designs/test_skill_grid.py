@@ -17,6 +17,8 @@ from tag.tournaments.designs.agents import at_budgets, budgets_of, read_budgets
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.results.tournament import read_results
 
+pytestmark = pytest.mark.flow
+
 GRID = ("--agent", "mcts", "--budgets", "2..32x4", "--design", "grid", "--blocks", "6", "--seed", "3")
 LOCAL = ("--workers", "1", "--no-tracking")
 

@@ -15,6 +15,8 @@ from tag.tournaments.designs.stopping import Sprt, SprtBounds, SprtResult
 from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.statistics.gsprt import Gsprt, LogisticElo
 
+pytestmark = pytest.mark.flow
+
 
 def duel(first: str = "osla", second: str = "random", blocks: int = 400, **options: object) -> TournamentDefinition:
     return define("connect_four:width=5,height=4", (first, second), blocks, sprt="0,60", **options)  # type: ignore[arg-type]

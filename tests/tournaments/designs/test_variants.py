@@ -23,6 +23,8 @@ from tag.tournaments.reports.reading import as_command, as_toml
 from tag.tournaments.results.tournament import read_results
 from tag.tournaments.statistics.standings import standings
 
+pytestmark = pytest.mark.flow
+
 PANDEMIC = ("cards_for_cure=2,3,4", "epidemics=0,4")
 AGENTS = ("--agent", "osla", "--agent", "random", "--agent", "random")
 DRAWN = (*AGENTS, "--draw", "size=3,4,5", "--blocks", "7", "--seed", "2")

@@ -13,6 +13,8 @@ from tag.tournaments.definition import define
 from tag.tournaments.driver import run_tournament
 from tag.tournaments.tracking import tracker
 
+pytestmark = pytest.mark.flow
+
 
 class Gone(InProcess):
     """Is gone for a reason of its own."""

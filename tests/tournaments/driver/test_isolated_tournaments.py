@@ -12,6 +12,8 @@ from tag.tournaments.definition import Rules, TournamentDefinition, define
 from tag.tournaments.driver import run_tournament
 from tag.tournaments.results.tournament import TournamentResults
 
+pytestmark = pytest.mark.flow
+
 FILE = Path(__file__).parents[2] / "helpers" / "faulty_agents.py"
 FAULTY = (f"{FILE}:Exits", f"{FILE}:Hangs")
 

@@ -10,6 +10,8 @@ import time
 import pytest
 from families import family
 
+pytestmark = pytest.mark.flow
+
 GAME = ["connect_four", "--agent", "mcts:budget=1000", "--agent", "osla", "--agent", "random"]
 BLOCKS = ["--blocks", "15", "--seed", "4"]
 
@@ -88,6 +90,7 @@ def test_a_killed_worker_loses_nothing(tmp_path, undisturbed):
 
 
 @pytest.mark.parametrize("how", ["driver interrupted", "driver killed"])
+@pytest.mark.system
 def test_a_driver_that_plays_itself_resumes(how, tmp_path, undisturbed):
     check(how, 1, tmp_path / "run", undisturbed)
 

@@ -25,6 +25,8 @@ from tag.tournaments.reports.displays import LiveProgress
 from tag.tournaments.reports.progress import PlainProgress, Progress, duration
 from tag.tournaments.results.tournament import TournamentResults, read_results
 
+pytestmark = pytest.mark.flow
+
 AGENTS = ("random", "random", "random")
 LAST = """
 from tag import Agent

@@ -23,12 +23,15 @@ from tag.tournaments.results.tournament import rate, rate_games
 from tag.tournaments.statistics.ranked_games import RankedGames
 from tag.tournaments.web.live.works import TournamentWork
 
+pytestmark = pytest.mark.flow
+
 GAMES_PER_SHARD = 1_000
 
 
 @pytest.mark.parametrize(
     ("games", "seconds"), [(20_000, 2.0), pytest.param(1_000_000, 5.0, marks=pytest.mark.slow)], ids=["20k", "1M"]
 )
+@pytest.mark.system
 def test_a_large_ledger_is_written_and_gone_on_with(games: int, seconds: float, tmp_path: Path) -> None:
     """Shards of a thousand four-seat games, of which the second game of every tenth shard is missing."""
     definition = definition_of(games, 8, 4)

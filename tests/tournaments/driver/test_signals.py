@@ -14,6 +14,8 @@ from typing import Final
 
 import pytest
 
+pytestmark = pytest.mark.flow
+
 #: An agent whose decision takes a minute, and says when it begins.
 SLOW: Final = """
 from pathlib import Path

@@ -15,6 +15,8 @@ from tag.playing.listener import Listener
 from tag.tournaments import define, read_ledger, run_tournament
 from tag.tournaments.ledger.replay import log_line, read_logged, replay_of, replays_of
 
+pytestmark = pytest.mark.flow
+
 AGENTS = ("random", "mcts:budget=10,k=1.4")
 
 

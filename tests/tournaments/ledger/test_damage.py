@@ -20,6 +20,8 @@ from tag.tournaments.ledger.folder import opened
 from tag.tournaments.ledger.games import Ledger, content_hash, read_ledger, read_measures, read_timings
 from tag.tournaments.results.tournament import read_results
 
+pytestmark = pytest.mark.flow
+
 DEFINITION = define("love_letter", ("random", "osla", "random"), 4, players=3, metrics=("lead",))
 SHARDS = 3
 

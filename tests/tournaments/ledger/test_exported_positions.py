@@ -20,6 +20,8 @@ from tag.tournaments.definition import Rules
 from tag.tournaments.ledger.positions import write_positions
 from tag.tournaments.ledger.replay import replays_of
 
+pytestmark = pytest.mark.flow
+
 FAULTY = Path(__file__).parents[2] / "helpers" / "faulty_agents.py"
 #: A game that declares neither actions nor features.
 PLAIN = Path(__file__).parents[2] / "helpers" / "plain_game.py"

@@ -10,6 +10,8 @@ from tag.errors import DataError
 from tag.tournaments import define, read_ledger, read_results, run_tournament
 from tag.tournaments.ledger.games import content_hash
 
+pytestmark = pytest.mark.flow
+
 
 def test_more_agents_and_blocks_leave_the_same_ledger(tmp_path: Path) -> None:
     small = define("love_letter", ("random", "osla"), 2, players=2, seed=3)

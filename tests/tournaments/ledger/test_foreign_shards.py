@@ -24,6 +24,8 @@ from tag.tournaments.ledger.folder import opened
 from tag.tournaments.ledger.games import Ledger
 from tag.tournaments.results.tournament import read_results
 
+pytestmark = pytest.mark.flow
+
 BOT = """
 from tag.playing.agent import Agent
 
@@ -105,6 +107,7 @@ def others_of(definition: TournamentDefinition) -> Iterator[tuple[str, Tournamen
         yield "players", other(players=5 - definition.players, design="round_robin")
 
 
+@pytest.mark.system
 def test_no_shard_of_another_tournament_counts(tmp_path: Path) -> None:
     """All kinds of differences, with shards that name their tournament and with those of the version before."""
     cases, counted = 0, []

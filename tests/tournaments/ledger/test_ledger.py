@@ -30,6 +30,8 @@ from tag.tournaments.ledger import rows as _rows
 from tag.tournaments.ledger import storage as _shards
 from tag.tournaments.ledger.games import Ledger, content_hash, ledger_files, read_faults, read_ledger, read_timings
 
+pytestmark = pytest.mark.flow
+
 ROOT = Path(__file__).parents[3]
 DEFINITION = TournamentDefinition("love_letter", 3, ("random", "mcts:budget=400", "osla", "random"), 3, seed=11)
 SCHEDULE = DEFINITION.schedule()

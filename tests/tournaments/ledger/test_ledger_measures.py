@@ -12,6 +12,8 @@ from tag.orders import play_order
 from tag.tournaments import Ledger, PlayedGame, define, read_measures, run_tournament
 from tag.tournaments.ledger.games import content_hash, ledger_files
 
+pytestmark = pytest.mark.flow
+
 DEFINITION = define("love_letter", ("random", "osla"), 4, players=2, seed=3, metrics=("action_space", "lead"))
 PAIRINGS = list(DEFINITION.schedule())
 RECORDS = [play_order(DEFINITION.order(pairing)) for pairing in PAIRINGS]

@@ -23,6 +23,8 @@ from tag.tournaments.ledger.games import Ledger, read_ledger
 from tag.tournaments.ledger.people import record_game
 from tag.tournaments.ledger.replay import replay_of
 
+pytestmark = pytest.mark.flow
+
 PEOPLE = ("human:name=Ann", "human:name=Bo", "osla", "random")
 
 
@@ -133,6 +135,7 @@ def test_a_game_is_recorded_once_where_the_first_attempt_was_cut_off(
     assert results.games == results.total == 2
 
 
+@pytest.mark.system
 def test_processes_record_side_by_side(tmp_path: Path) -> None:
     program = """if True:
         import sys

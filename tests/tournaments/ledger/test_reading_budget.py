@@ -27,6 +27,8 @@ from tag.tournaments.ledger.folder import opened
 from tag.tournaments.ledger.games import Ledger
 from tag.tournaments.ledger.parquet import ParquetFile, ReadingBudget, read_frame
 
+pytestmark = pytest.mark.flow
+
 #: The greatest memory of a process that refuses a file, in MB, and the CPU time that it takes for that, in seconds.
 MOST_MB = 300
 MOST_SECONDS = 2.0
@@ -172,6 +174,7 @@ def check_refused(files: list[tuple[str, str]]) -> None:
     assert memory < MOST_MB
 
 
+@pytest.mark.system
 def test_shards_are_refused_within_the_budget(tmp_path: Path) -> None:
     files = []
     for number, (kind, made) in enumerate(SHARDS.values()):

@@ -19,6 +19,8 @@ from tag.tournaments.ledger.games import content_hash, ledger_files, read_choice
 from tag.tournaments.ledger.replay import replay_of, replays_of
 from tag.tournaments.ledger.storage import write_shard
 
+pytestmark = pytest.mark.flow
+
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
 HELPERS = ROOT / "tests" / "helpers"

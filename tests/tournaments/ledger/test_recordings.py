@@ -9,6 +9,8 @@ from copied import RANDOM
 
 from tag.tournaments.ledger.games import content_hash, read_actions, read_choices
 
+pytestmark = pytest.mark.flow
+
 CLOCKED = (
     RANDOM
     + """import time

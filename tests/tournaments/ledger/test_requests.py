@@ -29,6 +29,8 @@ from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.reports.status import read_status
 
+pytestmark = pytest.mark.flow
+
 SMALL = define("love_letter", ("random", "osla"), 4, players=2, seed=3)
 
 

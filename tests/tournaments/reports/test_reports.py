@@ -44,6 +44,8 @@ from tag.tournaments.reports.figures import Style, apart
 from tag.tournaments.reports.reading import SeatSums, as_command, as_toml, courses, decision_times, read_tournament
 from tag.tournaments.results.tournament import counted_seats, rate, seat_points
 
+pytestmark = pytest.mark.flow
+
 FAULTY = (
     RANDOM
     + '''

@@ -18,6 +18,8 @@ from tag.tournaments.reports import reading
 from tag.tournaments.reports.reading import read_tournament
 from tag.tournaments.results.tournament import CountedGames
 
+pytestmark = pytest.mark.flow
+
 DEFINITION = define("tic_tac_toe", ("random", "osla"), 6, seed=1, metrics=("lead",))
 
 

@@ -21,6 +21,8 @@ from tag.tournaments.results.claims import (
 from tag.tournaments.results.tournament import counted_seats
 from tag.tournaments.statistics.intervals import Interval, IntervalEstimate
 
+pytestmark = pytest.mark.flow
+
 
 def estimate(value: float, low: float, high: float) -> IntervalEstimate:
     return IntervalEstimate(value, Interval(low, high))

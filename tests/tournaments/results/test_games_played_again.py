@@ -25,6 +25,8 @@ from tag.tournaments.results.heuristics import read_comparison
 from tag.tournaments.results.measures import read_event
 from tag.tournaments.results.tournament import counted_seats, rate, seat_points
 
+pytestmark = pytest.mark.flow
+
 
 def play(definition: TournamentDefinition, folder: Path) -> Path:
     run_tournament(definition, folder, tracking=False)

@@ -19,6 +19,8 @@ from tag.tournaments.results import growing
 from tag.tournaments.results.growing import GrowingResults
 from tag.tournaments.results.tournament import TournamentResults, read_results
 
+pytestmark = pytest.mark.flow
+
 
 def same(following: GrowingResults, folder: Path) -> bool:
     while following.read():

@@ -16,6 +16,8 @@ from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.reports.reading import read_tournament
 from tag.tournaments.results.tournament import rate
 
+pytestmark = pytest.mark.flow
+
 #: Now and then the first raises an exception, which costs it the game, and the second cheats, which voids it.
 FAULTY = """
 from tag import Agent

@@ -17,6 +17,8 @@ from tag.tournaments.ledger.games import Ledger, LedgerGames
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.results.machines import read_machines
 
+pytestmark = pytest.mark.flow
+
 BAD = "10.0.0.3/7"
 WORKERS = ("10.0.0.2/7", "10.0.0.2/8", BAD, "10.0.0.4/7")
 ODD = "10.0.0.3"

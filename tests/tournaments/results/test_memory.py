@@ -14,6 +14,8 @@ from tag.tournaments.designs.schedule import Schedule, in_playing_order, playing
 from tag.tournaments.driver import run_tournament
 from tag.tournaments.results.machines import MEMORY_ALPHA, GameArrays, MemoryTest, memory_tests, read_memory
 
+pytestmark = pytest.mark.flow
+
 COINS = Path(__file__).parents[2] / "attacks" / "hidden_coins.py"
 HONEST, REMEMBERS = f"{COINS}:Honest", f"{COINS}:Remembers"
 

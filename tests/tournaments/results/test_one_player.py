@@ -23,6 +23,8 @@ from tag.tournaments.results.tournament import rate, read_results
 from tag.tournaments.statistics.ranked_games import RankedGames
 from tag.tuning.definition import define_study
 
+pytestmark = pytest.mark.flow
+
 #: Games of a few dozen actions; what agents score differs all the same.
 SHORT = "twenty_forty_eight:target=64,play_on=false"
 AGENTS = ("random", "osla", "rmhc:budget=8")

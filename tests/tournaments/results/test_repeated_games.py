@@ -21,6 +21,8 @@ from tag.tournaments.statistics.intervals import ClusteredMean, Ints
 from tag.tournaments.statistics.repeats import IndependentBlocks, Keys, Repeats, are_independent, keys_of
 from tag.tournaments.statistics.standings import Standing
 
+pytestmark = pytest.mark.flow
+
 
 def keys_of_digests(digests: Ints, agents: Ints) -> Keys:
     return keys_of(["x"] * len(digests), [f"{digest:016x}" for digest in digests], digests, agents)

@@ -24,6 +24,8 @@ from tag.tournaments.statistics.plackett_luce import plackett_luce
 from tag.tournaments.statistics.ranked_games import RankedGames
 from tag.tournaments.statistics.standings import is_cooperative, team_standings
 
+pytestmark = pytest.mark.flow
+
 DOUBLES = f"{Path(__file__).parent / 'doubles.py'}:Doubles"
 PANDEMIC = "pandemic:cards_for_cure=3,epidemics=0"
 

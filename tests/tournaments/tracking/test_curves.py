@@ -20,6 +20,8 @@ from tag.tournaments.results.tournament import read_results
 from tag.tournaments.statistics.standings import standings
 from tag.tournaments.tracking.tournaments import StandingsPoint, curve_points, grid, next_in_grid
 
+pytestmark = pytest.mark.flow
+
 AGENTS = ("random", "osla", "random")
 
 

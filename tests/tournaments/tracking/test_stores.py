@@ -27,7 +27,7 @@ from tag.tournaments.tracking.runs import (
 )
 from tag.tournaments.tracking.tournaments import Writer
 
-pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
+pytestmark = [pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"), pytest.mark.flow]
 
 
 def test_artifacts_are_beside_the_store_or_the_tournament(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from shutil import copy
 
 import pytest
 
-pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
+pytestmark = [pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"), pytest.mark.flow]
 
 #: Imported by every Python process at its start: writes down whom it looks up and calls.
 WATCH = """

@@ -14,6 +14,7 @@ from tag.tournaments.tracking import tracker
 from tag.tournaments.tracking.runs import default_tracking_uri
 
 pytestmark = [
+    pytest.mark.flow,
     pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"),
     pytest.mark.usefixtures("undrawn"),
 ]

@@ -26,7 +26,7 @@ from tag.tournaments.tracking import tracker
 from tag.tournaments.tracking.runs import default_tracking_uri
 from tag.tournaments.tracking.tracker import FINISHED, KILLED, TrackedProgress
 
-pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
+pytestmark = [pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"), pytest.mark.flow]
 
 CURE = "; the games are in the ledger, and the same command writes what is missing"
 

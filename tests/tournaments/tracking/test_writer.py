@@ -28,7 +28,7 @@ from tag.tournaments.tracking.tournaments import Writer, curve_points
 from tag.tournaments.tracking.tracker import FAILED, FINISHED, KILLED, ledger_names
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
-pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
+pytestmark = [pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"), pytest.mark.flow]
 
 NEWS = {"games": 0, "total": 1, "faults": 0, "games_per_second": 12.5}
 

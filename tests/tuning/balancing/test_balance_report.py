@@ -29,6 +29,8 @@ from tag.tuning.balancing.report import (
 from tag.tuning.balancing.results import FRONT, changes_words, read_balance
 from tag.tuning.search.games import StudyInterruptedError
 
+pytestmark = pytest.mark.flow
+
 SEARCH = ["Candidates", "Course", "What it took"]
 SECTIONS = {
     "complete": ["Verdict", "Targets", *SEARCH],

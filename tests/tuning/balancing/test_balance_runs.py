@@ -23,7 +23,7 @@ from tag.tuning.reports.tracking import FEWEST_GAMES, MOST_CONFIGURATIONS
 from tag.tuning.study import INCUMBENTS, TRIALS, read_frame, write_frame
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
-pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
+pytestmark = [pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"), pytest.mark.flow]
 
 EXPERIMENT = f"{metric_name(KOMI)}-balancing"
 
@@ -136,6 +136,7 @@ def test_names_of_targets_with_arguments_are_legal_and_distinct(small: BalanceRe
     }
 
 
+@pytest.mark.system
 def test_the_command_has_a_run_written_beside(
     runs_in: Runs, empty_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

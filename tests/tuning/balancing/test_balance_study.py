@@ -19,6 +19,8 @@ from tag.tuning.balancing.results import balance_json, balance_text, read_balanc
 from tag.tuning.commands.settings import BalanceSettings
 from tag.tuning.reports.results import read_study
 
+pytestmark = pytest.mark.flow
+
 
 def test_a_study_finds_what_was_planted_and_measures_it_again(small):
     verdict = small.verdict

@@ -10,6 +10,8 @@ import pytest
 from tag.tuning.balancing import measures_of
 from tag.tuning.commands.cli import run_balancing as run
 
+pytestmark = pytest.mark.flow
+
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "balancing.md").read_text(encoding="utf-8")
 
 

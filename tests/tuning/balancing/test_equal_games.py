@@ -20,6 +20,8 @@ from tag.tournaments import Pairing, PlayedGame
 from tag.tuning.balancing.measures import completion, draws, first_seat, mean_length, seat_spread, win_rate
 from tag.tuning.balancing.results import degenerate_text
 
+pytestmark = pytest.mark.flow
+
 REMEDY = ", so that play decides nothing; add a target such as draws<=0.5"
 
 

@@ -31,6 +31,8 @@ from tag.tuning.balancing.measures import (
     win_rate,
 )
 
+pytestmark = pytest.mark.flow
+
 
 def debiased_and_raw(chances: list[float], games: int, repeats: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the spread between seats as estimated, and as seen, in so many candidates."""

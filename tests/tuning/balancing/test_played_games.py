@@ -25,6 +25,8 @@ from tag.tuning.balancing import (
 )
 from tag.tuning.balancing.targets import estimates
 
+pytestmark = pytest.mark.flow
+
 
 def played(folder: Path, game: str, agents: tuple[str, ...], blocks: int, **rest: object) -> Path:
     run_tournament(define(game, agents, blocks, **rest), folder, tracking=False)  # type: ignore[arg-type]

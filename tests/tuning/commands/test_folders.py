@@ -17,6 +17,8 @@ from tag.tuning.commands.kinds import KINDS
 from tag.tuning.study import STUDY
 from tag.tuning.training.definition import TRAINING
 
+pytestmark = pytest.mark.flow
+
 QUIET = ["--no-ray", "--quiet", "--seed", "1"]
 ALONE = [*QUIET, "--no-tracking"]
 #: What plays into a folder, as a user types it, with words that its state has.

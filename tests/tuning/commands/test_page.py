@@ -12,6 +12,8 @@ from tag.errors import TagError
 from tag.tuning import agent_space, read_study
 from tag.tuning.commands.cli import run_tune as run
 
+pytestmark = pytest.mark.flow
+
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "tuning.md").read_text(encoding="utf-8")
 
 

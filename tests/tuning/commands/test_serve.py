@@ -24,6 +24,8 @@ from tag.tuning.balancing import BalanceResults
 from tag.tuning.commands.works import KINDS
 from tag.tuning.reports.results import StudyResults
 
+pytestmark = pytest.mark.flow
+
 TOKEN = new_token()
 
 

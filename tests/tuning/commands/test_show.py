@@ -20,6 +20,8 @@ from tag.tuning.search.judge import write_known_trials
 from tag.tuning.search.trials import KnownTrial
 from tag.tuning.space.ranges import shown
 
+pytestmark = pytest.mark.flow
+
 
 class TestText:
     def test_it_says_all_of_a_complete_study(self, made_up):

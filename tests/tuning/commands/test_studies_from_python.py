@@ -14,6 +14,8 @@ from tag.tournaments import play
 from tag.tournaments.reports.progress import Progress
 from tag.tuning import balance, open_balance, open_study, tune
 
+pytestmark = pytest.mark.flow
+
 SEARCH: dict[str, Any] = {
     "versus": ["random"],
     "sampler": "random",

@@ -20,6 +20,8 @@ from tag.tournaments.ledger.storage import locked
 from tag.tuning.definition import define_study
 from tag.tuning.run import run_study
 
+pytestmark = pytest.mark.flow
+
 BASE: dict[str, Any] = {"game": "tic_tac_toe", "versus": "osla", "games": 200, "validation": 100}
 
 

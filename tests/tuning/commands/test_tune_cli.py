@@ -18,6 +18,8 @@ from tag.catalogue.registry import make_agent
 from tag.tuning.commands.cli import run_balancing, run_tune
 from tag.tuning.study import SAMPLERS
 
+pytestmark = pytest.mark.flow
+
 STUDY = ("rmhc", "--game", "tic_tac_toe", "--versus", "osla", "--search", "horizon,discount", "--sampler", "ntbea")
 BUDGET = ("--games", "400", "--games-per-trial", "20", "--validation", "200")
 

@@ -27,6 +27,8 @@ from tag.tuning.search.games import StudyInterruptedError
 from tag.tuning.search.validation import ValidationPlan
 from tag.tuning.space.ranges import shown
 
+pytestmark = pytest.mark.flow
+
 SEARCH = ["Course", "Parameters", "Changes", "Configurations", "What it took"]
 SECTIONS = {
     "complete": ["Recommendation", "Validation", *SEARCH],

@@ -19,6 +19,8 @@ from tag.tuning.search import judge
 from tag.tuning.search.judge import Incumbent, SearchState
 from tag.tuning.study import INCUMBENTS, TRIALS, read_frame
 
+pytestmark = pytest.mark.flow
+
 STATE = SearchState(Incumbent(400, "rhea:horizon=3", 0.6125, 0.02, 0.58, 90), {"trials": 12, "dropped": 3, "live": 16})
 
 

@@ -19,6 +19,8 @@ from tag.tournaments.ledger.games import read_records
 from tag.tuning import balance, open_study, tune
 from tag.tuning.study import OF_SEVERAL, SAMPLERS
 
+pytestmark = pytest.mark.flow
+
 TUNED: dict[str, Any] = {"versus": ["random"], "search": ["horizon"], "validation": 0}
 BALANCED: dict[str, Any] = {"targets": ["length=6±1"], "agents": ["random"], "validation": 40, "sampler": "random"}
 QUIET: dict[str, Any] = {"tracking": False, "progress": False}

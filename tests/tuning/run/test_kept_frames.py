@@ -13,6 +13,8 @@ from tag.tuning.run import run_study
 from tag.tuning.search.games import Search
 from tag.tuning.study import INCUMBENTS, TRIALS, KeptFrames, read_frame
 
+pytestmark = pytest.mark.flow
+
 
 class Clock:
     """Time that passes only when somebody says so."""

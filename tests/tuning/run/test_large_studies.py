@@ -15,6 +15,7 @@ from seen_runs import Runs
 from tag.tournaments.tracking.runs import default_tracking_uri
 
 pytestmark = [
+    pytest.mark.flow,
     pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"),
     pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
 ]

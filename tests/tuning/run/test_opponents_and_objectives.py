@@ -13,6 +13,8 @@ from tag.tuning.definition import StudyDefinition, define_study
 from tag.tuning.reports.results import StudyResults, posterior_of, read_study
 from tag.tuning.run import run_study
 
+pytestmark = pytest.mark.flow
+
 AGENT = "rhea:budget=20"
 SEARCH = ("horizon=1..12", "population_size")
 

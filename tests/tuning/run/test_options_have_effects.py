@@ -19,6 +19,8 @@ from tag.tuning.objectives import UsersObjects
 from tag.tuning.run import run_study, with_objects
 from tag.tuning.search.judge import why_none_is_pruned
 
+pytestmark = pytest.mark.flow
+
 BASE: dict[str, Any] = {"games": 100, "versus": ("osla",), "search": ("horizon", "discount"), "validation": 0}
 VALIDATED: dict[str, Any] = {"games": 200, "validation": 40}
 RACE: dict[str, Any] = {"games": 1_000, "games_per_trial": 40, "sampler": "random"}

@@ -27,6 +27,8 @@ from tag.tuning.reports.tracking import JOURNAL, MOST_TRIALS, export_optuna_stud
 from tag.tuning.run import run_study
 from tag.tuning.study import RUNGS, TRIALS, read_frame, write_frame
 
+pytestmark = pytest.mark.flow
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

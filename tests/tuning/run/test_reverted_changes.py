@@ -21,6 +21,8 @@ from tag.tuning.definition import StudyDefinition, define_study
 from tag.tuning.reports.results import StudyResults
 from tag.tuning.run import run_study
 
+pytestmark = pytest.mark.flow
+
 # --- parameters that change no game --------------------------------------------------------------------------------------
 
 

@@ -21,7 +21,7 @@ from families import Process, family
 from tag.engine.rng import Rng
 from tag.tournaments.ledger.games import content_hash, read_ledger
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc"), pytest.mark.flow]
 
 STAGES = ("search", "reversion", "validation", "held_out")
 SEED = 5

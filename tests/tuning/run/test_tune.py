@@ -19,6 +19,8 @@ from tag.tuning.definition import StudyDefinition, define_study
 from tag.tuning.reports.results import StudyResults, read_study
 from tag.tuning.run import run_study
 
+pytestmark = pytest.mark.flow
+
 
 def definition_of(**changes: Any) -> StudyDefinition:
     options: dict[str, Any] = {

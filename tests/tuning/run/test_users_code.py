@@ -25,6 +25,8 @@ from tag.tuning.definition import StudyDefinition, define_study
 from tag.tuning.reports.results import KEEP, NEVER_PLAYED, StudyResults, read_study, study_json, study_text
 from tag.tuning.run import run_study
 
+pytestmark = pytest.mark.flow
+
 SAMPLERS = """
 from optuna.samplers import BaseSampler, RandomSampler, TPESampler
 

@@ -20,6 +20,8 @@ from tag.tournaments.commands.simulation import Circumstances, GameSeconds, Simu
 from tag.tuning.definition import define_study
 from tag.tuning.run import run_study
 
+pytestmark = pytest.mark.flow
+
 WORKERS = 2
 SHORTEST, SPREAD = 0.05, 4.0
 #: The agents' place among the fields of an order.

@@ -31,6 +31,8 @@ from tag.tuning.search.comparison import (
     scaled,
 )
 
+pytestmark = pytest.mark.flow
+
 #: Beyond the calls that it counts, a decision takes as much again for each of these.
 SLOW = "horizon"
 

@@ -14,6 +14,8 @@ from tag.tuning.reports.tracking import FEWEST_GAMES, MOST_CONFIGURATIONS, Study
 from tag.tuning.search.judge import Incumbent, incumbents_frame
 from tag.tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, joined, trials_frame
 
+pytestmark = pytest.mark.flow
+
 
 def trial(number: int, spec: str = "a", games: int = 10, state: str = COMPLETE, **changes: Any) -> FinishedTrial:
     values = () if state == VOID else (0.5,)

@@ -21,7 +21,7 @@ from tag.tuning.run import run_study
 from tag.tuning.study import INCUMBENTS, TRIALS, read_frame, write_frame
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
-pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
+pytestmark = [pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"), pytest.mark.flow]
 
 EXPERIMENT = "tic_tac_toe-tuning"
 

@@ -21,7 +21,7 @@ from tag.tournaments.tracking.runs import default_tracking_uri
 from tag.tuning.definition import StudyDefinition, define_study
 from tag.tuning.run import run_study
 
-pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
+pytestmark = [pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"), pytest.mark.flow]
 
 EXPERIMENT = "tic_tac_toe-tuning"
 #: In seconds: a machine that is free takes one minute for all, a busy one much longer.

@@ -17,6 +17,8 @@ from tag.tournaments.reports.displays import DrawnNote
 from tag.tournaments.reports.progress import Note, Progress
 from tag.tuning.training.run import run_training
 
+pytestmark = pytest.mark.flow
+
 TRAINING = (
     "train",
     LEARNER,

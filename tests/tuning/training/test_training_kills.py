@@ -16,7 +16,7 @@ from small_trainings import LEARNER, outcome, small, trained
 
 from tag.engine.rng import Rng
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc"), pytest.mark.flow]
 
 OPTIONS = ["--seeds", "2", "--evaluations", "3", "--evaluation-games", "4", "--evaluate", "random", "--quiet"]
 PATIENCE = 120.0

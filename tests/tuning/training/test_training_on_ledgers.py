@@ -20,6 +20,8 @@ from tag.tournaments.ledger.replay import learn_from_ledger
 from tag.tuning import open_training, train
 from tag.tuning.training.definition import TrainingDefinition, define_training
 
+pytestmark = pytest.mark.flow
+
 LEARNER = "regression:positions=3"
 GAMES = 12
 BREAKER = """

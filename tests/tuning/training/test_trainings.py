@@ -29,6 +29,8 @@ from tag.tuning.training.positions import solved_positions
 from tag.tuning.training.results import read_training, training_text
 from tag.tuning.training.stopping import decisions
 
+pytestmark = pytest.mark.flow
+
 SCORER = "td_ntuple:n_tuples=2,length=2,reward=score,n_values=4"
 
 

@@ -10,6 +10,8 @@ from tag.games.boards.battlelore import Battlelore, BattleloreParameters
 from tag.games.boards.battlelore.actions import AttackUnit, MoveUnit, OrderAnyUnit, OrderUnit, PlayCard
 from tag.games.boards.battlelore.state import ORDER
 
+pytestmark = pytest.mark.flow
+
 VARIANTS = [
     {},
     {"scenario": "banners", "goal": 6},

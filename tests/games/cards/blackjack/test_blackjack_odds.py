@@ -26,6 +26,8 @@ from tag.games.cards.blackjack.data import (
 )
 from tag.games.cards.blackjack.heuristic import odds
 
+pytestmark = pytest.mark.flow
+
 # --- exact odds, by enumeration of a shoe as a tuple of counts --------------------------------------------------------
 #
 # A shoe of None never runs out.

@@ -21,6 +21,8 @@ from tag.games.cards.dominion.data import (
     listed,
 )
 
+pytestmark = pytest.mark.flow
+
 
 class View:
     """A position as lists of names."""

@@ -14,6 +14,8 @@ from tag.engine.rng import Rng
 from tag.games.cards.dominion import Dominion, DominionParameters
 from tag.games.cards.dominion.data import BUY, DISCARDS, HAND, KNOWN, OPEN, OWNED, WAY
 
+pytestmark = pytest.mark.flow
+
 
 def names(state, seat, zone=HAND):
     return tuple(sorted(names_of(cards(state, seat, zone).replace("none", ""))))

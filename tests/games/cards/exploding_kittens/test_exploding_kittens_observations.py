@@ -51,6 +51,8 @@ from tag.games.cards.exploding_kittens.actions import (
 )
 from tag.games.cards.exploding_kittens.data import listed, packed, size
 
+pytestmark = pytest.mark.flow
+
 #: A pile whose cards are all different, but for two kittens.
 CARDS = [TACO, MELON, POTATO, KITTEN, BEARD, RAINBOW, KITTEN]
 

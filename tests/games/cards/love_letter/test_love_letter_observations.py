@@ -28,6 +28,8 @@ from tag.engine.rng import Rng
 from tag.games.cards.love_letter import LoveLetter
 from tag.games.cards.love_letter.actions import Baron, Countess, Guard, Handmaid, King, Priest, Prince
 
+pytestmark = pytest.mark.flow
+
 
 def observations(state, player, count=40, seed=1):
     rng = Rng(seed)

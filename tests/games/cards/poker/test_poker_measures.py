@@ -9,6 +9,8 @@ from tag.games.cards.poker import Poker, PokerHeuristic, PokerHeuristicParameter
 from tag.games.cards.poker.data import DECK, strength
 from tag.games.cards.poker.heuristic import chance_to_win
 
+pytestmark = pytest.mark.flow
+
 
 def at_street(hole, board, street):
     """Return a position of two players with these cards of player 0."""

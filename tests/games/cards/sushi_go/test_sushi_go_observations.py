@@ -24,6 +24,8 @@ from tag.games.cards.sushi_go.data import (
 )
 from tag.games.cards.sushi_go.state import SushiGoState
 
+pytestmark = pytest.mark.flow
+
 SMALL = {name: 0 for name in ("sashimi", "maki_1", "maki_2", "maki_3", "eggs", "salmon", "squid", "wasabi")}
 
 

@@ -15,6 +15,8 @@ from tag.engine.rng import Rng
 from tag.games.cards.uno import Uno, UnoHeuristic, UnoHeuristicParameters
 from tag.games.cards.uno.state import known_hand
 
+pytestmark = pytest.mark.flow
+
 FOUR = "wild draw four (green)"
 
 
@@ -213,6 +215,7 @@ def test_observation_keeps_what_is_known_and_loses_no_card(n_players, seed):
 
 @settings(derandomize=True, deadline=None, max_examples=12)
 @given(n_players=st.sampled_from([3, 4, 6]), seed=st.integers(0, 2**32))
+@pytest.mark.system
 def test_what_others_have_seen_of_a_hand_is_in_it(n_players, seed):
     rng = Rng(seed)
     for state in random_positions(n_players, seed, scoring="single", wild_draw_fours=10)[::12]:

@@ -24,6 +24,8 @@ from tag.games.cards.uno import Uno, UnoParameters
 from tag.games.cards.uno.actions import Play
 from tag.games.cards.uno.data import NAMES
 
+pytestmark = pytest.mark.flow
+
 # --- contents and set-up ------------------------------------------------------------------------------------------------
 
 

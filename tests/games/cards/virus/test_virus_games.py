@@ -29,6 +29,8 @@ from tag.errors import ParameterError
 from tag.games.cards.virus import Virus, VirusParameters
 from tag.games.cards.virus.actions import Discard, PlayMedicine, PlayOrgan, PlayVirus
 
+pytestmark = pytest.mark.flow
+
 # --- the round limit --------------------------------------------------------------------------------------------------
 
 

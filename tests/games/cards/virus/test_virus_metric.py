@@ -20,6 +20,8 @@ from virus_positions import (
 
 from tag.games.cards.virus import Virus
 
+pytestmark = pytest.mark.flow
+
 
 def measured(state, *texts):
     return scripted(Virus(), "virus", state, *texts)

@@ -32,6 +32,8 @@ from tag.tournaments.ledger.folder import read_manifest
 from tag.tournaments.ledger.games import LedgerGames, ledger_files
 from tag.tournaments.reports.text import standings_markdown
 
+pytestmark = pytest.mark.flow
+
 HERE = Path(__file__).parent
 #: The games of the ``begun`` tournaments; one of them is in two shards.
 BEGUN = ["b0-m0-s0", "b0-m0-s1"]

@@ -14,6 +14,8 @@ from tag.tournaments.results.analysis import AnalysedGame, analysis
 from tag.tournaments.results.measures import GameMeasure, read_event
 from tag.tournaments.results.speed import measure_speed
 
+pytestmark = pytest.mark.flow
+
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
 

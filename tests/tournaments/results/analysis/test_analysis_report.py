@@ -17,6 +17,8 @@ from tag.tournaments.reports.figures import distribution_figure
 from tag.tournaments.reports.html.figures import series_colour
 from tag.tournaments.results.analysis import AnalysisResults, analysis
 
+pytestmark = pytest.mark.flow
+
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> AnalysisResults:
@@ -77,6 +79,7 @@ def test_every_game_has_a_section_in_the_navigation(page: Any) -> None:
     assert [text.strip() for text in page.words["li"]] == expected
 
 
+@pytest.mark.system
 def test_equal_figures_give_equal_bytes_whatever_was_drawn_before(results: AnalysisResults) -> None:
     before = (results.folder / "report.html").read_text("utf-8")
     with mpl.rc_context({"font.size": 31.0, "svg.fonttype": "path", "axes.grid": True}):

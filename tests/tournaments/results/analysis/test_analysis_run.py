@@ -19,7 +19,7 @@ from tag.tournaments import read_ledger
 from tag.tournaments.commands.analysis import run_analysis
 from tag.tournaments.results.analysis import analysis
 
-pytestmark = pytest.mark.usefixtures("undrawn")
+pytestmark = [pytest.mark.usefixtures("undrawn"), pytest.mark.flow]
 
 SMALL = ("--games", 20, "--no-ray", "--no-tracking", "--quiet")
 

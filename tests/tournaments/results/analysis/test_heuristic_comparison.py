@@ -15,7 +15,7 @@ from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.results.analysis import COMPARED, analysis
 from tag.tournaments.results.heuristics import ComparedEvent, HeuristicComparison, read_comparison
 
-pytestmark = pytest.mark.usefixtures("undrawn")
+pytestmark = [pytest.mark.usefixtures("undrawn"), pytest.mark.flow]
 
 NAMES = ("a", "b", "c")
 SILENT = ("--no-ray", "--no-tracking", "--quiet")
@@ -99,6 +99,7 @@ def test_wrong_options_are_refused(options: dict[str, object], sentence: str) ->
         analysis(("diamant",), (2,), **options)
 
 
+@pytest.mark.system
 def test_the_command_compares_heuristics_over_games(tmp_path: Path) -> None:
     out = tmp_path / "out"
     arguments = ["analyse", "diamant", "dots_and_boxes:width=2,height=2", "pandemic", "--players", "2", "--games", "2"]

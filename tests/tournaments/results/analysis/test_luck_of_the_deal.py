@@ -18,7 +18,7 @@ from tag.tournaments.ledger.replay import replays_of
 from tag.tournaments.results.analysis import analysis
 from tag.tournaments.results.luck import SeedResults, read_seed_results
 
-pytestmark = pytest.mark.usefixtures("undrawn")
+pytestmark = [pytest.mark.usefixtures("undrawn"), pytest.mark.flow]
 
 #: A deal and a die shift the share of games that the first seat wins, from .3 to .7; the numbers of the agents decide.
 GAME = """
@@ -139,6 +139,7 @@ def test_certain_deals_decide_all() -> None:
     assert same.interval.low == 0.0
 
 
+@pytest.mark.system
 def test_the_command_finds_what_chance_and_each_source_decide(game: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
     arguments = ["analyse", game, "--games", "10", "--seeds", "50", "--games-per-seed", "50", "--sources"]
@@ -181,6 +182,7 @@ def test_a_source_that_is_held_is_the_same_and_the_others_vary(game: str) -> Non
     assert shown["deal"].nunique() == 2
 
 
+@pytest.mark.system
 def test_held_games_are_replayed_and_played_on_any_number_of_workers_alike(game: str, tmp_path: Path) -> None:
     definition = define(game, ("random",), 4, design="repeated:games=5", hold=("die",), record_actions=True)
     for workers in (1, 2):

@@ -15,6 +15,8 @@ from tag.tournaments import define, read_results, run_tournament
 from tag.tournaments.results.analysis import analysis
 from tag.tournaments.results.skill import BudgetDoublings, read_doublings
 
+pytestmark = pytest.mark.flow
+
 
 def trace(gains: np.ndarray, error: float = 0.0) -> BudgetDoublings:
     number = len(gains)

@@ -13,6 +13,8 @@ from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.statistics.plackett_luce import plackett_luce
 from tag.tournaments.statistics.ranked_games import RankedGames
 
+pytestmark = pytest.mark.flow
+
 
 def rows_of(games):
     return sorted(np.hstack([games.agents, games.places, games.blocks[:, None]]).tolist())

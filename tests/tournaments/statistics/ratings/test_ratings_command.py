@@ -16,6 +16,8 @@ from tag.tournaments.statistics.pairwise import pairwise
 from tag.tournaments.statistics.ranked_games import RankedGames
 from tag.tournaments.statistics.rating_errors import rate_agents
 
+pytestmark = pytest.mark.flow
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

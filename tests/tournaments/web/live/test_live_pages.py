@@ -30,6 +30,8 @@ from tag.tournaments.web.live.pages import live_pages
 from tag.tournaments.web.live.works import TournamentWork
 from tag.tournaments.web.server import new_token
 
+pytestmark = pytest.mark.flow
+
 TOKEN = new_token()
 KINDS = {MANIFEST: TournamentWork}
 AGENTS = ("first=random", "second=random", "third=random")

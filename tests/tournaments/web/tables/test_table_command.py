@@ -18,6 +18,8 @@ from web_visits import Visitor
 from tag.table.game import Start
 from tag.table.tree import GameTree, SavedGame
 
+pytestmark = pytest.mark.flow
+
 
 def saved_file(folder: Path, **changes: Any) -> str:
     saved = SavedGame(Start("tic_tac_toe", 2, 3), ("human", "osla"), GameTree.of_line((4, 0)), 2)

@@ -19,6 +19,8 @@ from tag.errors import TagError
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.web.tables.recorded import ORDERS, PAGE, GameList, Wanted
 
+pytestmark = pytest.mark.flow
+
 PEOPLE = ["human:name=Ann", "human"]
 HELPERS = Path(__file__).parents[3] / "helpers"
 FAULTY = HELPERS / "faulty_agents.py"
