@@ -15,19 +15,20 @@ SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py'
 # Each takes a part of the list, and later a part of what another has left: tests of a file, which share fixtures, stay
 # together, but none waits for a long file at the end. `make test PARALLEL=` runs them one by one.
 PARALLEL ?= -n $(shell $(PYTHON) -c "import os; print(os.cpu_count() + 2)") --dist worksteal
-# Suites for the installed package, with all tests that are marked `heavy`.
-ON_INSTALLED := tests/attacks tests/compiled tests/contract tests/golden tests/agents/search/test_lookahead.py \
-	tests/agents/learners/test_td.py tests/agents/learners/test_exact_values.py tests/games/abstract/test_twenty_forty_eight.py tests/tournaments/designs/test_luck.py \
-	tests/docs/test_coming_from.py tests/docs/test_guides.py tests/docs/test_newcomers_path.py tests/docs/test_readme.py \
-	tests/docs/test_tutorial.py tests/docs/papers/test_papers.py tests/docs/papers/test_rhea_thesis.py
+# Suites that run from the checkout, interpreted, with the examples of all docstrings: those of the engine, of games and of agents, which run
+# on the installed, compiled package once more; and some that play nothing. The other suites run on the installed package only.
+ON_BOTH := tests/tag/engine tests/tag/components tests/tag/playing tests/games tests/agents tests/contract tests/golden
+PLAY_NOTHING := tests/tournaments/statistics tests/tuning/samplers
 # Of each dependency, tests that call most of what is used of it.
 ON_LOWEST := tests/tag/adapters tests/tag/cli/test_first_contact.py tests/tournaments/designs/test_swiss.py tests/tournaments/ledger \
 	tests/tournaments/reports tests/tournaments/tracking/test_writer.py tests/tournaments/web/live/test_live_pages.py tests/cluster/test_workers.py \
 	tests/tuning/reports tests/tuning/tracking
 MARKED := not slow
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Python's compiled files are kept, whatever the environment says: tests start thousands of processes.
+export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help tournament wheel links test check lint types imports contracts docs screenshots bench bench-tuning lowest slow clean
+.PHONY: help tournament wheel links test check lint types imports sources installed docs screenshots bench bench-tuning lowest slow clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -50,22 +51,23 @@ wheel: $(VENV)/bin/python ## build a compiled wheel into dist/, for machines of 
 links: ## make the links of tag/ to the folders beside it again
 	@for name in agents cluster games tournaments tuning; do rm -rf tag/$$name && ln -s ../$$name tag/$$name; done
 
-test: check ## set up, and run every check and test (interpreted; the contract suites, and what plays much, compiled)
-	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow and not heavy" --ignore tests/compiled
-	$(MAKE) contracts
+test: check sources installed ## set up, and run every check and test
 
-contracts: $(VENV)/.dev ## the contract suites, trace hashes and attacks on the installed, compiled package
+sources: $(VENV)/.dev ## the tests of what plays, on the sources, interpreted
+	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow and not heavy" tag $(ON_BOTH) $(PLAY_NOTHING)
+
+installed: $(VENV)/.dev ## all tests but those that play nothing, on the installed package, compiled where there is a C compiler
 	@$(BIN)/tag version | grep -qw compiled || echo "no C compiler was found, so what follows runs interpreted, several times as long"
 	mkdir -p build
 	cd build && ../$(BIN)/python -P -m pytest -q $(PARALLEL) -c ../pyproject.toml --rootdir=.. -p no:cacheprovider -m "$(MARKED)" \
-		$(addprefix ../,$(ON_INSTALLED))
+		$(PLAY_NOTHING:%=--ignore=../%) ../tests
 
 lowest: build/lowest/.installed ## the tests that use each dependency, with the oldest versions that pyproject.toml allows, from the sources
 	build/lowest/bin/python -m pytest -q $(PARALLEL) -p no:cacheprovider -o filterwarnings=default --disable-warnings -m "$(MARKED)" $(ON_LOWEST)
 
 slow: $(VENV)/.dev ## the long checks, one by one, before a release
 	$(BIN)/python -m pytest -q -m "slow and not heavy" --ignore tests/compiled
-	$(MAKE) contracts MARKED=slow PARALLEL=
+	$(MAKE) installed MARKED=slow PARALLEL=
 
 check: lint types imports docs ## lint, types, import directions, docs
 

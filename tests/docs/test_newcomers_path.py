@@ -80,7 +80,6 @@ def test_the_commands_print_what_is_shown(page, environment):
 
 
 @pytest.mark.heavy
-@pytest.mark.system
 def test_workers_play_the_same_tournament(environment):
     shown = [(command, output) for command, output in commands("add_a_game.md") if "tag tournament" in command][:2]
     assert ["--workers" in command for command, _output in shown] == [False, True]

@@ -32,7 +32,6 @@ def outputs(cell: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.heavy
-@pytest.mark.system
 def test_it_prints_what_it_shows(shown: Any, tmp_path: Path, environment: dict[str, str]) -> None:
     played = nbformat.from_dict(shown)
     client = NotebookClient(played, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}})

@@ -15,6 +15,8 @@ pytestmark = pytest.mark.flow
 
 #: Those that are played by Ray's workers in every run; the others are slow, as each starts Ray.
 ON_WORKERS = ("extension", "ntbea")
+#: Those that are played interpreted in every run: a tournament, a study and a training.
+INTERPRETED = ("round_robin", "tpe", "td")
 
 
 def test_there_is_a_digest_for_each_case_and_no_other() -> None:
@@ -22,8 +24,10 @@ def test_there_is_a_digest_for_each_case_and_no_other() -> None:
     assert len(set(json.loads(GOLDEN.read_text()).values())) == len(cases())
 
 
-@pytest.mark.parametrize("name", cases())
 @pytest.mark.system
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in INTERPRETED else [pytest.mark.heavy]) for name in cases()]
+)
 def test_one_worker_leaves_what_it_ever_left(name: str, tmp_path: Path) -> None:
     assert digest(name, tmp_path / "folder", 1) == json.loads(GOLDEN.read_text())[name]
 
@@ -32,7 +36,7 @@ def test_one_worker_leaves_what_it_ever_left(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[] if name in ON_WORKERS else [pytest.mark.slow])
+        pytest.param(name, marks=pytest.mark.heavy if name in ON_WORKERS else pytest.mark.slow)
         for name in cases("tournaments", "studies")
     ],
 )

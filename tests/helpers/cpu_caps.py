@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 
 #: CPU seconds: of tests without a mark, which use one process, memory and files; of those marked ``flow``, in which drivers
-#: play, or MLflow writes; and of those marked ``system``: Ray, kills, browsers, other networks, compilers.
+#: play, or MLflow writes; and of those marked ``system`` (Ray, kills, browsers, other networks, compilers) or ``heavy``.
 CAPS: Final = {"unit": 0.3, "flow": 3.0, "system": 60.0}
 #: How many times its cap a test takes when it fails.
 FACTOR: Final = 3
@@ -32,7 +32,8 @@ def tier_of(item: pytest.Item) -> str:
     """Return the tier of a test; empty for slow ones, which have no cap."""
     if item.get_closest_marker("slow"):
         return ""
-    return next((name for name in ("system", "flow") if item.get_closest_marker(name)), "unit")
+    marks = {"system": "system", "heavy": "system", "flow": "flow"}
+    return next((tier for mark, tier in marks.items() if item.get_closest_marker(mark)), "unit")
 
 
 @pytest.hookimpl(wrapper=True)

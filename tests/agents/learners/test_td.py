@@ -151,7 +151,6 @@ def trained(seed, episodes, **changes):
 
 
 @pytest.mark.heavy
-@pytest.mark.system
 def test_tic_tac_toe_is_learned_so_that_no_line_loses():
     """30,000 games: at least four of five seeds, and none without final adaptation (GBG: -0.66 instead of 0)."""
     for adapts, fewest, most in ((True, 4, 5), (False, 0, 0)):

@@ -34,7 +34,6 @@ def test_a_paper_plays_through(paper: str, environment: dict[str, str]) -> None:
 
 
 @pytest.mark.heavy
-@pytest.mark.system
 def test_the_same_command_goes_on_with_what_there_is(environment: dict[str, str]) -> None:
     first = play("following_the_leader", environment)
     before = {file: file.stat().st_mtime_ns for file in Path("out").rglob("games-*.parquet")}
