@@ -31,7 +31,7 @@ from tag.table.seats import Thinkers
 from tag.table.tree import SavedGame
 
 
-class Narrator(Listener):
+class GamePrinter(Listener):
     """Prints a game during play, for a viewer who sees everything or for one player."""
 
     def __init__(self, viewer: int, names: tuple[str, ...]) -> None:
@@ -121,7 +121,7 @@ def play(
         return
     check_viewer(viewer, len(seats))
     order = GameOrder("play", game, seats, seed)
-    record = play_order(order, [] if quiet or as_json else [Narrator(viewer, seats)])
+    record = play_order(order, [] if quiet or as_json else [GamePrinter(viewer, seats)])
     if as_json:
         print_json({"agents": seats, **asdict(record)}, indent=None)
     else:

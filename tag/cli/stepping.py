@@ -94,7 +94,7 @@ class Move:
     actions: Sequence[AnyAction]
 
 
-class Album(Listener):
+class StateFrames(Listener):
     """Records a game: all positions, and the action in each.
 
     Attributes:
@@ -134,21 +134,21 @@ class Stepper:
         viewer: the player who looks, or -1 for one who may see everything.
     """
 
-    def __init__(self, title: str, names: Sequence[str], album: Album, viewer: int = -1) -> None:
+    def __init__(self, title: str, names: Sequence[str], frames: StateFrames, viewer: int = -1) -> None:
         """Start before the first action.
 
         Args:
             title: names the game.
             names: the agents, by seat.
-            album: the game.
+            frames: the game.
             viewer: the player who looks, or -1 for one who may see everything.
         """
         self.tick = 0
         self.viewer = viewer
         self._title = title
         self._names = names
-        self._positions = album.positions
-        self._moves = album.moves[: len(album.positions) - 1]
+        self._positions = frames.positions
+        self._moves = frames.moves[: len(frames.positions) - 1]
         self._digits = ""
         self._helps = False
 

@@ -262,12 +262,12 @@ def replay(source: Path, game_id: str, viewer: int, steps: bool | None, with_age
     agents, state_hash, play = _game(source, game_id, with_agents)
     stepping.check_viewer(viewer, len(agents))
     if is_terminal and steps is not False and not quiet:
-        album = stepping.Album()
-        different = play([album])
-        if album.positions:  # empty if an agent voided the game before its start
-            stepping.step_through(stepping.Stepper(game_id, agents, album, viewer))
+        frames = stepping.StateFrames()
+        different = play([frames])
+        if frames.positions:  # empty if an agent voided the game before its start
+            stepping.step_through(stepping.Stepper(game_id, agents, frames, viewer))
     else:
-        different = play([] if quiet else [playing.Narrator(viewer, agents)])
+        different = play([] if quiet else [playing.GamePrinter(viewer, agents)])
     for difference in different:
         click.echo(f"{game_id} differs: {difference}")
     if not different:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tag.cli.stepping import Album, Move, Stepper, check_viewer, keys_in
+from tag.cli.stepping import Move, StateFrames, Stepper, check_viewer, keys_in
 from tag.errors import ParameterError
 from tag.orders import GameOrder, play_order
 
@@ -10,9 +10,9 @@ AGENTS = ("random", "random")
 
 
 def stepper(game="tic_tac_toe", agents=AGENTS, seed=7, viewer=-1):
-    album = Album()
-    play_order(GameOrder("b0-m0-s0", game, agents, seed), [album])
-    return Stepper("b0-m0-s0", agents, album, viewer), album
+    frames = StateFrames()
+    play_order(GameOrder("b0-m0-s0", game, agents, seed), [frames])
+    return Stepper("b0-m0-s0", agents, frames, viewer), frames
 
 
 def press(one, text):
@@ -26,10 +26,10 @@ def screen(one, columns=100, lines=40):
 
 
 def test_an_album_has_every_position_and_what_was_done_in_it():
-    _stepper, album = stepper()
-    assert [position.tick for position in album.positions] == list(range(len(album.moves) + 1))
-    assert album.positions[-1].is_terminal
-    for position, move in zip(album.positions, album.moves, strict=False):
+    _stepper, frames = stepper()
+    assert [position.tick for position in frames.positions] == list(range(len(frames.moves) + 1))
+    assert frames.positions[-1].is_terminal
+    for position, move in zip(frames.positions, frames.moves, strict=False):
         assert move.player == position.current_player
         assert move.action in move.actions
 
@@ -55,15 +55,15 @@ def test_an_album_has_every_position_and_what_was_done_in_it():
     ],
 )
 def test_keys_lead_to_actions(sent, tick):
-    one, album = stepper(seed=6)
-    assert len(album.moves) == 8
+    one, frames = stepper(seed=6)
+    assert len(frames.moves) == 8
     assert press(one, sent)
     assert one.tick == tick
 
 
 def test_turns_forth_and_back():
-    one, album = stepper("exploding_kittens", seed=6)
-    turns = [int(position.turn) for position in album.positions]
+    one, frames = stepper("exploding_kittens", seed=6)
+    turns = [int(position.turn) for position in frames.positions]
     begins = [tick for tick, turn in enumerate(turns) if tick == 0 or turns[tick - 1] != turn]
     assert len(begins) < len(turns)
     for tick in begins[1:]:
@@ -91,16 +91,16 @@ def test_unfinished_keys_wait_for_their_end():
 
 
 def test_the_screen_shows_the_position_the_choice_and_who_plays():
-    one, album = stepper(seed=6)
+    one, frames = stepper(seed=6)
     press(one, "2\r")
     text = screen(one)
     assert text.startswith("b0-m0-s0   2 of 8 actions, turn 3, round 1\n")
     assert "→ player 0: random   score 0\n" in text
-    assert album.positions[2].text(-1) in text
+    assert frames.positions[2].text(-1) in text
     assert "player 0 chooses 1 of 7:" in text
-    taken = str(album.moves[2].action)
+    taken = str(frames.moves[2].action)
     assert [line for line in text.splitlines() if "►" in line] == [f"  ► {taken}"]
-    for action in album.moves[2].actions:
+    for action in frames.moves[2].actions:
         assert f" {action}\n" in text
     assert text.splitlines()[-1].startswith("Enter next")
     press(one, "4")
@@ -119,34 +119,34 @@ def test_the_end_has_the_results():
 
 
 def test_a_game_that_was_voided_stops_where_it_was():
-    _one, album = stepper()
-    album.positions, album.moves = album.positions[:3], album.moves[:2]
-    one = Stepper("b0-m0-s0", AGENTS, album)
+    _one, frames = stepper()
+    frames.positions, frames.moves = frames.positions[:3], frames.moves[:2]
+    one = Stepper("b0-m0-s0", AGENTS, frames)
     press(one, "\x1b[F")
     assert "the game stops here" in screen(one)
 
 
 def test_many_actions_are_cut_around_the_one_taken_and_the_screen_is_not_overrun():
-    one, album = stepper("pandemic", seed=2)
-    longest = max(range(len(album.moves)), key=lambda tick: len(album.moves[tick].actions))
-    assert len(album.moves[longest].actions) > 15
+    one, frames = stepper("pandemic", seed=2)
+    longest = max(range(len(frames.moves)), key=lambda tick: len(frames.moves[tick].actions))
+    assert len(frames.moves[longest].actions) > 15
     press(one, f"{longest}\r")
     text = screen(one, 120, 40)
     assert sum(max(1, -(-len(line) // 120)) for line in text.split("\n")) <= 40
     assert "more" in text
-    assert f"  ► {album.moves[longest].action}" in text
-    assert f"  ► {album.moves[longest].action}"[:39] in screen(one, 40, 10)
+    assert f"  ► {frames.moves[longest].action}" in text
+    assert f"  ► {frames.moves[longest].action}"[:39] in screen(one, 40, 10)
 
 
 @pytest.mark.parametrize("number", [0, 1, 11, 22, 23])
 def test_what_is_left_out_is_counted(number):
-    _one, album = stepper("connect_four")
-    move = album.moves[0]
+    _one, frames = stepper("connect_four")
+    move = frames.moves[0]
     many = tuple(move.actions[:1]) * number + (move.actions[1],) + tuple(move.actions[:1]) * (23 - number)
-    album.moves[0] = Move(move.player, move.actions[1], many)
+    frames.moves[0] = Move(move.player, move.actions[1], many)
     rows = [
         line
-        for line in screen(Stepper("g", AGENTS, album), 80, 25).splitlines()
+        for line in screen(Stepper("g", AGENTS, frames), 80, 25).splitlines()
         if line.startswith("    ") or "►" in line
     ]
     left_out = sum(int(row.split()[1]) for row in rows if row.endswith("more"))
@@ -156,23 +156,23 @@ def test_what_is_left_out_is_counted(number):
 
 
 def test_a_player_sees_neither_the_others_hands_nor_what_they_could_have_done():
-    one, album = stepper("love_letter", viewer=1)
+    one, frames = stepper("love_letter", viewer=1)
     text = screen(one)
     assert "(your view)" in text
-    assert album.positions[0].text(1) in text
-    assert album.positions[0].text(-1) not in text
+    assert frames.positions[0].text(1) in text
+    assert frames.positions[0].text(-1) not in text
     assert "player 0 chooses:" in text
     assert text.count("score") == 1
     press(one, "v")
     assert one.viewer == -1
-    assert album.positions[0].text(-1) in screen(one)
+    assert frames.positions[0].text(-1) in screen(one)
     press(one, "v")
     assert "player 0 chooses 1 of" in screen(one)
 
 
 def test_the_only_thing_possible():
-    one, album = stepper("exploding_kittens", seed=6)
-    forced = next(tick for tick, move in enumerate(album.moves) if len(move.actions) == 1)
+    one, frames = stepper("exploding_kittens", seed=6)
+    forced = next(tick for tick, move in enumerate(frames.moves) if len(move.actions) == 1)
     press(one, f"{forced}\r")
     assert "can do one thing only:" in screen(one)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tag.cli.play import Narrator
+from tag.cli.play import GamePrinter
 from tag.errors import DataError, UnknownNameError
 from tag.playing.listener import Listener
 from tag.tournaments import define, read_ledger, run_tournament
@@ -78,7 +78,7 @@ def test_a_log_needs_no_ledger(folder: Path, lines: list[str], tmp_path: Path) -
     path.write_text("".join(lines))
     for game_id in read_ledger(folder)[0]["game_id"]:
         logged = read_logged(path, game_id)
-        assert logged.play_recorded([Narrator(-1, logged.agents)]) == []
+        assert logged.play_recorded([GamePrinter(-1, logged.agents)]) == []
         assert set(logged.agents) == set(AGENTS)
 
 

@@ -38,7 +38,7 @@ from tag.tournaments.web.tables.table import (
     Link,
     LiveTable,
     StoredTable,
-    Visit,
+    TableClient,
     is_human,
     new_links,
     not_counted,
@@ -299,18 +299,18 @@ def _specs(values: Mapping[str, Any], name: str, most: int) -> list[str]:
     return [_spec(one) for one in found]
 
 
-def _check_guest(visit: Visit, live: LiveTable, specs: Sequence[str]) -> None:
+def _check_guest(client: TableClient, live: LiveTable, specs: Sequence[str]) -> None:
     """Refuse specs of visitors by which files of the host's would be imported or read, or programs run."""
-    if visit.is_host:
+    if client.is_host:
         vouch(*specs)
     for spec in specs:
-        if not visit.is_host and _is_for_host(spec) and spec not in live.table.saved.seats:
+        if not client.is_host and _is_for_host(spec) and spec not in live.table.saved.seats:
             raise HTTPException(403, "only the host may name files or programs in specs")
 
 
 # --- routes -----------------------------------------------------------------------------------------------------------
 
-Answer = Callable[["TablePages", Visit, LiveTable, Mapping[str, Any]], Awaitable[Any]]
+Answer = Callable[["TablePages", TableClient, LiveTable, Mapping[str, Any]], Awaitable[Any]]
 
 
 class TablePages:
@@ -443,27 +443,27 @@ class TablePages:
 
     # --- for those with a link ----------------------------------------------------------------------------------------
 
-    def _visit(self, request: Request) -> tuple[Visit, LiveTable]:
+    def _client(self, request: Request) -> tuple[TableClient, LiveTable]:
         live, link = self._tables.by_key(request.path_params["key"])
         viewer = request.query_params.get("viewer", str(link.viewer))
         if viewer == str(EVERYTHING) != str(link.viewer) and not live.table.is_open:
             raise HTTPException(403, "only at an open table may everything be seen")
         if viewer not in (str(EVERYTHING), str(link.viewer)):
             raise HTTPException(403, "this link shows the view of another seat")
-        return Visit(link, int(viewer), request.scope["is_host"]), live
+        return TableClient(link, int(viewer), request.scope["is_host"]), live
 
     async def show(self, request: Request) -> Response:
         """Show a table; all of the game comes by events."""
-        visit, live = self._visit(request)
+        client, live = self._client(request)
         self._catalogue = self._catalogue or await self._tables.pool.ask(request="catalogue")
         table = live.table
         return page(
             "table.html.jinja",
-            key=visit.link.key,
+            key=client.link.key,
             title=table.title,
-            viewer=visit.viewer,
-            seat=visit.link.seat,
-            is_host=visit.is_host,
+            viewer=client.viewer,
+            seat=client.link.seat,
+            is_host=client.is_host,
             is_free=table.is_free,
             is_open=table.is_open,
             agents=self._catalogue["agents"],
@@ -472,83 +472,83 @@ class TablePages:
 
     async def events(self, request: Request) -> Response:
         """Send the present position, and then each event."""
-        visit, live = self._visit(request)
-        return event_stream(live.events(visit))
+        client, live = self._client(request)
+        return event_stream(live.events(client))
 
     async def position(self, request: Request) -> Response:
         """Return any visited position."""
-        visit, live = self._visit(request)
+        client, live = self._client(request)
         at = request.query_params.get("at", str(live.table.present))
         if not at.isascii() or not at.isdecimal() or len(at) > 7 or int(at) >= len(live.table.deciders):
             raise HTTPException(404, "this position has not been visited")
-        return JSONResponse(await live.position(visit, int(at)))
+        return JSONResponse(await live.position(client, int(at)))
 
     async def save(self, request: Request) -> Response:
         """Return the game with its positions, to be loaded elsewhere."""
-        visit, live = self._visit(request)
-        live.demand(visit, "save")
+        client, live = self._client(request)
+        live.demand(client, "save")
         name = f'attachment; filename="{live.table.name}.json"'
         return JSONResponse(live.table.saved.to_json(), headers={"Content-Disposition": name})
 
     def _posted(self, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
-            visit, live = self._visit(request)
-            found = await answer(self, visit, live, await _values(request))
+            client, live = self._client(request)
+            found = await answer(self, client, live, await _values(request))
             return JSONResponse({"present": live.table.present} if found is None else found)
 
         return endpoint
 
-    async def play(self, visit: Visit, live: LiveTable, values: Mapping[str, Any]) -> None:
+    async def play(self, client: TableClient, live: LiveTable, values: Mapping[str, Any]) -> None:
         """Play an action."""
-        await live.play(visit, _position(live, values), _whole(values, "number", 0, 1 << 31))
+        await live.play(client, _position(live, values), _whole(values, "number", 0, 1 << 31))
 
-    async def undo(self, visit: Visit, live: LiveTable, _values: Mapping[str, Any]) -> None:
+    async def undo(self, client: TableClient, live: LiveTable, _values: Mapping[str, Any]) -> None:
         """Take actions back."""
-        await live.undo(visit)
+        await live.undo(client)
 
-    async def redo(self, visit: Visit, live: LiveTable, _values: Mapping[str, Any]) -> None:
+    async def redo(self, client: TableClient, live: LiveTable, _values: Mapping[str, Any]) -> None:
         """Play them again."""
-        await live.redo(visit)
+        await live.redo(client)
 
-    async def go(self, visit: Visit, live: LiveTable, values: Mapping[str, Any]) -> None:
+    async def go(self, client: TableClient, live: LiveTable, values: Mapping[str, Any]) -> None:
         """Go to a position."""
-        await live.go(visit, _position(live, values))
+        await live.go(client, _position(live, values))
 
-    async def seat(self, visit: Visit, live: LiveTable, values: Mapping[str, Any]) -> None:
+    async def seat(self, client: TableClient, live: LiveTable, values: Mapping[str, Any]) -> None:
         """Replace a seat's agent."""
         seat, spec = _whole(values, "seat", 0, live.table.saved.start.players - 1), _spec(values.get("agent"))
-        _check_guest(visit, live, [spec])
-        await live.seat(visit, seat, spec)
+        _check_guest(client, live, [spec])
+        await live.seat(client, seat, spec)
 
-    async def pace(self, visit: Visit, live: LiveTable, values: Mapping[str, Any]) -> None:
+    async def pace(self, client: TableClient, live: LiveTable, values: Mapping[str, Any]) -> None:
         """Set the pace of agents."""
         seconds = values.get("seconds", live.table.seconds)
         if type(seconds) not in (int, float) or not isfinite(seconds) or not 0 <= seconds <= SLOWEST:
             raise HTTPException(400, f"seconds are a number from 0 to {SLOWEST:g}")
         paused = _flag(values, "paused")
-        await live.pace(visit, float(seconds), live.table.is_paused if paused is None else paused)
+        await live.pace(client, float(seconds), live.table.is_paused if paused is None else paused)
 
-    async def stop(self, visit: Visit, live: LiveTable, _values: Mapping[str, Any]) -> None:
+    async def stop(self, client: TableClient, live: LiveTable, _values: Mapping[str, Any]) -> None:
         """Cancel searches."""
-        await live.stop(visit)
+        await live.stop(client)
 
-    async def ask(self, visit: Visit, live: LiveTable, values: Mapping[str, Any]) -> Any:
+    async def ask(self, client: TableClient, live: LiveTable, values: Mapping[str, Any]) -> Any:
         """Ask agents what they think."""
         agents = _specs(values, "agents", _MOST_AGENTS)
-        _check_guest(visit, live, agents)  # first: to read a spec may be to read a file
+        _check_guest(client, live, agents)  # first: to read a spec may be to read a file
         if any(is_human(spec) for spec in agents):
             raise HTTPException(400, "a person cannot be asked; name agents")
-        return {"agents": await live.ask(visit, _position(live, values), agents)}
+        return {"agents": await live.ask(client, _position(live, values), agents)}
 
-    async def beliefs(self, visit: Visit, live: LiveTable, values: Mapping[str, Any]) -> Any:
+    async def beliefs(self, client: TableClient, live: LiveTable, values: Mapping[str, Any]) -> Any:
         """Return what may be in hidden places."""
-        return await live.beliefs(visit, _position(live, values), _whole(values, "deals", 1, 1000, _DEALS))
+        return await live.beliefs(client, _position(live, values), _whole(values, "deals", 1, 1000, _DEALS))
 
-    async def chances(self, visit: Visit, live: LiveTable, values: Mapping[str, Any]) -> Any:
+    async def chances(self, client: TableClient, live: LiveTable, values: Mapping[str, Any]) -> Any:
         """Return the chances of all players over the game."""
         agent = _spec(values.get("agent", RANDOM))
-        _check_guest(visit, live, [agent])
-        return await live.chances(visit, _whole(values, "deals", 1, 1000, _DEALS), agent)
+        _check_guest(client, live, [agent])
+        return await live.chances(client, _whole(values, "deals", 1, 1000, _DEALS), agent)
 
 
 _POSTS: Final[Mapping[str, Answer]] = {

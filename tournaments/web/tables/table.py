@@ -241,13 +241,13 @@ def _new_key() -> str:
 # --- tables at which people and agents play ---------------------------------------------------------------------------
 
 
-class Visit(NamedTuple):
-    """A visitor at a table.
+class TableClient(NamedTuple):
+    """A client at a table: a browser that came by a link.
 
     Attributes:
-        link: the link by which the visitor came.
-        viewer: whose view the visitor sees, -1 for everything.
-        is_host: whether the visitor is the one who runs the server.
+        link: the link by which it came.
+        viewer: whose view it sees, -1 for everything.
+        is_host: whether it is that of the one who runs the server.
     """
 
     link: Link
@@ -258,8 +258,8 @@ class Visit(NamedTuple):
 class _Watcher:
     """A visitor who is told of everything that happens; news are a position, or an event for all."""
 
-    def __init__(self, visit: Visit) -> None:
-        self.visit = visit
+    def __init__(self, client: TableClient) -> None:
+        self.client = client
         self.news: asyncio.Queue[int | PageEvent] = asyncio.Queue()
         self.log: Sequence[object] = ()
 
@@ -286,60 +286,60 @@ class LiveTable:
 
     # --- what visitors may do -----------------------------------------------------------------------------------------
 
-    def controls(self, visit: Visit) -> bool:
+    def controls(self, client: TableClient) -> bool:
         """Say whether a visitor may undo, go to other positions and replace agents."""
-        return visit.is_host or (self.table.is_free and visit.link.seat >= 0)
+        return client.is_host or (self.table.is_free and client.link.seat >= 0)
 
-    def can(self, visit: Visit, at: int) -> dict[str, bool]:
+    def can(self, client: TableClient, at: int) -> dict[str, bool]:
         """Return what a visitor may do in a position."""
-        table, controls, decider = self.table, self.controls(visit), self.table.deciders[at]
+        table, controls, decider = self.table, self.controls(client), self.table.deciders[at]
         is_here = at == table.present or table.is_free
         return {
-            "play": is_here and decider >= 0 and decider == visit.link.seat and table.is_asked(at),
+            "play": is_here and decider >= 0 and decider == client.link.seat and table.is_asked(at),
             "undo": controls and table.present > 0,
             "redo": controls and table.after() != table.present,
             "go": controls,
             "seat": controls,
             "pace": controls or not table.humans,
-            "ask": decider >= 0 and visit.viewer in (EVERYTHING, decider),
-            "save": not table.is_hidden or visit.viewer == EVERYTHING or table.deciders[table.present] < 0,
+            "ask": decider >= 0 and client.viewer in (EVERYTHING, decider),
+            "save": not table.is_hidden or client.viewer == EVERYTHING or table.deciders[table.present] < 0,
         }
 
-    def demand(self, visit: Visit, what: str, at: int | None = None) -> None:
+    def demand(self, client: TableClient, what: str, at: int | None = None) -> None:
         """Refuse what a visitor may not do."""
-        if not self.can(visit, self.table.present if at is None else at)[what]:
+        if not self.can(client, self.table.present if at is None else at)[what]:
             raise HTTPException(403, _REFUSALS[what])
 
     # --- changes ------------------------------------------------------------------------------------------------------
 
-    async def play(self, visit: Visit, at: int, number: int) -> None:
+    async def play(self, client: TableClient, at: int, number: int) -> None:
         """Play a person's action; at a free table in any position, from which the game goes on then."""
         async with self._changing:
             if at != self.table.present and not self.table.is_free:
                 raise HTTPException(409, "the game has gone on since; this position is not the present one any more")
-            self.demand(visit, "play", at)
+            self.demand(client, "play", at)
             if at != self.table.present:
                 self._spoil("an action was taken back")
             # The player sees the next picture first; those of others are drawn when they are told.
-            await self._act(at, number, time.monotonic() - self._since, [visit.viewer])
+            await self._act(at, number, time.monotonic() - self._since, [client.viewer])
             self.table.is_paused = False
         self.wake()
 
-    async def undo(self, visit: Visit) -> None:
+    async def undo(self, client: TableClient) -> None:
         """Take back all actions since a person decided last, that one as well."""
-        await self._step(visit, "undo", self.table.before)
+        await self._step(client, "undo", self.table.before)
 
-    async def redo(self, visit: Visit) -> None:
+    async def redo(self, client: TableClient) -> None:
         """Play the actions again that were taken back last, up to the next decision of a person."""
-        await self._step(visit, "redo", self.table.after)
+        await self._step(client, "redo", self.table.after)
 
-    async def go(self, visit: Visit, at: int) -> None:
+    async def go(self, client: TableClient, at: int) -> None:
         """Go on from any position that was visited."""
-        await self._step(visit, "go", lambda: at)
+        await self._step(client, "go", lambda: at)
 
-    async def _step(self, visit: Visit, what: str, target: Any) -> None:
+    async def _step(self, client: TableClient, what: str, target: Any) -> None:
         async with self._changing:
-            self.demand(visit, what)
+            self.demand(client, what)
             position = target()
             self._spoil("an action was taken back")
             # An agent would at once play again what was taken back.
@@ -347,9 +347,9 @@ class LiveTable:
             self._move_to(position)
         self.wake()
 
-    async def seat(self, visit: Visit, seat: int, spec: str) -> None:
+    async def seat(self, client: TableClient, seat: int, spec: str) -> None:
         """Give a seat to another agent, or to a person."""
-        self.demand(visit, "seat")
+        self.demand(client, "seat")
         saved = self.table.saved
         seats = (*saved.seats[:seat], spec, *saved.seats[seat + 1 :])
         await self._pool.ask(request="check", start=start_of(saved), seats=seats)
@@ -359,17 +359,17 @@ class LiveTable:
             self._move_to(self.table.present)
         self.wake()
 
-    async def pace(self, visit: Visit, seconds: float, is_paused: bool) -> None:
+    async def pace(self, client: TableClient, seconds: float, is_paused: bool) -> None:
         """Set the least time between moves of agents, and whether they wait."""
-        self.demand(visit, "pace")
+        self.demand(client, "pace")
         async with self._changing:
             self.table.seconds, self.table.is_paused = seconds, is_paused
             self._move_to(self.table.present)
         self.wake()
 
-    async def stop(self, visit: Visit) -> None:
+    async def stop(self, client: TableClient) -> None:
         """Cancel the searches of this table; an agent that was to move waits then."""
-        if not self.controls(visit) and visit.link.seat < 0:
+        if not self.controls(client) and client.link.seat < 0:
             raise HTTPException(403, "only players and the host may stop a search")
         self._pool.stop(self.table.name)
 
@@ -453,7 +453,7 @@ class LiveTable:
                 await asyncio.sleep(max(table.seconds - (time.monotonic() - begin), 0.0))
                 async with self._changing:
                     if table.present == at and table.saved.seats[seat] == spec and self._is_agents_turn():
-                        await self._act(at, number, seconds, sorted({one.visit.viewer for one in self._watchers}))
+                        await self._act(at, number, seconds, sorted({one.client.viewer for one in self._watchers}))
             except TagError as error:
                 table.is_paused = True
                 self._tell(PageEvent("fault", {"error": str(error)}))
@@ -475,14 +475,14 @@ class LiveTable:
 
     # --- questions ----------------------------------------------------------------------------------------------------
 
-    async def ask(self, visit: Visit, at: int, agents: Sequence[str]) -> list[dict[str, Any]]:
+    async def ask(self, client: TableClient, at: int, agents: Sequence[str]) -> list[dict[str, Any]]:
         """Return what agents think of each action in a position whose actions the visitor may know."""
-        self.demand(visit, "ask", at)
+        self.demand(client, "ask", at)
         self._take_advice()
         seat_spec = self.table.saved.seats[self.table.deciders[at]]
         rows = []
         for spec in agents:
-            asked = {"request": "ask", "viewer": visit.viewer, "seat_spec": seat_spec, "spec": spec}
+            asked = {"request": "ask", "viewer": client.viewer, "seat_spec": seat_spec, "spec": spec}
             try:
                 rows.append(await self._search(at, **asked))
             except StoppedError:
@@ -491,15 +491,15 @@ class LiveTable:
                 rows.append({"agent": spec, "choice": None, "actions": [], "figures": {}, "fault": str(error)})
         return rows
 
-    async def beliefs(self, visit: Visit, at: int, deals: int) -> Any:
+    async def beliefs(self, client: TableClient, at: int, deals: int) -> Any:
         """Return how often each item is in each hidden place, over so many deals that fit what the viewer knows."""
         self._take_advice()
-        return await self._search(at, request="beliefs", viewer=visit.viewer, deals=deals)
+        return await self._search(at, request="beliefs", viewer=client.viewer, deals=deals)
 
-    async def chances(self, visit: Visit, deals: int, agent: str) -> Any:
+    async def chances(self, client: TableClient, deals: int, agent: str) -> Any:
         """Return each player's share of wins along the present line, where an agent in all seats plays on."""
         self._take_advice()
-        asked = {"request": "chances", "viewer": visit.viewer, "deals": deals, "agent": agent}
+        asked = {"request": "chances", "viewer": client.viewer, "deals": deals, "agent": agent}
         return await self._search(self.table.line()[-1], **asked)
 
     def _take_advice(self) -> None:
@@ -516,10 +516,10 @@ class LiveTable:
 
     # --- views --------------------------------------------------------------------------------------------------------
 
-    async def position(self, visit: Visit, at: int, log: Sequence[object] = ()) -> dict[str, Any]:
+    async def position(self, client: TableClient, at: int, log: Sequence[object] = ()) -> dict[str, Any]:
         """Return a position as a visitor sees it (the event ``position``), without the log's first entries, if known."""
         table = self.table
-        found = await self._view(at, visit.viewer)
+        found = await self._view(at, client.viewer)
         entries: Sequence[object] = found["log"]
         same = _common(log, entries)
         tree = table.saved.tree
@@ -527,7 +527,7 @@ class LiveTable:
             "position": at,
             "parent": tree.parents[at],
             "present": table.present,
-            "can": self.can(visit, at),
+            "can": self.can(client, at),
             "seats": self._seats(),
             "pace": {"seconds": table.seconds, "paused": table.is_paused},
             "note": table.note,
@@ -536,7 +536,7 @@ class LiveTable:
             "log_from": same,
             "log": entries[same:],
             "children": [
-                {"position": child, "text": self._texts[child][visit.viewer] if child in self._texts else None}
+                {"position": child, "text": self._texts[child][client.viewer] if child in self._texts else None}
                 for child in tree.children(at)
             ],
             "line": (line := table.line()),
@@ -573,9 +573,9 @@ class LiveTable:
 
     # --- events -------------------------------------------------------------------------------------------------------
 
-    async def events(self, visit: Visit) -> AsyncIterator[PageEvent]:
+    async def events(self, client: TableClient) -> AsyncIterator[PageEvent]:
         """Yield the present position, and then each event, as a visitor may know it."""
-        watcher = _Watcher(visit)
+        watcher = _Watcher(client)
         self._watchers.add(watcher)
         watcher.news.put_nowait(self.table.present)
         self.wake()
@@ -586,11 +586,11 @@ class LiveTable:
                     yield news
                     continue
                 try:
-                    shown = await self.position(visit, news, watcher.log)
+                    shown = await self.position(client, news, watcher.log)
                 except TagError as error:
                     yield PageEvent("fault", {"error": str(error)})
                     continue
-                watcher.log = (await self._view(news, visit.viewer))["log"]
+                watcher.log = (await self._view(news, client.viewer))["log"]
                 yield PageEvent("position", shown)
         finally:
             self._watchers.discard(watcher)
