@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tomllib
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 from math import isnan
 from pathlib import Path
@@ -121,12 +122,18 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: runs / name for name in SECTIONS}
 
 
+@cache
+def page_of(folder: Path) -> str:
+    """Return the report of one of the folders, which no test changes."""
+    return report_html(folder)
+
+
 class TestPages:
     @pytest.mark.parametrize("kind", SECTIONS)
     def test_every_kind_of_tournament_has_its_sections(
         self, kind: str, folders: dict[str, Path], reading_of: Any
     ) -> None:
-        page = reading_of(report_html(folders[kind]))
+        page = reading_of(page_of(folders[kind]))
         page.check()
         assert page.words["h2"] == SECTIONS[kind]
         results = read_results(folders[kind])
@@ -136,7 +143,7 @@ class TestPages:
         assert not {"nan", "None"}.intersection(" ".join(page.words.get("td", [])).split())
 
     def test_the_table_is_that_of_the_results(self, folders: dict[str, Path], reading_of: Any) -> None:
-        page = reading_of(report_html(folders["contest"]))
+        page = reading_of(page_of(folders["contest"]))
         rows = page.words["tr"][1:4]
         for place, (standing, row) in enumerate(zip(read_results(folders["contest"]).standings, rows, strict=True), 1):
             words = row.split()
@@ -153,12 +160,12 @@ class TestPages:
     def test_no_column_of_the_standings_has_the_numbers_of_another(
         self, kind: str, folders: dict[str, Path], reading_of: Any
     ) -> None:
-        rows = reading_of(report_html(folders[kind])).rows("Standings")
+        rows = reading_of(page_of(folders[kind])).rows("Standings")
         columns = [column for column in zip(*rows, strict=True) if any(cell.strip("0.-") for cell in column)]
         assert len(set(columns)) == len(columns) >= 4
 
     def test_totals_are_the_product_of_what_is_said(self, folders: dict[str, Path], reading_of: Any) -> None:
-        words = reading_of(report_html(folders["incomplete"])).words
+        words = reading_of(page_of(folders["incomplete"])).words
         facts = dict(zip(words["dt"], words["dd"], strict=False))
         blocks, matchups, seatings = (int(number) for number in re.findall(r"\d+", facts["Blocks"]))
         assert facts["Games"] == f"7 of {blocks * matchups * seatings}"
@@ -178,7 +185,7 @@ class TestPages:
         assert set(agents[:2]) <= set(page.words["dd"])
 
     def test_figures_say_the_ratings_and_pairs_in_words(self, folders: dict[str, Path], reading_of: Any) -> None:
-        labels = reading_of(report_html(folders["contest"])).labels
+        labels = reading_of(page_of(folders["contest"])).labels
         summary, standings = rate(folders["contest"]), read_results(folders["contest"]).standings
         place = {standing.agent: number for number, standing in enumerate(standings, 1)}
         (ratings,) = [label for label in labels if label.startswith("Ratings and groups.")]
@@ -191,7 +198,7 @@ class TestPages:
         assert f"{place['random']} {100 * pair.score[one, other]:.0f}" in row
 
     def test_pairs_that_have_not_met_are_left_out(self, folders: dict[str, Path], reading_of: Any) -> None:
-        page = reading_of(report_html(folders["knockout"]))
+        page = reading_of(page_of(folders["knockout"]))
         scores = rate(folders["knockout"]).pairs.score
         met = int(np.isfinite(scores[np.triu_indices(4, 1)]).sum())
         assert 0 < met < 6
@@ -199,27 +206,27 @@ class TestPages:
         assert listed.count("…") == met
 
     def test_more_agents_than_colours_have_a_figure_each(self, folders: dict[str, Path], reading_of: Any) -> None:
-        page = reading_of(report_html(folders["many"]))
+        page = reading_of(page_of(folders["many"]))
         titles = [text for text in page.words["b"] if re.match(r"\d+\. random", text)]
         assert len(titles) == 14
         assert "var(--agent-2)" not in page.text
 
     def test_a_cooperative_game_has_a_success_rate(self, folders: dict[str, Path]) -> None:
-        text = report_html(folders["coop"])
+        text = page_of(folders["coop"])
         assert "Success rate over games" in text
         assert "win rate" not in text.lower()
         assert "mean place" not in text
 
     def test_what_metrics_measured_is_in_it(self, folders: dict[str, Path], reading_of: Any) -> None:
         values = read_measures(folders["measured"])
-        rows = {row[0]: row for row in reading_of(report_html(folders["measured"])).rows("Measures of the games")}
+        rows = {row[0]: row for row in reading_of(page_of(folders["measured"])).rows("Measures of the games")}
         assert rows.keys() == set(values["measure"].unique())
         for name, of_one in values.groupby("measure", observed=True):
             mean = of_one.groupby("game_id", observed=True)["value"].mean().mean()
             assert float(rows[name][1]) == pytest.approx(mean, rel=0.01, abs=0.001)
 
     def test_faults_are_counted_by_agent_and_kind(self, folders: dict[str, Path], reading_of: Any) -> None:
-        page = reading_of(report_html(folders["faulty"]))
+        page = reading_of(page_of(folders["faulty"]))
         (listed,) = [text for text in page.words["table"] if text.strip().startswith("Faults by agent and kind")]
         faults = read_faults(folders["faulty"])
         assert set(faults["kind"]) == {"exception", "illegal action"}
@@ -229,7 +236,7 @@ class TestPages:
         assert "<b>bold" not in page.text
 
     def test_a_paused_agent_is_named_and_does_not_count(self, folders: dict[str, Path], reading_of: Any) -> None:
-        page = reading_of(report_html(folders["paused"]))
+        page = reading_of(page_of(folders["paused"]))
         (paused,) = read_results(folders["paused"]).paused
         (said,) = [text for text in page.words["p"] if "is paused after game" in text]
         assert said.startswith(f"{paused.agent} is paused after game {paused.after}")
@@ -247,12 +254,12 @@ class TestPages:
         found = read_results(folders["sprt"])
         assert found.stopping is not None
         assert found.games < 80
-        assert found.stopping.text in report_html(folders["sprt"]).replace("&#39;", "'")
+        assert found.stopping.text in page_of(folders["sprt"]).replace("&#39;", "'")
 
     def test_a_search_says_who_may_be_the_best(self, folders: dict[str, Path], reading_of: Any) -> None:
         found = read_results(folders["best agent"]).stopping
         assert isinstance(found, BestAgentResult)
-        page = reading_of(report_html(folders["best agent"]))
+        page = reading_of(page_of(folders["best agent"]))
         (table,) = [text for text in page.words["table"] if text.strip().startswith("Contenders")]
         for contender in found.contenders:
             assert f"{contender.p_best:.3f}" in table
@@ -263,7 +270,7 @@ class TestPages:
     def test_a_precision_says_what_is_known(self, folders: dict[str, Path], reading_of: Any) -> None:
         found = read_results(folders["precision"]).stopping
         assert isinstance(found, PrecisionResult)
-        page = reading_of(report_html(folders["precision"]))
+        page = reading_of(page_of(folders["precision"]))
         (table,) = [text for text in page.words["table"] if text.strip().startswith("Points per game")]
         for estimate in found.estimates:
             assert estimate.name in table
@@ -411,7 +418,7 @@ class TestCommand:
     def test_it_writes_a_file_and_names_it(self, folders: dict[str, Path], tmp_path: Path) -> None:
         done = run_tag("report", folders["contest"])
         assert done.stdout.split() == [str(folders["contest"] / "report.html")]
-        assert (folders["contest"] / "report.html").read_text("utf-8") == report_html(folders["contest"])
+        assert (folders["contest"] / "report.html").read_text("utf-8") == page_of(folders["contest"])
         assert run_tag("report", folders["contest"], "--out", tmp_path / "mine.html").exit_code == 0
         assert (tmp_path / "mine.html").stat().st_size > 10_000
 
