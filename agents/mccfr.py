@@ -15,11 +15,10 @@ from mypy_extensions import i64
 
 from tag.agents.search._tree import place_of, shares_of
 from tag.catalogue.registry import make_heuristic
-from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import integer
 from tag.engine.snapshot import Copyable
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.playing.agent import Agent, SearchParameters
 from tag.playing.garbage import CollectionPaused
 

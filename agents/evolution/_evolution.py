@@ -14,13 +14,12 @@ from mypy_extensions import i64, mypyc_attr
 
 from tag.agents._simultaneous import SimultaneousChoices
 from tag.catalogue.registry import make_agent, make_heuristic
-from tag.engine.action import Action, AnyAction, interned, is_among
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import MoreThan, choice, flag, integer, real, spec_of
 from tag.engine.results import ONGOING
 from tag.engine.rng import Rng, float_sum
 from tag.engine.snapshot import Copyable, reduced
-from tag.engine.state import GameState
+from tag.engine.state import Action, AnyAction, GameState, interned, is_among
 from tag.errors import ParameterError
 from tag.playing.agent import Agent, Budget, SearchParameters, Simulator
 from tag.playing.search_tree import SearchNode, valued_actions

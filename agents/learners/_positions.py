@@ -7,13 +7,12 @@ from typing import Any, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.results import ONGOING
 from tag.engine.rng import Rng
 from tag.engine.snapshot import reduced
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.errors import ParameterError
 from tag.playing.agent import Agent, Budget
 from tag.playing.listener import Listener

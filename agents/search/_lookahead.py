@@ -14,13 +14,12 @@ from typing import Any, Final, final
 from mypy_extensions import i64, mypyc_attr
 
 from tag.catalogue.registry import make_heuristic
-from tag.engine.action import DO_NOTHING, AnyAction
 from tag.engine.forward_model import SIMULTANEOUS
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import choice, integer
 from tag.engine.rng import Rng
 from tag.engine.snapshot import reduced
-from tag.engine.state import GameState
+from tag.engine.state import DO_NOTHING, AnyAction, GameState
 from tag.playing.agent import MOST_OUTCOMES, Agent, SearchParameters
 from tag.playing.garbage import CollectionPaused
 from tag.playing.search_tree import CHANCE, LOWER, UPPER, SearchNode, decision

@@ -25,11 +25,10 @@ from tag.agents.search._mcts_parameters import (
 from tag.agents.search._tree import Scale, TreeNode, drawn, new_root
 from tag.agents.search._tree_policies import new_tree_policy
 from tag.catalogue.registry import make_heuristic
-from tag.engine.action import AnyAction
 from tag.engine.forward_model import SIMULTANEOUS
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.snapshot import Copyable
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.playing.agent import Simulator
 from tag.playing.garbage import CollectionPaused
 

@@ -10,11 +10,10 @@ from typing import Final
 from mypy_extensions import i64
 
 from tag.catalogue.registry import make_heuristic
-from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import choice, integer, real
 from tag.engine.snapshot import Copyable
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.playing.agent import Agent, SearchParameters
 from tag.playing.search_tree import SearchNode, valued_actions
 

@@ -20,9 +20,8 @@ from tag.agents.search._mcts_parameters import (
 from tag.agents.search._tree import TreeNode, drawn, most_valued, most_visited
 from tag.agents.search._tree_search import ClosedLoopSearch, OpenLoopSearch, PlayerTreesSearch, TreeSearch
 from tag.catalogue.registry import make_heuristic
-from tag.engine.action import DO_NOTHING, AnyAction
 from tag.engine.heuristics import StateHeuristic
-from tag.engine.state import GameState
+from tag.engine.state import DO_NOTHING, AnyAction, GameState
 from tag.playing.agent import Agent, Simulator
 from tag.playing.search_tree import CHANCE, SearchNode
 

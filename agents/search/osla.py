@@ -13,11 +13,10 @@ from mypy_extensions import i64
 
 from tag.agents._simultaneous import SimultaneousChoices
 from tag.catalogue.registry import make_heuristic
-from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import integer
 from tag.engine.rng import Greatest
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.playing.agent import Agent, SearchParameters
 from tag.playing.search_tree import SearchNode, valued_actions
 

@@ -24,13 +24,12 @@ from tag.check.evidence.traces import (
 from tag.check.report import shorten
 from tag.check.subject import GameCheck, GameSubject, Position
 from tag.components import Deck
-from tag.engine.action import Action, AnyAction
 from tag.engine.encoding import Vocabulary
 from tag.engine.forward_model import ForwardModel
 from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, result_name
 from tag.engine.rng import Rng
 from tag.engine.snapshot import state_hash
-from tag.engine.state import GameState
+from tag.engine.state import Action, AnyAction, GameState
 from tag.errors import ContractError, PlayersError
 from tag.orders import GameOrder
 from tag.playing.agent import Agent

@@ -8,12 +8,11 @@ from typing import ClassVar, Final, Generic, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.engine.action import AnyAction, S
 from tag.engine.encoding import Cells, Vocabulary
 from tag.engine.parameters import Parameters
 from tag.engine.rng import Draws, Rng
 from tag.engine.snapshot import Copyable, field_values, restored, snapshot
-from tag.engine.state import History
+from tag.engine.state import AnyAction, History, S
 from tag.errors import ParameterError, PlayersError
 
 #: For games that draw nothing.

@@ -7,12 +7,11 @@ from typing import Any, ClassVar, Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.results import WIN
 from tag.engine.rng import Rng, float_sum
 from tag.engine.snapshot import Copyable
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.playing.agent import Agent
 from tag.playing.listener import Listener
 

@@ -7,7 +7,7 @@ from typing import Any, Final, final
 from mypy_extensions import i64, mypyc_attr
 
 from tag import DO_NOTHING, Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, bit_count, interned
-from tag.engine.action import DoNothing
+from tag.engine.state import DoNothing
 from tag.games.boards.pandemic.data import (
     AIRLIFT,
     ALL_CITIES,

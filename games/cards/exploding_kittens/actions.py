@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 from mypy_extensions import i64, mypyc_attr
 
 from tag import Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, interned
-from tag.engine.action import DoNothing
+from tag.engine.state import DoNothing
 from tag.games.cards.exploding_kittens.data import (
     ATTACK,
     DEFUSE,

@@ -14,11 +14,10 @@ import pyspiel
 
 from tag.adapters.rewards import final_rewards
 from tag.catalogue.registry import game_class, game_names, make_game
-from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.rng import Rng
 from tag.engine.snapshot import state_hash
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.errors import ParameterError
 
 #: Longer than any game: rules have limits of rounds, and no game of ours says how many actions these take.

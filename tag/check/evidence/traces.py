@@ -13,10 +13,9 @@ import sys
 from hashlib import blake2b
 from typing import Any
 
-from tag.engine.action import AnyAction
 from tag.engine.rng import Rng
 from tag.engine.snapshot import freeze, state_hash
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.errors import ContractError
 from tag.orders import GameOrder, new_game
 from tag.playing.listener import Listener

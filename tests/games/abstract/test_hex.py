@@ -5,9 +5,9 @@ from itertools import combinations
 import pytest
 from symmetric_play import assert_symmetric
 
-from tag.engine.action import interned
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import Rng
+from tag.engine.state import interned
 from tag.errors import ParameterError
 from tag.games.abstract.hex import Hex, HexParameters, Swap
 

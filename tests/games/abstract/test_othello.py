@@ -3,9 +3,9 @@
 import pytest
 from symmetric_play import assert_symmetric
 
-from tag.engine.action import DO_NOTHING
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng
+from tag.engine.state import DO_NOTHING
 from tag.errors import ParameterError
 from tag.games.abstract.othello import (
     Othello,

@@ -6,9 +6,9 @@ import pytest
 from symmetric_play import assert_symmetric
 
 from tag.agents.random import Random
-from tag.engine.action import interned
 from tag.engine.results import DRAW, LOSE, ONGOING, WIN
 from tag.engine.rng import Rng
+from tag.engine.state import interned
 from tag.errors import ParameterError
 from tag.games.abstract.tic_tac_toe import Mark, TicTacToe, TicTacToeParameters
 from tag.playing.game import Game
