@@ -557,17 +557,18 @@ class HeuristicInRange(GameCheck):
     A game for one may value its end by score instead, as search compares it with other games of the same player only.
     """
 
-    text = "the game's heuristic is in [-1, 1], 1 for a win and -1 for a loss, and heuristic_all gives each player's"
+    text = "the game's heuristic is in [-1, 1], 1 for a win and -1 for a loss, and value_all gives each player's"
 
     def at(self, position: Position) -> None:
         state = position.state
         self.cases += 1
+        heuristic = position.model.heuristic()
         values = [0.0] * state.n_players
-        state.heuristic_all(values)
+        heuristic.value_all(state, values)
         for player in range(state.n_players):
-            value = state.heuristic(player)
+            value = heuristic.value(state, player)
             if value != values[player]:
-                raise ContractError(f"heuristic_all gives player {player} {values[player]}, heuristic {value}")
+                raise ContractError(f"value_all gives player {player} {values[player]}, value {value}")
             if not -1.0 <= value <= 1.0:
                 raise ContractError(f"the heuristic of player {player} is {value}")
             wanted = state.result_value(player)

@@ -69,8 +69,8 @@ class GameState:
     """One position: everything that changes during a game, and no rules.
 
     A game's own state adds its fields, calls ``super().__init__`` and implements `copy`; with hidden information also
-    `redeterminise` and `knowledge`; with points `score`; for search `heuristic`; for people ``__str__`` or
-    `text`; for analysis `components`. Fields are flat (ints, and one list of ints per thing), because search
+    `redeterminise` and `knowledge`; with points `score`; for people ``__str__`` or `text`; for analysis
+    `components`. Fields are flat (ints, and one list of ints per thing), because search
     copies states millions of times. No random generator lives here.
 
     Attributes:
@@ -223,18 +223,6 @@ class GameState:
         result = self.result(player)
         return 1.0 if result == WIN else 0.5 if result == DRAW else 0.0
 
-    def heuristic(self, player: i64) -> float:
-        """Return how well ``player`` does, in [-1, 1]: 1 is a win, -1 a loss; by default 0 until the end.
-
-        A game for one player may go by score also at the end.
-        """
-        return self.result_value(player)
-
-    def heuristic_all(self, values: list[float]) -> None:
-        """Set ``values`` to the heuristic of each player; a game overrides it where players share the work."""
-        for player in range(self.n_players):
-            values[player] = self.heuristic(player)
-
     def result_value(self, player: i64) -> float:
         """Return 1 for a win, -1 for a loss or worse, 0 for a draw or while the game goes on."""
         results = self.results
@@ -362,14 +350,6 @@ class GameState:
         No card may vanish from the decks: one that leaves the game lies in a deck, too.
         """
         return []
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return named features of the position for ``player``; must depend on nothing hidden from that player."""
-        return {}
-
-    def observation_vector(self, player: i64) -> list[float]:
-        """Return the position for ``player`` as numbers of fixed length; by default the features in their order."""
-        return list(self.features(player).values())
 
     def cell_values(self) -> bytes:
         """Return what the cells hold that the forward model declares (`ForwardModel.cells`), a byte for each.

@@ -1,5 +1,7 @@
 """Games played side by side with their images under the symmetries that they declare as `Cells`."""
 
+from valuing import heuristic_of
+
 from tag import Rng
 
 #: Up to so many symmetries all pairs are composed, and all are played; of more, a random part.
@@ -60,6 +62,6 @@ def assert_symmetric(model, n_players=2, games=1, image=None):
                 model.next(state, images[action], rng)
                 assert other.current_player == state.current_player
                 for player in range(n_players):
-                    assert abs(other.heuristic(player) - state.heuristic(player)) < 1e-9
+                    assert abs(heuristic_of(other, player) - heuristic_of(state, player)) < 1e-9
             assert cells.moved(state.cell_values(), number) == other.cell_values()
             assert other.results == state.results

@@ -36,9 +36,6 @@ FIVE: Final = 5
 _DEEPEST: Final = 130
 
 
-# --- plays, and Nopes ------------------------------------------------------------------------------------------------
-
-
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Play(Action[ExplodingKittensState]):
     """Cards laid down, which take effect unless they are noped; they are lost either way."""
@@ -68,9 +65,6 @@ class Nope(Action[ExplodingKittensState]):
 
 
 NOPE_IT: Final = interned(Nope())
-
-
-# --- choices ---------------------------------------------------------------------------------------------------------
 
 
 class Give(Action[ExplodingKittensState]):
@@ -319,9 +313,6 @@ class Laying(CardChoice):
         if self.laid == FIVE:
             self.decided = True
             state.play = self.play
-
-
-# --- the actions of a turn -------------------------------------------------------------------------------------------
 
 
 class Draw(Action[ExplodingKittensState]):
