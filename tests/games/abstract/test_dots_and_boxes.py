@@ -475,7 +475,7 @@ def test_heuristic_of_all_players_is_that_of_each():
 def test_text_features_and_components():
     _model, state = played("a1-b1 a2-b2 a1-a2 b1-b2 c1-c2")
     assert str(state) == ("     a   b   c\n  1  +---+   +\n     | 1 |   |\n  2  +---+   +\nplayer 0: 0, player 1: 1")
-    features = features_of(state, 0)
+    features = features_of(state, 0, width=2, height=1)
     assert features["lead"] == -0.5
     assert features["to_move"] == 1.0
     assert features["takeable"] == 0.0

@@ -157,8 +157,8 @@ def test_lacking_stones_are_the_fewest_that_join_the_sides():
 def test_drawing_features_and_component():
     state = played(3, "b1", "a3")
     assert str(state) == "   a b c\n 1 . X .\n  2 . . .\n   3 O . ."
-    assert features_of(state, 0)["cell_1"] == 1.0
-    assert features_of(state, 1)["cell_1"] == -1.0
+    assert features_of(state, 0, size=3)["cell_1"] == 1.0
+    assert features_of(state, 1, size=3)["cell_1"] == -1.0
     (board,) = state.components()
     assert board.neighbours(4) == [5, 7, 6, 3, 1, 2]
 

@@ -141,7 +141,7 @@ def test_player_who_is_out_has_lost():
 def test_text_features_and_component():
     state = played("ab cd ac", nodes=4)
     assert str(state) == "player 0: ab ac\nplayer 1: cd\nfree: ad bc bd"
-    assert features_of(state, 0) == {"ab": 1.0, "ac": 1.0, "ad": 0.0, "bc": 0.0, "bd": 0.0, "cd": -1.0}
+    assert features_of(state, 0, nodes=4) == {"ab": 1.0, "ac": 1.0, "ad": 0.0, "bc": 0.0, "bd": 0.0, "cd": -1.0}
     (lines,) = state.components()
     assert lines.place_name(0) == "ab"
     assert len(lines.neighbours(0)) == 4
