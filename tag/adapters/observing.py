@@ -69,6 +69,7 @@ def make_vector(model: ForwardModel[Any], n_players: int, kind: str = "features"
         ContractError: the game does not declare it.
     """
     title = model.game_type.title
+    model.check_players(n_players)
     if kind == "features":
         features = model.features()
         if features is None:

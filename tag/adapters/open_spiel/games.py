@@ -98,6 +98,7 @@ class TagGame(pyspiel.Game):  # type: ignore[misc]  # mypy does not know pyspiel
         seed = int(said.get("seed", _UNKNOWN_SEED))
         self.chance = Rng(secrets.randbelow(1 << 62) if seed == _UNKNOWN_SEED else seed)
         self.vocabulary = self.model.vocabulary(self.n_players)
+        self.model.check_players(self.n_players)
         self.features = self.model.features()
         self.n_features = 0 if self.features is None else len(self.features.names(self.n_players))
         is_zero_sum = self.facts.utility == pyspiel.GameType.Utility.ZERO_SUM
