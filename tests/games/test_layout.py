@@ -1,5 +1,6 @@
 """All games have the same few files and one state class each, as they are what newcomers read and copy."""
 
+import re
 from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
@@ -91,3 +92,13 @@ def test_games_declare_as_many_names_as_features(game):
         for player in range(players):
             named = features.named(state, player)
             assert len(named) == len(features.values(state, player))
+
+
+@pytest.mark.parametrize("game", sorted(set(game_names()) - set(PACKAGES)))
+def test_a_module_of_one_file_has_its_classes_in_the_same_order(game):
+    (file,) = GAMES.glob(f"*/{game}.py")
+    name = type(make_game(game)).__name__
+    classes = re.findall(r"^class (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+    wanted = [f"{name}{part}" for part in ("Parameters", "State", "Features", "Heuristic", "")]
+    assert [cls for cls in classes if cls in wanted] == wanted
+    assert classes[-1] == name
