@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters, free_text
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.errors import ParameterError
 from tag.playing.agent import Agent
 

@@ -17,12 +17,11 @@ from mypy_extensions import i64
 from tag.catalogue.model_files import Model, check_fits, read_model, rules_of
 from tag.catalogue.registry import learner_class, make_game, make_learner
 from tag.catalogue.user_code import sources_in_use
-from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
-from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import Parameters, file_name, integer, names_program, parse_spec, spec_of
 from tag.engine.rng import Greatest
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
+from tag.engine.values import StateHeuristic
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
 from tag.playing.agent import Agent
 from tag.playing.learning import LearnedValues

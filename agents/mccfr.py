@@ -15,11 +15,10 @@ from mypy_extensions import i64
 
 from tag.agents.search._tree import place_of, shares_of
 from tag.catalogue.registry import make_heuristic
-from tag.engine.action import AnyAction
-from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import integer
 from tag.engine.snapshot import Copyable
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
+from tag.engine.values import StateHeuristic
 from tag.playing.agent import Agent, SearchParameters
 from tag.playing.garbage import CollectionPaused
 
@@ -45,12 +44,13 @@ class Mccfr(Agent):
     """
 
     parameters_class = MccfrParameters
+    _heuristic: StateHeuristic
 
     def __init__(self, parameters: MccfrParameters | None = None) -> None:
         """Take the parameters, or the defaults."""
         chosen = MccfrParameters() if parameters is None else parameters
         super().__init__(chosen)
-        self._heuristic = make_heuristic(chosen.heuristic)
+        self._given_heuristic = make_heuristic(chosen.heuristic)
         self._depth: i64 = chosen.depth
         self._known: dict[Hashable, _Regrets] = {}
         self._games: i64 = 0
@@ -62,10 +62,11 @@ class Mccfr(Agent):
 
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
         """Value positions by ``heuristic`` from the next game on."""
-        self._heuristic = heuristic
+        self._given_heuristic = heuristic
 
     def start_game(self, observation: GameState) -> None:
         """Forget the game before."""
+        self._heuristic = self._given_heuristic.of(self.sim.model)
         self._known = {}
         self._games = 0
 

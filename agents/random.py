@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tag.engine.action import AnyAction
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.playing.agent import Agent
 
 

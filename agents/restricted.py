@@ -13,10 +13,9 @@ from typing import Final
 from mypy_extensions import i64
 
 from tag.catalogue.registry import make_agent
-from tag.engine.action import AnyAction, is_among
-from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import Parameters, free_text, spec_of
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState, is_among
+from tag.engine.values import StateHeuristic
 from tag.playing.agent import Agent, Budget, Simulator
 from tag.playing.decorators import ActionFilter, RestrictedForwardModel, meant
 from tag.playing.search_tree import SearchNode

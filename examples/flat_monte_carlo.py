@@ -24,7 +24,7 @@ class FlatMonteCarlo(Agent):
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Share the budget between the actions."""
         sim = self.sim
-        heuristic = make_heuristic(self.parameters.heuristic)
+        heuristic = make_heuristic(self.parameters.heuristic).of(sim.model)
         totals = [0.0] * len(actions)
         tries = [0] * len(actions)
         while not sim.budget.is_spent():

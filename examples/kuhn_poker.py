@@ -75,29 +75,6 @@ class Bet(Action[KuhnState]):
 ACTIONS: list[AnyAction] = [interned(Pass()), interned(Bet())]
 
 
-class KuhnPoker(ForwardModel[KuhnState]):
-    """The rules."""
-
-    game_type = GameType("Kuhn poker", 2, 10, categories=("cards",), mechanics=("betting",))
-
-    def _setup(self, n_players: int, rng: Rng) -> KuhnState:
-        state = KuhnState(n_players)
-        rng.shuffle(state.cards)
-        return state
-
-    def _available_actions(self, state: KuhnState) -> list[AnyAction]:
-        return ACTIONS[:]
-
-    def _after_action(self, state: KuhnState, action: AnyAction, rng: Rng) -> None:
-        self.end_player_turn(state)
-        if state.tick == state.n_players + max(state.bettor, 0):
-            most = max(state.paid)
-            bettors = [player for player in range(state.n_players) if state.paid[player] == most]
-            winner = max(bettors, key=lambda player: state.cards[player])
-            state.paid[winner] -= sum(state.paid)
-            state.end_by_score()
-
-
 class KuhnPokerMetric(Metric):
     """Who bets first, and on what."""
 
@@ -116,3 +93,33 @@ class KuhnPokerMetric(Metric):
     def values(self) -> dict[str, list[float]]:
         """Return one value each, and none of bluffs without a bet."""
         return {"bets": [float(len(self.bluffs))], "bluffs": self.bluffs}
+
+
+class KuhnPoker(ForwardModel[KuhnState]):
+    """The rules."""
+
+    game_type = GameType(
+        "Kuhn poker",
+        min_players=2,
+        max_players=10,
+        categories=("cards",),
+        mechanics=("betting",),
+        metric=KuhnPokerMetric,
+    )
+
+    def _setup(self, n_players: int, rng: Rng) -> KuhnState:
+        state = KuhnState(n_players)
+        rng.shuffle(state.cards)
+        return state
+
+    def _available_actions(self, state: KuhnState) -> list[AnyAction]:
+        return ACTIONS[:]
+
+    def _after_action(self, state: KuhnState, action: AnyAction, rng: Rng) -> None:
+        self.end_player_turn(state)
+        if state.tick == state.n_players + max(state.bettor, 0):
+            most = max(state.paid)
+            bettors = [player for player in range(state.n_players) if state.paid[player] == most]
+            winner = max(bettors, key=lambda player: state.cards[player])
+            state.paid[winner] -= sum(state.paid)
+            state.end_by_score()

@@ -8,11 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tag.catalogue.registry import make_agent, make_game, make_heuristic
-from tag.engine.action import DO_NOTHING, Action, AnyAction, ExtendedSequence, interned
 from tag.engine.bits import bit_count, bit_place, packed_size
 from tag.engine.encoding import Actions, Cells, Vocabulary
 from tag.engine.forward_model import ForwardModel, GameType
-from tag.engine.heuristics import JointHeuristic, StateHeuristic, best_other, best_two
 from tag.engine.parameters import (
     MoreThan,
     OtherThan,
@@ -27,7 +25,8 @@ from tag.engine.parameters import (
 )
 from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN
 from tag.engine.rng import Rng, derive_seed
-from tag.engine.state import Event, GameState
+from tag.engine.state import DO_NOTHING, Action, AnyAction, Event, ExtendedSequence, GameState, interned
+from tag.engine.values import Features, JointHeuristic, StateHeuristic, best_other, best_two
 from tag.errors import ParameterError, TagError
 from tag.playing.agent import Agent, Budget, Clock, SearchParameters, Simulator
 from tag.playing.game import Game
@@ -59,6 +58,7 @@ __all__ = [
     "Clock",
     "Event",
     "ExtendedSequence",
+    "Features",
     "ForwardModel",
     "Game",
     "GameState",

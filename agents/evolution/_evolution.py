@@ -14,13 +14,12 @@ from mypy_extensions import i64, mypyc_attr
 
 from tag.agents._simultaneous import SimultaneousChoices
 from tag.catalogue.registry import make_agent, make_heuristic
-from tag.engine.action import Action, AnyAction, interned, is_among
-from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import MoreThan, choice, flag, integer, real, spec_of
 from tag.engine.results import ONGOING
 from tag.engine.rng import Rng, float_sum
 from tag.engine.snapshot import Copyable, reduced
-from tag.engine.state import GameState
+from tag.engine.state import Action, AnyAction, GameState, interned, is_among
+from tag.engine.values import StateHeuristic
 from tag.errors import ParameterError
 from tag.playing.agent import Agent, Budget, SearchParameters, Simulator
 from tag.playing.search_tree import SearchNode, valued_actions
@@ -264,6 +263,7 @@ class Evaluation(Copyable):
         "_actions",
         "_can_cut",
         "_each",
+        "_heuristic",
         "_is_valued",
         "_last",
         "_of_afterstates",
@@ -277,7 +277,7 @@ class Evaluation(Copyable):
         "_weights",
         "by_first",
         "evaluations",
-        "heuristic",
+        "given_heuristic",
         "repairs",
     )
     _sim: Simulator
@@ -291,13 +291,14 @@ class Evaluation(Copyable):
     _of_afterstates: bool
     _is_valued: bool
     _value: float
+    _heuristic: StateHeuristic
     by_first: dict[AnyAction, FirstAction]
     evaluations: i64
     repairs: i64
 
     def __init__(self, parameters: HorizonParameters) -> None:
         """Make the heuristic, the opponents and the weights of the positions."""
-        self.heuristic = make_heuristic(parameters.heuristic)
+        self.given_heuristic = make_heuristic(parameters.heuristic)
         self._opponents = Opponents(parameters.opponent, parameters.budget_type)
         self._weights = position_weights(parameters)
         #: The weight of a position and all after it.
@@ -320,7 +321,8 @@ class Evaluation(Copyable):
         self._sim = sim
         self._player = player
         self._others = SimultaneousChoices(sim)
-        self._of_afterstates = self.heuristic.is_of_afterstates() and sim.model.game_type.chance
+        self._heuristic = self.given_heuristic.of(sim.model)
+        self._of_afterstates = self._heuristic.is_of_afterstates() and sim.model.game_type.chance
         self._opponents.start_game(sim, player, observation)
 
     def end_game(self, state: GameState) -> None:
@@ -429,7 +431,7 @@ class Evaluation(Copyable):
         if after is None:
             sim.next(state, action)
             return state
-        self._value = self.heuristic.value(after, self._player)
+        self._value = self._heuristic.value(after, self._player)
         sim.resolve_chance(after)
         self._is_valued = not after.is_unresolved()
         return after
@@ -438,7 +440,7 @@ class Evaluation(Copyable):
         """Return the value of the player's last action, by the position ``state`` reached or the one before chance."""
         if self._is_valued and not self._is_over(state):
             return self._value
-        return self.heuristic.value(state, self._player)
+        return self._heuristic.value(state, self._player)
 
     def _resolve(self, state: GameState, is_first: bool) -> bool:
         """Let those choose who choose at the same time as the player, and say whether the budget sufficed."""
@@ -534,7 +536,7 @@ class EvolutionAgent(Agent):
 
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
         """Value positions by ``heuristic`` from the next game on."""
-        self.evaluation.heuristic = heuristic
+        self.evaluation.given_heuristic = heuristic
 
     def start_game(self, observation: GameState) -> None:
         """Forget the last game's plans."""

@@ -10,9 +10,9 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 from tag.agents.evolution._evolution import ANY, Individual
-from tag.engine.action import AnyAction
 from tag.engine.rng import Rng
 from tag.engine.snapshot import Copyable
+from tag.engine.state import AnyAction
 
 # --- selection -------------------------------------------------------------------------------------------------------
 

@@ -7,35 +7,34 @@ from typing import Any, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
-from tag.engine.heuristics import StateHeuristic
 from tag.engine.results import ONGOING
 from tag.engine.rng import Rng
 from tag.engine.snapshot import reduced
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
+from tag.engine.values import Features, StateHeuristic
 from tag.errors import ParameterError
 from tag.playing.agent import Agent, Budget
 from tag.playing.listener import Listener
 from tag.playing.search_tree import SearchNode
 
 
-def feature_names(model: ForwardModel[Any], n_players: i64) -> list[str]:
-    """Return the names of a game's features.
+def features_of(model: ForwardModel[Any], n_players: i64) -> Features:
+    """Return the features that a game declares.
 
     Raises:
-        ParameterError: it has none.
+        ParameterError: it declares none.
     """
-    state: GameState = model.setup(n_players, Rng(0))
-    names = list(state.features(0))
-    if len(names) == 0:
+    features = model.features()
+    if features is None:
         raise ParameterError(
             f"{model.game_type.title} has no features, so that functions of features cannot learn it; "
             "td_ntuple learns games that declare cells"
         )
-    if len(state.observation_vector(0)) != len(names):
-        raise ParameterError(f"{model.game_type.title} has an observation vector that is not as long as its features")
-    return names
+    names, values = features.names(n_players), features.values(model.setup(n_players, Rng(0)), 0)
+    if len(values) != len(names):
+        raise ParameterError(f"{model.game_type.title} has {len(values)} values of its {len(names)} features")
+    return features
 
 
 @final
@@ -63,8 +62,9 @@ class Sample:
 class PositionSampler(Listener):
     """Keeps positions of one game, each with the same probability (reservoir sampling), for `learn` at its end."""
 
-    def __init__(self, number: i64, rng: Rng, with_search_values: bool = False) -> None:
-        """Keep up to ``number`` positions."""
+    def __init__(self, number: i64, features: Features, rng: Rng, with_search_values: bool = False) -> None:
+        """Keep the ``features`` of up to ``number`` positions."""
+        self._features = features
         self._number: i64 = number
         self._rng = rng
         self._with_search_values = with_search_values
@@ -88,7 +88,7 @@ class PositionSampler(Listener):
         features: dict[int, list[float]] = {}
         for viewer in range(state.n_players):
             if state.result(viewer) == ONGOING:
-                features[int(viewer)] = state.observation_vector(viewer)
+                features[int(viewer)] = self._features.values(state, viewer)
         value = _search_value(agent, action) if self._with_search_values and agent is not None else None
         sample = Sample(features, player, value)
         if place == len(self._samples):

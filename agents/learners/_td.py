@@ -13,12 +13,11 @@ from typing import Any, Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import MoreThan, Parameters, choice, flag, integer, real
 from tag.engine.rng import Greatest, Rng
 from tag.engine.snapshot import Copyable
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.errors import DataError, ParameterError
 from tag.playing.learning import Knowledge, LearnedValues, Learner
 

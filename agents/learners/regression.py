@@ -9,7 +9,7 @@ from typing import Any
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.agents.learners._positions import Explorer, PositionSampler, Sample, feature_names
+from tag.agents.learners._positions import Explorer, PositionSampler, Sample, features_of
 from tag.agents.learners._regression import AIC, BIC, EBIC, LINEAR, LOGISTIC, FitSettings, FittedModel, Rows, fit
 from tag.agents.learners._td import RESULT, SCORE, needs
 from tag.agents.learners._vectors import floats_in, floats_to_array, integers_in, integers_to_array
@@ -19,6 +19,7 @@ from tag.engine.parameters import MoreThan, Parameters, choice, integer, real, s
 from tag.engine.results import ONGOING
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import GameState
+from tag.engine.values import Features
 from tag.errors import DataError
 from tag.playing.agent import Agent
 from tag.playing.faults import VOID, FaultPolicy
@@ -65,9 +66,10 @@ class RegressionValues(LearnedValues):
         low: the target whose value is -1; ``high`` the one whose value is 1.
     """
 
-    def __init__(self, model: FittedModel, is_score: bool, low: float, high: float) -> None:
-        """Take the model, and the targets whose values are -1 and 1."""
+    def __init__(self, features: Features, model: FittedModel, is_score: bool, low: float, high: float) -> None:
+        """Take the model of the game's features, and the targets whose values are -1 and 1."""
         super().__init__()
+        self._features = features
         self.model = model
         self._is_score = is_score
         self.low = low
@@ -80,7 +82,7 @@ class RegressionValues(LearnedValues):
                 return state.result_value(player)
             share = (state.score(player) - self.low) / (self.high - self.low)
             return max(-1.0, min(1.0, 2.0 * share - 1.0))
-        return self.model.value(state.observation_vector(player))
+        return self.model.value(self._features.values(state, player))
 
     def write(self, knowledge: Knowledge, prefix: str) -> None:
         """Add the model to ``knowledge``, by names that begin with ``prefix``."""
@@ -119,7 +121,8 @@ class Regression(Learner):
         """
         super().__init__(model, n_players, parameters, n_episodes, seed)
         self._settings = parameters
-        self._names = feature_names(model, n_players)
+        self._features = features_of(model, n_players)
+        self._names = list(self._features.names(n_players))
         check_game(parameters.agent, model, int(n_players))
         self._is_score = parameters.target == SCORE
         self._low = -1.0
@@ -158,7 +161,7 @@ class Regression(Learner):
 
     def _sampler(self) -> Listener:
         rng = Rng(derive_seed(self.seed, "positions", self.episodes))
-        return _Sampler(self, self._settings.positions, rng, self.mixing() > 0.0)
+        return _Sampler(self, self._features, self._settings.positions, rng, self.mixing() > 0.0)
 
     def add_game(self, samples: list[Sample], state: GameState, moves: i64) -> None:
         """Keep positions of a game that ended in ``state``."""
@@ -194,7 +197,7 @@ class Regression(Learner):
                 self._high = high if high > low else low + 1.0
             self._model = fit(rows, self._low, self._high, self._settings.fit_settings())
             self._is_fitted = True
-        return RegressionValues(self._model, self._is_score, self._low, self._high)
+        return RegressionValues(self._features, self._model, self._is_score, self._low, self._high)
 
     def values(self) -> LearnedValues:
         """Return the values fitted to all positions kept so far."""
@@ -255,14 +258,16 @@ class Regression(Learner):
             raise DataError(
                 f"the model does not fit its learner: its values are from {low} to {high} around {model.bias}"
             )
-        return RegressionValues(model, self._is_score, low, high)
+        return RegressionValues(self._features, model, self._is_score, low, high)
 
 
 class _Sampler(PositionSampler):
     """Gives the positions of one game to a learner."""
 
-    def __init__(self, learner: Regression, number: i64, rng: Rng, with_search_values: bool) -> None:
-        super().__init__(number, rng, with_search_values)
+    def __init__(
+        self, learner: Regression, features: Features, number: i64, rng: Rng, with_search_values: bool
+    ) -> None:
+        super().__init__(number, features, rng, with_search_values)
         self._learner = learner
 
     def learn(self, samples: list[Sample], state: GameState, moves: i64) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final, final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from tag.agents.learners._positions import feature_names
+from tag.agents.learners._positions import features_of
 from tag.agents.learners._td import (
     AFTERSTATES,
     RESULT,
@@ -25,6 +25,7 @@ from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import flag, integer, real
 from tag.engine.rng import Rng
 from tag.engine.state import GameState
+from tag.engine.values import Features
 from tag.errors import DataError
 from tag.playing.learning import Knowledge
 
@@ -56,16 +57,24 @@ class Perceptron(Approximator):
     that a rate means the same for any number of features and units.
 
     Attributes:
-        names: the features.
+        names: the names of the features.
     """
 
     def __init__(
-        self, names: list[str], n_functions: i64, hidden: i64, squashes: bool, for_all_states: bool, rng: Rng
+        self,
+        features: Features,
+        names: list[str],
+        n_functions: i64,
+        hidden: i64,
+        squashes: bool,
+        for_all_states: bool,
+        rng: Rng,
     ) -> None:
         """Start with the value 0 for all positions.
 
         Args:
-            names: the features.
+            features: those of the game.
+            names: their names.
             n_functions: one for all players, or one for each.
             hidden: the units of the hidden layer, 0 for none.
             squashes: whether values are between -1 and 1, by ``tanh``.
@@ -73,6 +82,7 @@ class Perceptron(Approximator):
             rng: draws the weights of the hidden units.
         """
         self.names = names
+        self._features = features
         size: i64 = len(names)
         self._size: i64 = size
         self._hidden: i64 = hidden
@@ -99,7 +109,7 @@ class Perceptron(Approximator):
 
     def look(self, state: GameState, player: i64) -> Any:
         """Return the features from the player's view."""
-        return state.observation_vector(player)
+        return self._features.values(state, player)
 
     def is_for_all_states(self) -> bool:
         """Say whether positions are valued by the player's own view at any time."""
@@ -257,9 +267,10 @@ class Td(TdLearner):
         """
         settings = self._of_features
         needs(settings, "shared", self.n_players > 1, "several players")
-        names = feature_names(self.model, self.n_players)
+        features = features_of(self.model, self.n_players)
         return Perceptron(
-            names,
+            features,
+            list(features.names(self.n_players)),
             1 if settings.shared else self.n_players,
             settings.hidden,
             settings.reward == RESULT,

@@ -28,12 +28,11 @@ from tag.agents.learners._td import (
     has_afterstates,
     needs,
 )
-from tag.engine.action import AnyAction
 from tag.engine.encoding import Cells, Vocabulary
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import choice, free_text, integer
 from tag.engine.rng import Rng
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.errors import DataError, ParameterError
 from tag.playing.learning import Knowledge
 

@@ -9,9 +9,8 @@ from mypy_extensions import i64
 from tag.agents.search._mcts_parameters import MctsParameters
 from tag.agents.search._tree import TreeNode, place_of
 from tag.agents.search._tree_search import ClosedLoopSearch
-from tag.engine.action import AnyAction
-from tag.engine.heuristics import StateHeuristic
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
+from tag.engine.values import StateHeuristic
 from tag.playing.agent import Simulator
 
 _WON: Final = 1.0

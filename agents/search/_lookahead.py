@@ -14,13 +14,12 @@ from typing import Any, Final, final
 from mypy_extensions import i64, mypyc_attr
 
 from tag.catalogue.registry import make_heuristic
-from tag.engine.action import DO_NOTHING, AnyAction
 from tag.engine.forward_model import SIMULTANEOUS
-from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import choice, integer
 from tag.engine.rng import Rng
 from tag.engine.snapshot import reduced
-from tag.engine.state import GameState
+from tag.engine.state import DO_NOTHING, AnyAction, GameState
+from tag.engine.values import StateHeuristic
 from tag.playing.agent import MOST_OUTCOMES, Agent, SearchParameters
 from tag.playing.garbage import CollectionPaused
 from tag.playing.search_tree import CHANCE, LOWER, UPPER, SearchNode, decision
@@ -169,12 +168,13 @@ class LookAhead(Agent):
     """
 
     parameters_class = LookAheadParameters
+    _heuristic: StateHeuristic
 
     def __init__(self, parameters: LookAheadParameters | None = None) -> None:
         """Take the parameters, or the defaults."""
         chosen = LookAheadParameters() if parameters is None else parameters
         super().__init__(chosen)
-        self._heuristic = make_heuristic(chosen.heuristic)
+        self._given_heuristic = make_heuristic(chosen.heuristic)
         self._depth_limit: i64 = chosen.depth
         self._unit = chosen.unit
         self._opponents = chosen.opponents
@@ -215,13 +215,14 @@ class LookAhead(Agent):
 
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
         """Value positions by ``heuristic`` from the next game on."""
-        self._heuristic = heuristic
+        self._given_heuristic = heuristic
 
     def start_game(self, observation: GameState) -> None:
         """Forget the positions of earlier games."""
         kind = self.sim.model.game_type
         self._table = {}
         self._averages = self.averages_chance() and kind.chance
+        self._heuristic = self._given_heuristic.of(self.sim.model)
         self._values_afterstates = kind.chance and self._heuristic.is_of_afterstates()
         self._sees_all = not kind.hidden_information and (self._averages or not kind.chance)
         self._remembers = self._table_limit > 0 and self._sees_all

@@ -10,10 +10,9 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64
 
-from tag.engine.action import DO_NOTHING, AnyAction
 from tag.engine.rng import Rng, float_sum
 from tag.engine.snapshot import Copyable, field_values
-from tag.engine.state import GameState
+from tag.engine.state import DO_NOTHING, AnyAction, GameState
 
 # --- nodes -----------------------------------------------------------------------------------------------------------
 

@@ -25,11 +25,10 @@ from tag.agents.search._mcts_parameters import (
 from tag.agents.search._tree import Scale, TreeNode, drawn, new_root
 from tag.agents.search._tree_policies import new_tree_policy
 from tag.catalogue.registry import make_heuristic
-from tag.engine.action import AnyAction
 from tag.engine.forward_model import SIMULTANEOUS
-from tag.engine.heuristics import StateHeuristic
 from tag.engine.snapshot import Copyable
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
+from tag.engine.values import StateHeuristic
 from tag.playing.agent import Simulator
 from tag.playing.garbage import CollectionPaused
 
@@ -225,7 +224,7 @@ class TreeSearch(Copyable):
         self.learns = self.tree_policy.learns
         self.values_afterstates = heuristic.is_of_afterstates() and parameters.rollout_length == 0
         self.has_priors = parameters.tree_policy == PUCT and parameters.priors != NO_PRIORS
-        self.priors = make_heuristic(parameters.priors)
+        self.priors = make_heuristic(parameters.priors).of(sim.model)
         self.prior_scale = Scale(n_players, parameters.normalise)
         self.prior_temperature = parameters.prior_temperature
         self.rollouts = rollout_policy(parameters, sim, self.scale, n_players)

@@ -10,11 +10,10 @@ from typing import Final
 from mypy_extensions import i64
 
 from tag.catalogue.registry import make_heuristic
-from tag.engine.action import AnyAction
-from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import choice, integer, real
 from tag.engine.snapshot import Copyable
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
+from tag.engine.values import StateHeuristic
 from tag.playing.agent import Agent, SearchParameters
 from tag.playing.search_tree import SearchNode, valued_actions
 
@@ -46,12 +45,13 @@ class FlatMc(Agent):
     """
 
     parameters_class = FlatMcParameters
+    _heuristic: StateHeuristic
 
     def __init__(self, parameters: FlatMcParameters | None = None) -> None:
         """Take the parameters, or the defaults."""
         chosen = FlatMcParameters() if parameters is None else parameters
         super().__init__(chosen)
-        self._heuristic = make_heuristic(chosen.heuristic)
+        self._given_heuristic = make_heuristic(chosen.heuristic)
         self._rollout_length: i64 = chosen.rollout_length
         self._uses_ucb = chosen.allocation == _UCB
         self._k = chosen.k
@@ -64,10 +64,11 @@ class FlatMc(Agent):
 
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
         """Value positions by ``heuristic`` from the next game on."""
-        self._heuristic = heuristic
+        self._given_heuristic = heuristic
 
     def start_game(self, observation: GameState) -> None:
         """Prepare for a new game."""
+        self._heuristic = self._given_heuristic.of(self.sim.model)
         self._of_afterstates = self._heuristic.is_of_afterstates() and self.sim.model.game_type.chance
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:

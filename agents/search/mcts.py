@@ -20,9 +20,8 @@ from tag.agents.search._mcts_parameters import (
 from tag.agents.search._tree import TreeNode, drawn, most_valued, most_visited
 from tag.agents.search._tree_search import ClosedLoopSearch, OpenLoopSearch, PlayerTreesSearch, TreeSearch
 from tag.catalogue.registry import make_heuristic
-from tag.engine.action import DO_NOTHING, AnyAction
-from tag.engine.heuristics import StateHeuristic
-from tag.engine.state import GameState
+from tag.engine.state import DO_NOTHING, AnyAction, GameState
+from tag.engine.values import StateHeuristic
 from tag.playing.agent import Agent, Simulator
 from tag.playing.search_tree import CHANCE, SearchNode
 
@@ -63,7 +62,8 @@ class Mcts(Agent):
 
     def start_game(self, observation: GameState) -> None:
         """Forget trees and action values of earlier games."""
-        self._search = new_search(self._settings, self.sim, self._heuristic, self.player, observation.n_players)
+        heuristic = self._heuristic.of(self.sim.model)
+        self._search = new_search(self._settings, self.sim, heuristic, self.player, observation.n_players)
         self._teams = [observation.team(player) for player in range(observation.n_players)]
         self._choice = None
 

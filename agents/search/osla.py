@@ -13,11 +13,10 @@ from mypy_extensions import i64
 
 from tag.agents._simultaneous import SimultaneousChoices
 from tag.catalogue.registry import make_heuristic
-from tag.engine.action import AnyAction
-from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import integer
 from tag.engine.rng import Greatest
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
+from tag.engine.values import StateHeuristic
 from tag.playing.agent import Agent, SearchParameters
 from tag.playing.search_tree import SearchNode, valued_actions
 
@@ -46,12 +45,13 @@ class Osla(Agent):
 
     parameters_class = OslaParameters
     _others: SimultaneousChoices
+    _heuristic: StateHeuristic
 
     def __init__(self, parameters: OslaParameters | None = None) -> None:
         """Take the parameters, or the defaults."""
         chosen = OslaParameters() if parameters is None else parameters
         super().__init__(chosen)
-        self._heuristic = make_heuristic(chosen.heuristic)
+        self._given_heuristic = make_heuristic(chosen.heuristic)
         self._deals: i64 = chosen.determinisations
         self._of_afterstates = False
         self._finished: i64 = 0
@@ -63,11 +63,12 @@ class Osla(Agent):
 
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
         """Value positions by ``heuristic`` from the next game on."""
-        self._heuristic = heuristic
+        self._given_heuristic = heuristic
 
     def start_game(self, observation: GameState) -> None:
         """Prepare for a new game."""
         self._others = SimultaneousChoices(self.sim)
+        self._heuristic = self._given_heuristic.of(self.sim.model)
         self._of_afterstates = self._heuristic.is_of_afterstates() and self.sim.model.game_type.chance
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:

@@ -100,12 +100,16 @@ class PpoPolicy(Agent):
     def start_game(self, observation: GameState) -> None:
         """Read the policy."""
         network = Network.restored(read_model(self.parameters.file).knowledge)
-        self._known = network, self.sim.model.vocabulary(observation.n_players)
+        model = self.sim.model
+        features = model.features()
+        if features is None:
+            raise ParameterError(f"{model.game_type.title} declares no features, which the policy was trained on")
+        self._known = network, features, model.vocabulary(observation.n_players)
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Choose by the probabilities of the available actions."""
-        network, vocabulary = self._known
-        logits = network.logits(observation.observation_vector(self.player))
+        network, features, vocabulary = self._known
+        logits = network.logits(features.values(observation, self.player))
         available = logits[[vocabulary.index(action) for action in actions]]
         weights = np.exp(available - available.max())
         shares = weights / weights.sum()

@@ -20,7 +20,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cache
 from string import ascii_lowercase, ascii_uppercase
-from typing import Final
+from typing import Final, cast
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -30,12 +30,14 @@ from tag import (
     Actions,
     AnyAction,
     Cells,
+    Features,
     ForwardModel,
     GameState,
     GameType,
     ParameterError,
     Parameters,
     Rng,
+    StateHeuristic,
     Vocabulary,
     integer,
     interned,
@@ -121,39 +123,6 @@ class ConnectFourState(GameState):
     def knowledge(self, player: i64) -> Hashable:
         return (int(self.current_player), self.first, self.second)
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
-    def heuristic(self, player: i64) -> float:
-        """Return the lines begun and still open to ``player`` less the other's, those that lack one disc counting more.
-
-        The difference is a share of what it would be with all lines of the grid.
-        """
-        if self.is_terminal:
-            return self.result_value(player)
-        mine, theirs = (self.first, self.second) if player == 0 else (self.second, self.first)
-        balance = 0
-        n_lines = 0
-        for shift, starts in line_starts(self.width, self.height, self.length):
-            balance += self._weight(mine, theirs, shift, starts) - self._weight(theirs, mine, shift, starts)
-            n_lines += starts.bit_count()
-        return balance / ((1 + _THREAT) * n_lines)
-
-    def _weight(self, own: int, other: int, shift: int, starts: int) -> int:
-        """Weigh the lines of one direction that are begun by ``own`` and not blocked by ``other``."""
-        complete = starts
-        lacking_one = 0
-        begun = 0
-        for _cell in range(self.length):
-            lacking_one = (lacking_one & own) | (complete & ~own)
-            complete &= own
-            begun |= own
-            starts &= ~other
-            own >>= shift
-            other >>= shift
-        return (begun & starts).bit_count() + _THREAT * (lacking_one & starts).bit_count()
-
-    # --- for people and analysis -------------------------------------------------------------------------------------
-
     def cells(self) -> list[int]:
         """Return the grid row by row from the top: -1 for a free cell, else the player."""
         found: list[int] = []
@@ -183,11 +152,6 @@ class ConnectFourState(GameState):
 
     def components(self) -> list[Component]:
         return [GridBoard("grid", self.width, self.height, self.cells())]
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return for each cell, row by row from the top, 1 for the player's disc, -1 for the other's, 0 for none."""
-        values = {_EMPTY: 0.0, int(player): 1.0, int(1 - player): -1.0}
-        return {f"cell_{index}": values[cell] for index, cell in enumerate(self.cells())}
 
     def __str__(self) -> str:
         """Draw the grid, the columns' letters below."""
@@ -251,6 +215,57 @@ class Drop(Action[ConnectFourState]):
         return _COLUMNS[self.column]
 
 
+class ConnectFourFeatures(Features):
+    """For each cell, row by row from the top, 1 for the player's disc, -1 for the other's, 0 for none."""
+
+    def names(self, n_players: i64) -> tuple[str, ...]:
+        """Return a name for each cell, row by row."""
+        rules = cast("ConnectFourParameters", self.parameters)
+        return tuple([f"cell_{cell}" for cell in range(rules.width * rules.height)])
+
+    def values(self, state: GameState, player: i64) -> list[float]:
+        """Return the features."""
+        values = {_EMPTY: 0.0, int(player): 1.0, int(1 - player): -1.0}
+        return [values[cell] for cell in cast("ConnectFourState", state).cells()]
+
+
+class ConnectFourHeuristic(StateHeuristic):
+    """The lines begun and still open to the player less the other's, those that lack one disc counting more."""
+
+    def value(self, state: GameState, player: i64) -> float:
+        """Return the lines begun and still open to ``player`` less the other's, those that lack one disc counting more.
+
+        The difference is a share of what it would be with all lines of the grid.
+        """
+        grid = cast("ConnectFourState", state)
+        if grid.is_terminal:
+            return grid.result_value(player)
+        mine, theirs = (grid.first, grid.second) if player == 0 else (grid.second, grid.first)
+        balance = 0
+        n_lines = 0
+        for shift, starts in line_starts(grid.width, grid.height, grid.length):
+            balance += _weight(mine, theirs, shift, starts, grid.length) - _weight(
+                theirs, mine, shift, starts, grid.length
+            )
+            n_lines += starts.bit_count()
+        return balance / ((1 + _THREAT) * n_lines)
+
+
+def _weight(own: int, other: int, shift: int, starts: int, length: i64) -> int:
+    """Weigh the lines of one direction that are begun by ``own`` and not blocked by ``other``."""
+    complete = starts
+    lacking_one = 0
+    begun = 0
+    for _cell in range(length):
+        lacking_one = (lacking_one & own) | (complete & ~own)
+        complete &= own
+        begun |= own
+        starts &= ~other
+        own >>= shift
+        other >>= shift
+    return (begun & starts).bit_count() + _THREAT * (lacking_one & starts).bit_count()
+
+
 class ConnectFour(ForwardModel[ConnectFourState]):
     """The rules."""
 
@@ -263,6 +278,8 @@ class ConnectFour(ForwardModel[ConnectFourState]):
         mechanics=("pattern building", "grid placement"),
         hidden_information=False,
         chance=False,
+        heuristic=ConnectFourHeuristic,
+        features=ConnectFourFeatures,
     )
 
     def __init__(self, parameters: ConnectFourParameters | None = None) -> None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -25,11 +25,13 @@ from tag import (
     Actions,
     AnyAction,
     Cells,
+    Features,
     ForwardModel,
     GameState,
     GameType,
     Parameters,
     Rng,
+    StateHeuristic,
     Vocabulary,
     flag,
     integer,
@@ -110,14 +112,6 @@ class HexState(GameState):
                 board[place + step] = stone
                 self._join(place + step, stone)
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
-    def heuristic(self, player: i64) -> float:
-        """Return how many stones ``player`` lacks less than the other to join the sides, as a share of the size."""
-        if self.is_terminal:
-            return self.result_value(player)
-        return float(self.lacking(1 - player) - self.lacking(player)) / float(self.size)
-
     def lacking(self, player: i64) -> i64:
         """Return with how many more stones, at least, ``player`` would join the sides if the other put none."""
         board, size = self.board, self.size
@@ -145,8 +139,6 @@ class HexState(GameState):
             lacking += 1
             nearest = farther
 
-    # --- for people and analysis -------------------------------------------------------------------------------------
-
     def cell_values(self) -> bytes:
         """Return for each cell, row by row, 0 if it is free, 1 for a stone of player 0 and 2 for one of player 1."""
         board = self.board
@@ -155,21 +147,12 @@ class HexState(GameState):
     def components(self) -> list[Component]:
         return [HexBoard("board", _GRIDS[self.size], [value - 1 for value in self.cell_values()])]
 
-    def features(self, player: i64) -> dict[str, float]:
-        """Return for each cell 1 for the player's stone, -1 for the other's, 0 for none."""
-        mine = 1.0 if player == 0 else -1.0
-        of_value = [0.0, mine, -mine]
-        return {f"cell_{cell}": of_value[value] for cell, value in enumerate(self.cell_values())}
-
     def __str__(self) -> str:
         """Draw the rhombus with the names of columns and rows."""
         size = int(self.size)
         letters = [_STONES[value] for value in self.cell_values()]
         rows = [f"{' ' * row}{row + 1:2} {' '.join(letters[row * size : (row + 1) * size])}" for row in range(size)]
         return "\n".join([f"   {' '.join(_COLUMNS[:size])}", *rows])
-
-
-# --- boards of all sizes ------------------------------------------------------------------------------------------------
 
 
 def _empty_board(size: int) -> list[int]:
@@ -199,9 +182,6 @@ _STEPS: Final = [_steps(size) for size in range(_LARGEST + 1)]
 _GRIDS: Final = [
     HexGrid([(column, row) for row in range(size) for column in range(size)]) for size in range(_LARGEST + 1)
 ]
-
-
-# --- rules --------------------------------------------------------------------------------------------------------------
 
 
 class PutStone(Action[HexState]):
@@ -235,6 +215,32 @@ class Swap(Action[HexState]):
         return "swap"
 
 
+class HexFeatures(Features):
+    """For each cell, row by row, 1 for the player's stone, -1 for the other's, 0 for none."""
+
+    def names(self, n_players: i64) -> tuple[str, ...]:
+        """Return a name for each cell, row by row."""
+        rules = cast("HexParameters", self.parameters)
+        return tuple([f"cell_{cell}" for cell in range(rules.size * rules.size)])
+
+    def values(self, state: GameState, player: i64) -> list[float]:
+        """Return the features."""
+        mine = 1.0 if player == 0 else -1.0
+        of_value = [0.0, mine, -mine]
+        return [of_value[value] for value in state.cell_values()]
+
+
+class HexHeuristic(StateHeuristic):
+    """How many stones the player lacks less than the other to join the sides, as a share of the size."""
+
+    def value(self, state: GameState, player: i64) -> float:
+        """Return how many stones ``player`` lacks less than the other to join the sides, as a share of the size."""
+        board = cast("HexState", state)
+        if board.is_terminal:
+            return board.result_value(player)
+        return float(board.lacking(1 - player) - board.lacking(player)) / float(board.size)
+
+
 class Hex(ForwardModel[HexState]):
     """The rules."""
 
@@ -248,6 +254,8 @@ class Hex(ForwardModel[HexState]):
         hidden_information=False,
         chance=False,
         check_parameters="size=5,swap=true",
+        heuristic=HexHeuristic,
+        features=HexFeatures,
     )
 
     def __init__(self, parameters: HexParameters | None = None) -> None:

@@ -32,6 +32,7 @@ from tag import (
     Actions,
     AnyAction,
     Cells,
+    Features,
     ForwardModel,
     GameState,
     GameType,
@@ -101,8 +102,6 @@ class NimState(GameState):
         """Return how many objects are left in ``heap``."""
         return self.heaps >> _BITS * heap & _HEAP
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
     def score(self, player: i64) -> float:
         """Return 1 for a win, else 0, or the points of the second place."""
         points = super().score(player)
@@ -112,20 +111,12 @@ class NimState(GameState):
                 return self.second
         return points
 
-    # --- for people, analysis and learners -----------------------------------------------------------------------------
-
     def cell_values(self) -> bytes:
         """Return the objects of each heap."""
         return bytes([int(self.left(heap)) for heap in range(self.n_heaps)])
 
     def components(self) -> list[Component]:
         return [Counter(f"heap {heap + 1}", self.left(heap), 0, _LARGEST) for heap in range(self.n_heaps)]
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return the objects of each heap, and whether the player moves next."""
-        found = {f"heap_{heap}": float(self.left(heap)) for heap in range(self.n_heaps)}
-        found["to_move"] = float(self.current_player == player)
-        return found
 
     def __str__(self) -> str:
         return " ".join([str(self.left(heap)) for heap in range(self.n_heaps)])
@@ -147,6 +138,42 @@ class Take(Action[NimState]):
         return f"take {self.number} from heap {self.heap + 1}"
 
 
+class NimFeatures(Features):
+    """The objects of each heap, and whether the player moves next."""
+
+    def names(self, n_players: i64) -> tuple[str, ...]:
+        """Return a name for each heap, and ``to_move``."""
+        rules = cast("NimParameters", self.parameters)
+        return (*[f"heap_{heap}" for heap in range(rules.heaps)], "to_move")
+
+    def values(self, state: GameState, player: i64) -> list[float]:
+        """Return the features."""
+        nim = cast("NimState", state)
+        return [*[float(nim.left(heap)) for heap in range(nim.n_heaps)], float(nim.current_player == player)]
+
+
+class NimHeuristic(StateHeuristic):
+    """Bouton's theory: 1 in positions that ``player`` wins with best play, -1 in the others; 0 with three players.
+
+    The Grundy value of a heap is the remainder of its objects divided by the number that may be taken at once and one. The
+    player to move loses if the exclusive or of all values is 0; in misère play, if all values are 0 or 1, the player loses
+    if it is 1.
+    """
+
+    def value(self, state: GameState, player: i64) -> float:
+        nim = cast("NimState", state)
+        if nim.is_terminal or nim.n_players != 2:
+            return nim.result_value(player)
+        either: i64 = 0
+        largest: i64 = 0
+        for heap in range(nim.n_heaps):
+            grundy = nim.left(heap) % (nim.at_once + 1)
+            either ^= grundy
+            largest = max(largest, grundy)
+        loses = either == (1 if nim.misere and largest < 2 else 0)
+        return -1.0 if loses == (nim.current_player == player) else 1.0
+
+
 class Nim(ForwardModel[NimState]):
     """The rules."""
 
@@ -159,6 +186,8 @@ class Nim(ForwardModel[NimState]):
         mechanics=("take away",),
         hidden_information=False,
         chance=False,
+        solution=NimHeuristic,
+        features=NimFeatures,
     )
 
     def __init__(self, parameters: NimParameters | None = None) -> None:
@@ -237,25 +266,3 @@ class Nim(ForwardModel[NimState]):
             self.end_player_turn(state)
         else:
             state.end_with_winner(self._next_player(state) if self.misere else state.current_player)
-
-
-class NimHeuristic(StateHeuristic):
-    """Bouton's theory: 1 in positions that ``player`` wins with best play, -1 in the others; 0 with three players.
-
-    The Grundy value of a heap is the remainder of its objects divided by the number that may be taken at once and one. The
-    player to move loses if the exclusive or of all values is 0; in misère play, if all values are 0 or 1, the player loses
-    if it is 1.
-    """
-
-    def value(self, state: GameState, player: i64) -> float:
-        nim = cast("NimState", state)
-        if nim.is_terminal or nim.n_players != 2:
-            return nim.result_value(player)
-        either: i64 = 0
-        largest: i64 = 0
-        for heap in range(nim.n_heaps):
-            grundy = nim.left(heap) % (nim.at_once + 1)
-            either ^= grundy
-            largest = max(largest, grundy)
-        loses = either == (1 if nim.misere and largest < 2 else 0)
-        return -1.0 if loses == (nim.current_player == player) else 1.0

@@ -26,6 +26,7 @@ from tag import (
     Actions,
     AnyAction,
     Cells,
+    Features,
     ForwardModel,
     GameState,
     GameType,
@@ -97,17 +98,9 @@ class OthelloState(GameState):
         """Return the boards: all is open."""
         return (int(self.current_player), int(self.first), int(self.second), self.is_terminal)
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
     def score(self, player: i64) -> float:
         """Return the player's discs."""
         return float(count(self.first if player == 0 else self.second))
-
-    def heuristic(self, player: i64) -> float:
-        """Return the value of `OthelloHeuristic` with its default weights."""
-        return DEFAULT_HEURISTIC.value(self, player)
-
-    # --- for people and analysis -------------------------------------------------------------------------------------
 
     def cell_values(self) -> bytes:
         """Return for each square, row by row, 0 if it is free, 1 for a disc of player 0 and 2 for one of player 1."""
@@ -117,12 +110,6 @@ class OthelloState(GameState):
     def components(self) -> list[Component]:
         return [GridBoard("board", self.size, self.size, [value - 1 for value in self.cell_values()])]
 
-    def features(self, player: i64) -> dict[str, float]:
-        """Return for each square 1 for the player's disc, -1 for the other's, 0 for none."""
-        mine: i64 = 1 if player == 0 else -1
-        of_value = [0.0, float(mine), float(-mine)]
-        return {f"cell_{cell}": of_value[value] for cell, value in enumerate(self.cell_values())}
-
     def __str__(self) -> str:
         """Draw the board with the names of columns and rows."""
         size = int(self.size)
@@ -131,8 +118,6 @@ class OthelloState(GameState):
         return "\n".join([f"  {' '.join(_COLUMNS[:size])}", *rows])
 
 
-# --- bit boards -------------------------------------------------------------------------------------------------------
-#
 # A shift moves all discs by a square: by 1 along the row, by ``size`` along the column, by one less or more diagonally. A
 # line of turned discs has none at the edge where it would go on, so that "inner" squares keep it from running around. They
 # also take away what a shift to the right does to the sign.
@@ -212,9 +197,6 @@ def _between(own: i64, inner: i64, disc: i64, shift: i64) -> i64:
     return found | line if (line >> shift) & own != 0 else found
 
 
-# --- rules ------------------------------------------------------------------------------------------------------------
-
-
 class Place(Action[OthelloState]):
     """Put a disc on a square, and turn over what it encloses."""
 
@@ -239,6 +221,58 @@ class Place(Action[OthelloState]):
         return f"{_COLUMNS[self.cell % self.size]}{self.cell // self.size + 1}"
 
 
+class OthelloFeatures(Features):
+    """For each square, row by row, 1 for the player's disc, -1 for the other's, 0 for none."""
+
+    def names(self, n_players: i64) -> tuple[str, ...]:
+        """Return a name for each square, row by row."""
+        rules = cast("OthelloParameters", self.parameters)
+        return tuple([f"cell_{cell}" for cell in range(rules.size * rules.size)])
+
+    def values(self, state: GameState, player: i64) -> list[float]:
+        """Return the features."""
+        mine: i64 = 1 if player == 0 else -1
+        of_value = [0.0, float(mine), float(-mine)]
+        return [of_value[value] for value in state.cell_values()]
+
+
+class OthelloHeuristic(StateHeuristic):
+    """Corners, squares that give a corner away, mobility and discs, weighed; 1 for a win and -1 for a loss."""
+
+    parameters_class = OthelloHeuristicParameters
+
+    def __init__(self, parameters: OthelloHeuristicParameters | None = None) -> None:
+        super().__init__(parameters)
+        weights = cast("OthelloHeuristicParameters", self.parameters)
+        self.corners = weights.corners
+        self.near_corners = weights.near_corners
+        self.mobility = weights.mobility
+        self.discs = weights.discs
+
+    def value(self, state: GameState, player: i64) -> float:
+        """Weigh the board for ``player``, in [-1, 1]."""
+        board = cast("OthelloState", state)
+        if board.is_terminal:
+            return board.result_value(player)
+        mine, theirs = (board.first, board.second) if player == 0 else (board.second, board.first)
+        size = board.size
+        corner_lead: i64 = 0
+        near_lead: i64 = 0
+        for right in range(2):
+            for down in range(2):
+                corner = right * (size - 1) + down * (size - 1) * size
+                near = corner + (1 - 2 * right) + (1 - 2 * down) * size
+                corner_lead += (mine >> corner & 1) - (theirs >> corner & 1)
+                if (mine | theirs) >> corner & 1 == 0:
+                    near_lead += (mine >> near & 1) - (theirs >> near & 1)
+        value = 0.25 * (self.corners * float(corner_lead) + self.near_corners * float(near_lead))
+        if self.mobility != 0.0:
+            my_moves, their_moves = count(moves_of(mine, theirs, size)), count(moves_of(theirs, mine, size))
+            value += self.mobility * float(my_moves - their_moves) / float(my_moves + their_moves)
+        value += self.discs * float(count(mine) - count(theirs)) / float(size * size)
+        return max(-1.0, min(1.0, value))
+
+
 class Othello(ForwardModel[OthelloState]):
     """The rules."""
 
@@ -252,6 +286,8 @@ class Othello(ForwardModel[OthelloState]):
         hidden_information=False,
         chance=False,
         check_parameters="size=6",
+        heuristic=OthelloHeuristic,
+        features=OthelloFeatures,
     )
 
     def __init__(self, parameters: OthelloParameters | None = None) -> None:
@@ -348,46 +384,3 @@ def straight_tuples(size: int, length: int) -> list[tuple[int, ...]]:
                 line = [cell + step * (right + down * size) for step in range(length)]
                 classes.add(min([tuple(sorted([symmetry[one] for one in line])) for symmetry in symmetries]))
     return sorted(classes)
-
-
-# --- values -----------------------------------------------------------------------------------------------------------
-
-
-class OthelloHeuristic(StateHeuristic):
-    """Corners, squares that give a corner away, mobility and discs, weighed; 1 for a win and -1 for a loss."""
-
-    parameters_class = OthelloHeuristicParameters
-
-    def __init__(self, parameters: OthelloHeuristicParameters | None = None) -> None:
-        super().__init__(parameters)
-        weights = cast("OthelloHeuristicParameters", self.parameters)
-        self.corners = weights.corners
-        self.near_corners = weights.near_corners
-        self.mobility = weights.mobility
-        self.discs = weights.discs
-
-    def value(self, state: GameState, player: i64) -> float:
-        """Weigh the board for ``player``, in [-1, 1]."""
-        board = cast("OthelloState", state)
-        if board.is_terminal:
-            return board.result_value(player)
-        mine, theirs = (board.first, board.second) if player == 0 else (board.second, board.first)
-        size = board.size
-        corner_lead: i64 = 0
-        near_lead: i64 = 0
-        for right in range(2):
-            for down in range(2):
-                corner = right * (size - 1) + down * (size - 1) * size
-                near = corner + (1 - 2 * right) + (1 - 2 * down) * size
-                corner_lead += (mine >> corner & 1) - (theirs >> corner & 1)
-                if (mine | theirs) >> corner & 1 == 0:
-                    near_lead += (mine >> near & 1) - (theirs >> near & 1)
-        value = 0.25 * (self.corners * float(corner_lead) + self.near_corners * float(near_lead))
-        if self.mobility != 0.0:
-            my_moves, their_moves = count(moves_of(mine, theirs, size)), count(moves_of(theirs, mine, size))
-            value += self.mobility * float(my_moves - their_moves) / float(my_moves + their_moves)
-        value += self.discs * float(count(mine) - count(theirs)) / float(size * size)
-        return max(-1.0, min(1.0, value))
-
-
-DEFAULT_HEURISTIC: Final = OthelloHeuristic()

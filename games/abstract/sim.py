@@ -30,12 +30,14 @@ from tag import (
     Actions,
     AnyAction,
     Cells,
+    Features,
     ForwardModel,
     GameState,
     GameType,
     ParameterError,
     Parameters,
     Rng,
+    StateHeuristic,
     Vocabulary,
     bit_place,
     flag,
@@ -95,27 +97,7 @@ class SimState(GameState):
     def team(self, player: i64) -> i64:
         return 1 if self.coalition and player == 2 else player
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
-    def heuristic(self, player: i64) -> float:
-        """Return the share of the free lines that are safe for the own team, less that of the others, per player."""
-        if self.result(player) != ONGOING:
-            return self.result_value(player)
-        team = self.team(player)
-        mine, theirs = 0.0, 0.0
-        friends, rivals = 0.0, 0.0
-        for other in range(self.n_players):
-            if self.result(other) == ONGOING:
-                safe = float(self._safe_lines(other))
-                if self.team(other) == team:
-                    mine += safe
-                    friends += 1.0
-                else:
-                    theirs += safe
-                    rivals += 1.0
-        return (mine / friends - theirs / rivals) / float(self.left)
-
-    def _safe_lines(self, player: i64) -> i64:
+    def safe_lines(self, player: i64) -> i64:
         """Return how many free lines complete no triangle of ``player``."""
         drawn: i64 = self.drawn[player]
         safe: i64 = 0
@@ -123,8 +105,6 @@ class SimState(GameState):
             if self.free >> line & 1 == 1 and not has_both(drawn, pairs):
                 safe += 1
         return safe
-
-    # --- for people and analysis -------------------------------------------------------------------------------------
 
     def cell_values(self) -> bytes:
         """Return for each line 0 if it is free, else 1 for player 0, 2 for player 1 and 3 for player 2."""
@@ -140,15 +120,6 @@ class SimState(GameState):
     def components(self) -> list[Component]:
         """Return the lines as a graph in which those with a common node are next to each other."""
         return [GraphBoard("lines", _graph(int(self.nodes)), [value - 1 for value in self.cell_values()])]
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return for each line 1 if the player has drawn it, -1 if another, 0 if it is free."""
-        values = self.cell_values()
-        names = [line_name(line, int(self.nodes)) for line in range(len(values))]
-        return {
-            name: 0.0 if value == 0 else 1.0 if value == player + 1 else -1.0
-            for name, value in zip(names, values, strict=True)
-        }
 
     def __str__(self) -> str:
         """Name the lines of each player, and those that are free."""
@@ -203,9 +174,6 @@ def _graph(nodes: int) -> Graph:
     return Graph([BoardNode(line_name(line, nodes)) for line in range(len(around))], edges)
 
 
-# --- rules --------------------------------------------------------------------------------------------------------------
-
-
 class Draw(Action[SimState]):
     """Draw a line between two nodes."""
 
@@ -225,6 +193,42 @@ class Draw(Action[SimState]):
         return line_name(int(self.line), int(self.nodes))
 
 
+class SimFeatures(Features):
+    """For each line 1 if the player has drawn it, -1 if another, 0 if it is free."""
+
+    def names(self, n_players: i64) -> tuple[str, ...]:
+        """Return the name of each line."""
+        nodes = cast("SimParameters", self.parameters).nodes
+        return tuple([line_name(line, nodes) for line in range(len(lines_between(nodes)))])
+
+    def values(self, state: GameState, player: i64) -> list[float]:
+        """Return the features."""
+        return [0.0 if value == 0 else 1.0 if value == player + 1 else -1.0 for value in state.cell_values()]
+
+
+class SimHeuristic(StateHeuristic):
+    """The share of the free lines that are safe for the player's team, less that of the others, per player."""
+
+    def value(self, state: GameState, player: i64) -> float:
+        """Return the share of the free lines that are safe for the own team, less that of the others, per player."""
+        graph = cast("SimState", state)
+        if graph.result(player) != ONGOING:
+            return graph.result_value(player)
+        team = graph.team(player)
+        mine, theirs = 0.0, 0.0
+        friends, rivals = 0.0, 0.0
+        for other in range(graph.n_players):
+            if graph.result(other) == ONGOING:
+                safe = float(graph.safe_lines(other))
+                if graph.team(other) == team:
+                    mine += safe
+                    friends += 1.0
+                else:
+                    theirs += safe
+                    rivals += 1.0
+        return (mine / friends - theirs / rivals) / float(graph.left)
+
+
 class Sim(ForwardModel[SimState]):
     """The rules."""
 
@@ -237,6 +241,8 @@ class Sim(ForwardModel[SimState]):
         mechanics=("pattern avoidance", "elimination"),
         hidden_information=False,
         chance=False,
+        heuristic=SimHeuristic,
+        features=SimFeatures,
     )
 
     def __init__(self, parameters: SimParameters | None = None) -> None:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, cast
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -28,11 +28,13 @@ from tag import (
     Actions,
     AnyAction,
     Cells,
+    Features,
     ForwardModel,
     GameState,
     GameType,
     Parameters,
     Rng,
+    StateHeuristic,
     Vocabulary,
     integer,
     interned,
@@ -86,19 +88,6 @@ class TicTacToeState(GameState):
         """Return the boards: all is open."""
         return (int(self.current_player), self.first, self.second)
 
-    def heuristic(self, player: i64) -> float:
-        """Return the lines still open to ``player`` less those open to the other, as a share of all, halved."""
-        if self.is_terminal:
-            return self.result_value(player)
-        mine, theirs = (self.first, self.second) if player == 0 else (self.second, self.first)
-        balance = 0
-        for line in self.lines:
-            if not theirs & line:
-                balance += 1
-            if not mine & line:
-                balance -= 1
-        return 0.5 * balance / len(self.lines)
-
     def cells(self) -> list[int]:
         """Return the grid row by row: -1 for a free cell, else the player."""
         n_cells = int(self.size * self.size)
@@ -110,11 +99,6 @@ class TicTacToeState(GameState):
 
     def components(self) -> list[Component]:
         return [GridBoard("grid", self.size, self.size, self.cells())]
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return for each cell 1 for the player's mark, -1 for the other's, 0 for none."""
-        values = {_EMPTY: 0.0, int(player): 1.0, int(1 - player): -1.0}
-        return {f"cell_{index}": values[cell] for index, cell in enumerate(self.cells())}
 
     def __str__(self) -> str:
         letters = ["." if cell == _EMPTY else _MARKS[cell] for cell in self.cells()]
@@ -163,6 +147,38 @@ def _has_line(marks: int, lines: list[int]) -> bool:
     return any([marks & line == line for line in lines])
 
 
+class TicTacToeFeatures(Features):
+    """For each cell 1 for the player's mark, -1 for the other's, 0 for none."""
+
+    def names(self, n_players: i64) -> tuple[str, ...]:
+        """Return a name for each cell, row by row."""
+        rules = cast("TicTacToeParameters", self.parameters)
+        return tuple([f"cell_{cell}" for cell in range(rules.size * rules.size)])
+
+    def values(self, state: GameState, player: i64) -> list[float]:
+        """Return the features."""
+        values = {_EMPTY: 0.0, int(player): 1.0, int(1 - player): -1.0}
+        return [values[cell] for cell in cast("TicTacToeState", state).cells()]
+
+
+class TicTacToeHeuristic(StateHeuristic):
+    """The lines still open to the player less those open to the other, as a share of all, halved."""
+
+    def value(self, state: GameState, player: i64) -> float:
+        """Return the lines still open to ``player`` less those open to the other, as a share of all, halved."""
+        grid = cast("TicTacToeState", state)
+        if grid.is_terminal:
+            return grid.result_value(player)
+        mine, theirs = (grid.first, grid.second) if player == 0 else (grid.second, grid.first)
+        balance = 0
+        for line in grid.lines:
+            if not theirs & line:
+                balance += 1
+            if not mine & line:
+                balance -= 1
+        return 0.5 * balance / len(grid.lines)
+
+
 class TicTacToe(ForwardModel[TicTacToeState]):
     """The rules."""
 
@@ -175,6 +191,8 @@ class TicTacToe(ForwardModel[TicTacToeState]):
         mechanics=("pattern building", "grid placement"),
         hidden_information=False,
         chance=False,
+        heuristic=TicTacToeHeuristic,
+        features=TicTacToeFeatures,
     )
 
     def __init__(self, parameters: TicTacToeParameters | None = None) -> None:

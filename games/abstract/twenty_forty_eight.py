@@ -36,12 +36,14 @@ from tag import (
     Actions,
     AnyAction,
     Cells,
+    Features,
     ForwardModel,
     GameState,
     GameType,
     Metric,
     Parameters,
     Rng,
+    StateHeuristic,
     Vocabulary,
     choice,
     flag,
@@ -64,8 +66,6 @@ _HALF_OF_POWER: Final = 11.0
 #: The weight of free cells, equal neighbours and ordered lines in the heuristic.
 _ORDER: Final = 0.1
 
-# --- lines: rows and columns, as 16 bits ---------------------------------------------------------------------------------
-#
 # Four bits are a cell: 0 for a free one, else the exponent of the tile. The first cell of a line is lowest, and two lines
 # are half of a grid. All that can happen to a line is one number of these parts: the points for sliding it, the number of
 # free cells, whether it changes when slid to its start or to its end, and the line after both. The first four can be added.
@@ -176,9 +176,6 @@ def _transposed(top: i64, bottom: i64) -> tuple[i64, i64]:
     )
 
 
-# --- the game --------------------------------------------------------------------------------------------------------------
-
-
 @dataclass
 class TwentyFortyEightParameters(Parameters):
     """The end of the game, and the new tiles."""
@@ -220,8 +217,6 @@ class TwentyFortyEightState(GameState):
 
     def knowledge(self, player: i64) -> Hashable:
         return (int(self.top), int(self.bottom), int(self.points))
-
-    # --- moves -------------------------------------------------------------------------------------------------------
 
     def moves(self) -> i64:
         """Return the directions in which the grid can slide, as bits: 1 up, 2 right, 4 down, 8 left."""
@@ -267,27 +262,8 @@ class TwentyFortyEightState(GameState):
         exponent = max(self.cell_values())
         return 1 << exponent if exponent else 0
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
     def score(self, player: i64) -> float:
         return float(self.points)
-
-    def heuristic(self, player: i64) -> float:
-        """Return the logarithm of the score, scaled, and a little for free cells, equal neighbours and ordered lines.
-
-        OSLA scores 15,450 ± 760 on average with it (standard error, 100 games) and 1,920 ± 85 with the score alone. MCTS of
-        200 calls scores 42,200 ± 4,300 without rollouts (16 games; 12,300 ± 1,400 with the score alone). With rollouts,
-        which destroy the order, it scores 12,600 ± 1,300, and with the score alone 17,100 ± 1,400.
-        """
-        value = log2(1.0 + float(self.points)) / _HALF_OF_POWER - 1.0
-        if self.is_terminal:
-            return value - _ORDER
-        self.moves()  # looks all lines up, so that their worth is known
-        left, right = _transposed(self.top, self.bottom)
-        worth = _worth_of_half(self.top) + _worth_of_half(self.bottom) + _worth_of_half(left) + _worth_of_half(right)
-        return max(-1.0, min(1.0, value + _ORDER * worth))
-
-    # --- for people, analysis and learners -----------------------------------------------------------------------------
 
     def cell_values(self) -> bytes:
         """Return the exponents of the tiles row by row, 0 for free cells."""
@@ -296,12 +272,6 @@ class TwentyFortyEightState(GameState):
 
     def components(self) -> list[Component]:
         return [GridBoard("grid", _SIDE, _SIDE, list(self.cell_values()))]
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return the exponents row by row, and the number of free cells."""
-        found = {f"cell_{cell}": float(exponent) for cell, exponent in enumerate(self.cell_values())}
-        found["free"] = float(self.n_free())
-        return found
 
     def __str__(self) -> str:
         """Draw the grid, the score below."""
@@ -336,6 +306,57 @@ class Slide(Action[TwentyFortyEightState]):
         return _DIRECTIONS[self.direction]
 
 
+class TwentyFortyEightFeatures(Features):
+    """The exponents of the tiles row by row, and the number of free cells."""
+
+    def names(self, n_players: i64) -> tuple[str, ...]:
+        """Return a name for each cell, and ``free``."""
+        return (*[f"cell_{cell}" for cell in range(_CELLS)], "free")
+
+    def values(self, state: GameState, player: i64) -> list[float]:
+        """Return the features."""
+        grid = cast("TwentyFortyEightState", state)
+        return [*[float(exponent) for exponent in grid.cell_values()], float(grid.n_free())]
+
+
+class TwentyFortyEightHeuristic(StateHeuristic):
+    """The logarithm of the score, scaled, and a little for free cells, equal neighbours and ordered lines.
+
+    OSLA scores 15,450 ± 760 on average with it (standard error, 100 games) and 1,920 ± 85 with the score alone. MCTS of
+    200 calls scores 42,200 ± 4,300 without rollouts (16 games; 12,300 ± 1,400 with the score alone). With rollouts,
+    which destroy the order, it scores 12,600 ± 1,300, and with the score alone 17,100 ± 1,400.
+    """
+
+    def value(self, state: GameState, player: i64) -> float:
+        """Return the value of the grid, in [-1, 1]."""
+        grid = cast("TwentyFortyEightState", state)
+        value = log2(1.0 + float(grid.points)) / _HALF_OF_POWER - 1.0
+        if grid.is_terminal:
+            return value - _ORDER
+        grid.moves()  # looks all lines up, so that their worth is known
+        left, right = _transposed(grid.top, grid.bottom)
+        worth = _worth_of_half(grid.top) + _worth_of_half(grid.bottom) + _worth_of_half(left) + _worth_of_half(right)
+        return max(-1.0, min(1.0, value + _ORDER * worth))
+
+
+class TwentyFortyEightMetric(Metric):
+    """The largest tile, and how full the grid is."""
+
+    measures: ClassVar[dict[str, str]] = {
+        "largest_tile": "largest tile at the end of the game",
+        "reached_512": "share of games with a tile of 512 or more",
+        "reached_2048": "share of games with a tile of 2048 or more",
+        "reached_8192": "share of games with a tile of 8192 or more",
+    }
+
+    def on_end(self, state: GameState) -> None:
+        self.largest = cast("TwentyFortyEightState", state).largest()
+
+    def values(self) -> dict[str, list[float]]:
+        found = {f"reached_{tile}": [float(self.largest >= tile)] for tile in (512, 2048, 8192)}
+        return {"largest_tile": [float(self.largest)], **found}
+
+
 class TwentyFortyEight(ForwardModel[TwentyFortyEightState]):
     """The rules."""
 
@@ -347,6 +368,9 @@ class TwentyFortyEight(ForwardModel[TwentyFortyEightState]):
         categories=("abstract", "puzzle"),
         mechanics=("sliding", "merging"),
         hidden_information=False,
+        heuristic=TwentyFortyEightHeuristic,
+        features=TwentyFortyEightFeatures,
+        metric=TwentyFortyEightMetric,
     )
 
     def __init__(self, parameters: TwentyFortyEightParameters | None = None) -> None:
@@ -438,21 +462,3 @@ def _moved_slides(symmetry: tuple[int, ...]) -> list[int]:
     """Return for each direction the one that it becomes: that from the image of a cell to the image of the next."""
     steps = {-_SIDE: _UP, 1: _RIGHT, _SIDE: _DOWN, -1: _LEFT}
     return [steps[symmetry[5 + step] - symmetry[5]] for step in steps]
-
-
-class TwentyFortyEightMetric(Metric):
-    """The largest tile, and how full the grid is."""
-
-    measures: ClassVar[dict[str, str]] = {
-        "largest_tile": "largest tile at the end of the game",
-        "reached_512": "share of games with a tile of 512 or more",
-        "reached_2048": "share of games with a tile of 2048 or more",
-        "reached_8192": "share of games with a tile of 8192 or more",
-    }
-
-    def on_end(self, state: GameState) -> None:
-        self.largest = cast("TwentyFortyEightState", state).largest()
-
-    def values(self) -> dict[str, list[float]]:
-        found = {f"reached_{tile}": [float(self.largest >= tile)] for tile in (512, 2048, 8192)}
-        return {"largest_tile": [float(self.largest)], **found}

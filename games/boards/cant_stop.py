@@ -41,6 +41,7 @@ from tag import (
     AnyAction,
     Cells,
     Event,
+    Features,
     ForwardModel,
     GameState,
     GameType,
@@ -60,8 +61,6 @@ from tag.components import Component, Counter, Die
 from tag.engine.forward_model import Outcomes
 from tag.playing.metrics import share
 
-# --- the board and the dice --------------------------------------------------------------------------------------------
-#
 # Columns are numbered from 0, for the sum 2. A set of columns has a bit for each; the places in all columns are one number
 # of four bits for each, 0 for no square or marker.
 
@@ -108,8 +107,7 @@ _THROWS: Final[list[int]] = [_ROLLS.count(number) for number in range(len(_DICE)
 #: For each set of columns, the throws without a sum in it; -1 for sets that have not occurred.
 _MISSES: Final[list[int]] = [-1] * (_ALL + 1)
 
-# --- kinds of decisions ------------------------------------------------------------------------------------------------
-
+# Kinds of decisions.
 #: The turn begins, and the only action is to roll.
 START: Final = 0
 #: The dice lie, and a split is due.
@@ -166,9 +164,6 @@ class CantStopParameters(Parameters):
         ]
 
 
-# --- the state ---------------------------------------------------------------------------------------------------------
-
-
 @mypyc_attr(allow_interpreted_subclasses=True)
 class CantStopState(GameState):
     """The squares of all players and the markers of the current one.
@@ -216,8 +211,6 @@ class CantStopState(GameState):
     def knowledge(self, player: i64) -> Hashable:
         turn = (int(self.current_player), int(self.phase), int(self.roll))
         return (turn, self.squares, int(self.markers), int(self.closed), self.results)
-
-    # --- the board -----------------------------------------------------------------------------------------------------
 
     def length(self, column: i64) -> i64:
         """Return the spaces of a column."""
@@ -282,19 +275,9 @@ class CantStopState(GameState):
         self.topped = 0
         self.free = self.n_markers
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
     def score(self, player: i64) -> float:
         """Return the number of columns won."""
         return float(self.won >> _BITS * player & _PLACE)
-
-    def heuristic(self, player: i64) -> float:
-        return DEFAULT_HEURISTIC.value(self, player)
-
-    def heuristic_all(self, values: list[float]) -> None:
-        DEFAULT_HEURISTIC.value_all(self, values)
-
-    # --- for people, analysis and learners -----------------------------------------------------------------------------
 
     def dice(self) -> tuple[int, ...]:
         """Return the dice that lie, sorted; none if there is nothing to split."""
@@ -325,29 +308,6 @@ class CantStopState(GameState):
             found.append(die)
         return found
 
-    def features(self, player: i64) -> dict[str, float]:
-        """Return the risk of a roll, each player's share of the way in each column, from ``player`` on, and the dice."""
-        found = {
-            "my_turn": float(self.current_player == player),
-            "phase": float(self.phase),
-            "free": float(self.free),
-            "risk": self.risk(),
-        }
-        for offset in range(self.n_players):
-            seat = (player + offset) % self.n_players
-            found[f"won_{offset}"] = self.score(seat)
-            merged = self.merged(seat)
-            for column in range(_N_COLUMNS):
-                way = float(merged >> _BITS * column & _PLACE) / float(self.length(column))
-                found[f"way_{column + _LOWEST}_{offset}"] = way
-        dice = self.dice()
-        for column in range(_N_COLUMNS):
-            found[f"marked_{column + _LOWEST}"] = float(self.marked >> column & 1)
-            found[f"closed_{column + _LOWEST}"] = float(self.closed >> column & 1)
-        for face in _FACES:
-            found[f"dice_{face}"] = float(dice.count(face))
-        return found
-
     def __str__(self) -> str:
         """Draw a line for each column: its length, the marker, and each player's square; * for a column won."""
         lines = ["column spaces marker " + " ".join([f"p{player}".rjust(3) for player in range(self.n_players)])]
@@ -365,9 +325,6 @@ class CantStopState(GameState):
 
 
 _TO_DO: Final = ("roll", "split", "roll or stop", "see")
-
-
-# --- rules -------------------------------------------------------------------------------------------------------------
 
 
 class Throw(Action[CantStopState]):
@@ -414,6 +371,125 @@ _SUMS_OF_TWO: Final = range(_LOWEST, _LOWEST + _N_COLUMNS)
 _NO_CHANCE: Final = Rng(0)
 
 
+class CantStopFeatures(Features):
+    """The risk of a roll, each player's share of the way in each column, from the player on, and the dice."""
+
+    def names(self, n_players: i64) -> tuple[str, ...]:
+        """Return the names; of players 0 is oneself, 1 the next seat, and so on."""
+        columns = range(_LOWEST, _LOWEST + _N_COLUMNS)
+        found = ["my_turn", "phase", "free", "risk"]
+        for offset in range(n_players):
+            found += [f"won_{offset}", *[f"way_{column}_{offset}" for column in columns]]
+        for column in columns:
+            found += [f"marked_{column}", f"closed_{column}"]
+        return (*found, *[f"dice_{face}" for face in _FACES])
+
+    def values(self, state: GameState, player: i64) -> list[float]:
+        """Return the features."""
+        board = cast("CantStopState", state)
+        found = [float(board.current_player == player), float(board.phase), float(board.free), board.risk()]
+        for offset in range(board.n_players):
+            seat = (player + offset) % board.n_players
+            found.append(board.score(seat))
+            merged = board.merged(seat)
+            for column in range(_N_COLUMNS):
+                found.append(float(merged >> _BITS * column & _PLACE) / float(board.length(column)))
+        for column in range(_N_COLUMNS):
+            found.append(float(board.marked >> column & 1))
+            found.append(float(board.closed >> column & 1))
+        dice = board.dice()
+        return [*found, *[float(dice.count(face)) for face in _FACES]]
+
+
+@dataclass
+class CantStopHeuristicParameters(Parameters):
+    """The weights of `CantStopHeuristic`."""
+
+    power: float = real(2.0, 0.5, 4.0, "power to which the share of the way in a column is raised")
+    markers: float = real(1.0, 0.0, 1.0, "weight of the markers' progress, which is not safe")
+    rivals: float = real(1.0, 0.0, 1.0, "weight of the best rival's way, subtracted")
+
+
+class CantStopHeuristic(JointHeuristic):
+    """The way in all columns as shares of their lengths, less that of the best rival; 1 for a win and -1 for a loss.
+
+    A share of the way counts as its power, a column won as 1, and all in proportion to the columns that win. Markers count
+    like squares, or a part of it. MCTS of 1,000 calls wins 0.88 (0.80 to 0.92) of 120 games of two with it against the
+    score.
+    """
+
+    parameters_class = CantStopHeuristicParameters
+
+    def __init__(self, parameters: CantStopHeuristicParameters | None = None) -> None:
+        super().__init__(parameters)
+        weights = cast("CantStopHeuristicParameters", self.parameters)
+        self.markers = weights.markers
+        self.rivals = weights.rivals
+        #: The worth of each place in columns of each length.
+        self.worth = [
+            (float(place) / float(length)) ** weights.power if 0 < place <= length else 0.0
+            for length in range(_PLACE + 1)
+            for place in range(_PLACE + 1)
+        ]
+
+    def _value_players(self, state: GameState, values: list[float]) -> None:
+        board = cast("CantStopState", state)
+        for player in range(board.n_players):
+            way = self._way(board, board.squares[player])
+            if player == board.current_player and board.marked:
+                way += self.markers * (self._way(board, board.merged(player)) - way)
+            values[player] = way
+        goal = float(board.goal)
+        two = best_two(values)
+        for player in range(board.n_players):
+            way = values[player]
+            values[player] = max(-1.0, min(1.0, (way - self.rivals * best_other(way, two)) / goal))
+
+    def _way(self, board: CantStopState, places: i64) -> float:
+        lengths = board.lengths
+        way = 0.0
+        while places:
+            if places & _PLACE:
+                way += self.worth[(lengths & _PLACE) << _BITS | places & _PLACE]
+            places >>= _BITS
+            lengths >>= _BITS
+        return way
+
+
+class CantStopMetric(Metric):
+    """Measures the ends of turns, and their rolls."""
+
+    measures: ClassVar[dict[str, str]] = {
+        "busts": "share of turns that end with a roll that cannot be used",
+        "rolls": "rolls in a turn, the mean of a game",
+        "columns": "columns won by all players in a game",
+    }
+
+    def on_action_chosen(
+        self, state: GameState, player: i64, action: AnyAction, actions: list[AnyAction], agent: Agent | None
+    ) -> None:
+        """Count rolls, and stops."""
+        if isinstance(action, Throw):
+            self.counts["rolls"] += 1
+        elif isinstance(action, Stop):
+            self.counts["stops"] += 1
+
+    def on_game_event(self, state: GameState, event: Event) -> None:
+        self.counts["busts"] += 1
+
+    def on_end(self, state: GameState) -> None:
+        self.counts["columns"] = int(bit_count(cast("CantStopState", state).closed))
+
+    def values(self) -> dict[str, list[float]]:
+        counts = self.counts
+        turns = counts["busts"] + counts["stops"]
+        return {
+            "busts": share(counts["busts"], turns),
+            "rolls": share(counts["rolls"], turns),
+            "columns": [float(counts["columns"])],
+        }
+
+
 class CantStop(ForwardModel[CantStopState]):
     """The rules."""
 
@@ -426,6 +502,9 @@ class CantStop(ForwardModel[CantStopState]):
         mechanics=("push your luck", "dice rolling", "race"),
         hidden_information=False,
         chance_sources=("dice",),
+        heuristic=CantStopHeuristic,
+        features=CantStopFeatures,
+        metric=CantStopMetric,
     )
 
     def __init__(self, parameters: CantStopParameters | None = None) -> None:
@@ -576,98 +655,3 @@ def _turned(first: int, second: int) -> int:
     if second < 0:
         return new_first * (_N_COLUMNS + 1)
     return new_second * (_N_COLUMNS + 1) + new_first + 1
-
-
-# --- heuristic and metric ----------------------------------------------------------------------------------------------
-
-
-@dataclass
-class CantStopHeuristicParameters(Parameters):
-    """The weights of `CantStopHeuristic`."""
-
-    power: float = real(2.0, 0.5, 4.0, "power to which the share of the way in a column is raised")
-    markers: float = real(1.0, 0.0, 1.0, "weight of the markers' progress, which is not safe")
-    rivals: float = real(1.0, 0.0, 1.0, "weight of the best rival's way, subtracted")
-
-
-class CantStopHeuristic(JointHeuristic):
-    """The way in all columns as shares of their lengths, less that of the best rival; 1 for a win and -1 for a loss.
-
-    A share of the way counts as its power, a column won as 1, and all in proportion to the columns that win. Markers count
-    like squares, or a part of it. MCTS of 1,000 calls wins 0.88 (0.80 to 0.92) of 120 games of two with it against the
-    score.
-    """
-
-    parameters_class = CantStopHeuristicParameters
-
-    def __init__(self, parameters: CantStopHeuristicParameters | None = None) -> None:
-        super().__init__(parameters)
-        weights = cast("CantStopHeuristicParameters", self.parameters)
-        self.markers = weights.markers
-        self.rivals = weights.rivals
-        #: The worth of each place in columns of each length.
-        self.worth = [
-            (float(place) / float(length)) ** weights.power if 0 < place <= length else 0.0
-            for length in range(_PLACE + 1)
-            for place in range(_PLACE + 1)
-        ]
-
-    def _value_players(self, state: GameState, values: list[float]) -> None:
-        board = cast("CantStopState", state)
-        for player in range(board.n_players):
-            way = self._way(board, board.squares[player])
-            if player == board.current_player and board.marked:
-                way += self.markers * (self._way(board, board.merged(player)) - way)
-            values[player] = way
-        goal = float(board.goal)
-        two = best_two(values)
-        for player in range(board.n_players):
-            way = values[player]
-            values[player] = max(-1.0, min(1.0, (way - self.rivals * best_other(way, two)) / goal))
-
-    def _way(self, board: CantStopState, places: i64) -> float:
-        lengths = board.lengths
-        way = 0.0
-        while places:
-            if places & _PLACE:
-                way += self.worth[(lengths & _PLACE) << _BITS | places & _PLACE]
-            places >>= _BITS
-            lengths >>= _BITS
-        return way
-
-
-DEFAULT_HEURISTIC: Final = CantStopHeuristic()
-
-
-class CantStopMetric(Metric):
-    """Measures the ends of turns, and their rolls."""
-
-    measures: ClassVar[dict[str, str]] = {
-        "busts": "share of turns that end with a roll that cannot be used",
-        "rolls": "rolls in a turn, the mean of a game",
-        "columns": "columns won by all players in a game",
-    }
-
-    def on_action_chosen(
-        self, state: GameState, player: i64, action: AnyAction, actions: list[AnyAction], agent: Agent | None
-    ) -> None:
-        """Count rolls, and stops."""
-        if isinstance(action, Throw):
-            self.counts["rolls"] += 1
-        elif isinstance(action, Stop):
-            self.counts["stops"] += 1
-
-    def on_game_event(self, state: GameState, event: Event) -> None:
-        self.counts["busts"] += 1
-
-    def on_end(self, state: GameState) -> None:
-        self.counts["columns"] = int(bit_count(cast("CantStopState", state).closed))
-
-    def values(self) -> dict[str, list[float]]:
-        counts = self.counts
-        turns = counts["busts"] + counts["stops"]
-        return {
-            "busts": share(counts["busts"], turns),
-            "rolls": share(counts["rolls"], turns),
-            "columns": [float(counts["columns"])],
-        }

@@ -9,9 +9,8 @@ from gymnasium import spaces
 
 from tag.adapters.observing import known_game, make_vector
 from tag.adapters.rewards import Rewards
-from tag.engine.action import AnyAction
 from tag.engine.rng import Rng, derive_seed
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.errors import ContractError, ParameterError
 
 #: The most available actions that the refusal of another one lists.

@@ -16,8 +16,7 @@ from tag.adapters.choosing import FlatActions
 from tag.adapters.episode import Episode, game_seed
 from tag.adapters.observing import known_game
 from tag.catalogue.registry import check_game, game_class, game_names, make_agent
-from tag.engine.action import AnyAction
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.errors import ContractError, ParameterError, PlayersError, UnknownNameError
 from tag.playing.agent import Agent
 from tag.playing.game import Game

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from tag.catalogue.registry import make_game
 from tag.engine.forward_model import ForwardModel
-from tag.engine.rng import Rng
 from tag.engine.state import GameState
+from tag.engine.values import Features
 from tag.errors import ContractError, UnknownNameError
 
 #: The kinds of vectors.
@@ -41,11 +41,16 @@ class Vector:
 
 
 class FeatureVector(Vector):
-    """The features that the game declares (`GameState.features`), which depend on nothing hidden from the player."""
+    """The features that the game declares (`GameType.features`), which depend on nothing hidden from the player."""
+
+    def __init__(self, features: Features, names: tuple[str, ...]) -> None:
+        """Take the features and their names."""
+        super().__init__(names, spaces.Box(-_MOST, _MOST, (len(names),), np.float32))
+        self._features = features
 
     def values(self, state: GameState, player: int) -> NDArray[Any]:
         """Return the features in their order."""
-        return np.array(state.observation_vector(player), np.float32)
+        return np.array(self._features.values(state, player), np.float32)
 
 
 class CellVector(Vector):
@@ -64,11 +69,12 @@ def make_vector(model: ForwardModel[Any], n_players: int, kind: str = "features"
         ContractError: the game does not declare it.
     """
     title = model.game_type.title
+    model.check_players(n_players)
     if kind == "features":
-        names = tuple(model.setup(n_players, Rng(0)).features(0))
-        if not names:
-            raise ContractError(f"{title} declares no features; add the method `features` to its state")
-        return FeatureVector(names, spaces.Box(-_MOST, _MOST, (len(names),), np.float32))
+        features = model.features()
+        if features is None:
+            raise ContractError(f"{title} declares no features; name a class of them in its game type")
+        return FeatureVector(features, features.names(n_players))
     if kind != "cells":
         raise UnknownNameError.of("observation", kind, KINDS)
     cells = model.cells(n_players)

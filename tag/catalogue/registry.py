@@ -2,8 +2,8 @@
 
     make_game("connect_four:width=8")      the class ConnectFour of games/abstract/connect_four.py
     make_agent("mcts:budget=500")          the class Mcts of agents/search/mcts.py
-    make_heuristic("love_letter")          the class LoveLetterHeuristic of games/cards/love_letter.py, or a generic one
-    metric_class("pandemic")               the class PandemicMetric of games/boards/pandemic/, or a generic one
+    make_heuristic("love_letter")          the heuristic in the game type of love_letter, or a generic one
+    metric_class("pandemic")               the metric in the game type of pandemic, or a generic one
     make_learner("td_ntuple", …)           the class TdNtuple of agents/learners/td_ntuple.py
 
 Third parties add theirs with entry points (groups ``tag.games`` and ``tag.agents``, naming the class), or by path.
@@ -11,7 +11,7 @@ Third parties add theirs with entry points (groups ``tag.games`` and ``tag.agent
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -20,10 +20,11 @@ from typing import Any, Final, TypeVar, cast
 
 from tag.catalogue.imports import declared_files
 from tag.catalogue.model_files import model_source, part_source
-from tag.catalogue.user_code import classes_in, guarded, is_path, load_class, split_path, texts_of
-from tag.engine.forward_model import ForwardModel
-from tag.engine.heuristics import HEURISTICS, StateHeuristic
+from tag.catalogue.user_code import guarded, is_path, load_class, split_path, texts_of
+from tag.engine.forward_model import ForwardModel, GameType
+from tag.engine.heuristics import HEURISTICS
 from tag.engine.parameters import OPEN_SPIEL, Dimension, FileName, Parameters, Spec, SpecOf, parse_spec
+from tag.engine.values import StateHeuristic
 from tag.errors import ParameterError, UnknownNameError
 from tag.playing.agent import Agent
 from tag.playing.learning import Learner
@@ -89,12 +90,12 @@ def learner_names() -> list[str]:
 
 def heuristic_names() -> list[str]:
     """Return the names of all heuristics: the generic ones, then the agents and games with one of their own."""
-    return [*HEURISTICS, *_with("agents", "Heuristic"), *_with("games", "Heuristic")]
+    return [*HEURISTICS, *_agents_with_heuristics(), *_games_with(_heuristic_of)]
 
 
 def has_heuristic(game: str) -> bool:
     """Say whether the game of this name has a heuristic of its own, found by the same name."""
-    return _is_beside("games", game, "Heuristic")
+    return game in _games_with(_heuristic_of)
 
 
 def game_class(name: str) -> type[ForwardModel[Any]]:
@@ -123,9 +124,14 @@ def heuristic_class(name: str) -> type[StateHeuristic]:
     """
     if name in HEURISTICS:
         return HEURISTICS[name]
-    if _is_beside("agents", name, "Heuristic"):
+    if is_path(name):
+        return load_class(name, StateHeuristic)
+    if name in _agents_with_heuristics():
         return _class("heuristic", "agents", name, "Heuristic", StateHeuristic)
-    return _beside_a_game("heuristic", name, StateHeuristic, [*HEURISTICS, *_with("agents", "Heuristic")])
+    found = _heuristic_of(game_class(name).game_type) if name in game_names() else None
+    if found is None:
+        raise UnknownNameError.of("heuristic", name, heuristic_names())
+    return found
 
 
 def learner_class(name: str) -> type[Learner]:
@@ -143,16 +149,25 @@ def metric_class(name: str) -> type[Metric]:
     Raises:
         UnknownNameError: there is no such metric.
     """
-    return METRICS[name] if name in METRICS else _beside_a_game("metric", name, Metric, METRICS)
+    if name in METRICS:
+        return METRICS[name]
+    if is_path(name):
+        return load_class(name, Metric)
+    found = _metric_of(game_class(name).game_type) if name in game_names() else None
+    if found is None:
+        raise UnknownNameError.of("metric", name, [*METRICS, *_games_with(_metric_of)])
+    return found
 
 
 def metrics_for(game: str) -> list[str]:
     """Return the names of all metrics that fit the game type of that name or path: the generic ones and its own, if any.
 
-    In a user's file, the own metric of the class ``MyGame`` is the class ``MyGameMetric``.
+    That of a user's game is in the game's file.
     """
-    own = _metric_in_file(game) if is_path(game) else game if _is_beside("games", game, "Metric") else ""
-    return [*METRICS, own] if own else list(METRICS)
+    own = _metric_of(game_class(game).game_type)
+    if own is None:
+        return list(METRICS)
+    return [*METRICS, f"{split_path(game)[0]}:{own.__name__}" if is_path(game) else game]
 
 
 def make_game(text: str | Spec) -> ForwardModel[Any]:
@@ -316,28 +331,29 @@ def _parameters(spec: Spec, cls: type[Parameters]) -> Parameters:
         raise type(error)(f"{spec.name}: {error}") from None
 
 
-def _beside_a_game(kind: str, name: str, base: type[T], generic: Iterable[str]) -> type[T]:
-    """Return the class of that kind beside the game ``name``, or at a path."""
-    suffix = kind.capitalize()
-    if not is_path(name) and not _is_beside("games", name, suffix):
-        raise UnknownNameError.of(kind, name, [*generic, *_with("games", suffix)])
-    return _class(kind, "games", name, suffix, base)
+@cache
+def _agents_with_heuristics() -> list[str]:
+    """Return the names of the agents beside which a heuristic is, named like them."""
+    agents = _folder("agents")
+    return [name for name in agents if hasattr(import_module(agents[name]), f"{_camel_case(name)}Heuristic")]
 
 
-def _with(package: str, suffix: str) -> list[str]:
-    return [name for name in _folder(package) if _is_beside(package, name, suffix)]
+def _games_with(declared: Callable[[GameType], object]) -> list[str]:
+    """Return the names of the games of this distribution whose game type declares something."""
+    return [name for name in _folder("games") if declared(game_class(name).game_type) is not None]
 
 
-def _metric_in_file(game: str) -> str:
-    """Return the name of the metric beside a user's game, empty if there is none."""
-    file, _class_name = split_path(game)
-    own = f"{game_class(game).__name__}Metric"
-    return f"{file}:{own}" if own in classes_in(file, Metric) else ""
+def _heuristic_of(kind: GameType) -> type[StateHeuristic] | None:
+    """Return the heuristic that a game's name stands for.
+
+    A heuristic without parameters is that of ``game`` only, and has no second name.
+    """
+    own = kind.heuristic if list(kind.heuristic.parameters_class.dimensions()) else None
+    return kind.solution or own
 
 
-def _is_beside(package: str, name: str, suffix: str) -> bool:
-    modules = _folder(package)
-    return name in modules and hasattr(import_module(modules[name]), f"{_camel_case(name)}{suffix}")
+def _metric_of(kind: GameType) -> type[Metric] | None:
+    return kind.metric
 
 
 def _class(kind: str, package: str, name: str, suffix: str, base: type[T]) -> type[T]:

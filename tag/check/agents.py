@@ -13,12 +13,11 @@ from tag.catalogue.registry import agent_names, check_game, game_names, make_age
 from tag.check.evidence.traces import HASH_SEEDS, Tracer, check_same, trace_of_views, traces_elsewhere
 from tag.check.report import Check, Finding, Report, Where, chosen, shorten
 from tag.check.variants import check_declaration, check_sentence
-from tag.engine.action import AnyAction, is_among
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import COSTS, FileName, Spec, SpecOf, parse_spec
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.snapshot import state_hash
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState, is_among
 from tag.errors import ContractError, ParameterError, PlayersError
 from tag.orders import GameOrder
 from tag.playing.agent import Agent, Budget

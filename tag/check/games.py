@@ -11,10 +11,9 @@ from tag.check import information, learning, play, rules, variants
 from tag.check.evidence.traces import LONGEST
 from tag.check.report import Finding, Report, Where, chosen
 from tag.check.subject import GameCheck, GameSubject, Position
-from tag.engine.action import AnyAction
 from tag.engine.parameters import Spec, parse_spec
 from tag.engine.rng import Rng, derive_seed
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.errors import ContractError, ParameterError
 from tag.playing.game import Game
 from tag.playing.listener import Listener

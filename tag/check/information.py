@@ -15,6 +15,7 @@ from tag.check.subject import GameCheck, GameSubject, Position
 from tag.engine.forward_model import ForwardModel
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import GameState
+from tag.engine.values import Features
 from tag.errors import ContractError
 
 #: Observations drawn until every value of a twin has appeared; most appear in the first dozens. If a value of six in 600
@@ -419,57 +420,61 @@ def _text_of(event: Any) -> str:
 class ViewsBlind(GameCheck):
     """A learner or a person sees no more than the player."""
 
-    text = "text, features and observation vector of a player depend on nothing hidden from that player"
+    text = "text and features of a player depend on nothing hidden from that player"
 
     def at(self, position: Position) -> None:
         state = position.state
+        features = position.model.features()
         for player in position.players:
-            views = _views(state, player)
+            views = _views(state, features, player)
             for seen in position.drawn(player)[:1]:
                 self.cases += 1
-                for name, view in _views(seen, player).items():
+                for name, view in _views(seen, features, player).items():
                     if view != views[name]:
                         text = value_difference(name, views[name], view)
                         raise ContractError(f"{name} shows player {player} what is hidden: in an observation {text}")
 
 
-def _views(state: GameState, player: int) -> dict[str, object]:
-    return {
-        f"text({player})": tuple(state.text(player).splitlines()),
-        f"features({player})": tuple(sorted(state.features(player).items())),
-        f"observation_vector({player})": tuple(state.observation_vector(player)),
-    }
+def _views(state: GameState, features: Features | None, player: int) -> dict[str, object]:
+    found: dict[str, object] = {f"text({player})": tuple(state.text(player).splitlines())}
+    if features is not None:
+        found[f"features({player})"] = tuple(
+            zip(features.names(state.n_players), features.values(state, player), strict=False)
+        )
+    return found
 
 
 class ViewsSteady(GameCheck):
     """Views have the same numbers in the same places for learners and words for people, and change nothing."""
 
-    text = "features and vectors keep their names and length, are finite, and looking changes nothing"
+    text = "features keep their names and length, are finite, and looking changes nothing"
 
     def __init__(self) -> None:
         super().__init__()
-        self.shapes: dict[int, tuple[list[str], int]] = {}
+        self.names: dict[int, tuple[str, ...]] = {}
 
     def at(self, position: Position) -> None:
         state = position.state
         before = state.snapshot()
         self.cases += 1
-        for player in position.players:
-            features, vector = state.features(player), state.observation_vector(player)
-            shape = (list(features), len(vector))
-            first = self.shapes.setdefault(int(state.n_players), shape)
-            if shape[1] != first[1]:
-                raise ContractError(
-                    f"the vector of player {player} has {shape[1]} numbers, the first one had {first[1]}"
-                )
-            if shape != first:
-                odd = sorted(set(shape[0]) ^ set(first[0])) or shape[0]
-                raise ContractError(f"the features of player {player} have other names than the first: {shorten(odd)}")
-            if not all([isfinite(number) for number in [*features.values(), *vector]]):
-                raise ContractError(f"features or vector of player {player} are not finite numbers")
+        features = position.model.features()
+        if features is not None:
+            for player in position.players:
+                self._check_features(features, state, player)
         self._look(position)
         if state.snapshot() != before:
             raise ContractError("computing features, texts or components changes the state")
+
+    def _check_features(self, features: Features, state: GameState, player: int) -> None:
+        names, values = tuple(features.names(state.n_players)), features.values(state, player)
+        first = self.names.setdefault(int(state.n_players), names)
+        if len(values) != len(names):
+            raise ContractError(f"player {player} has {len(values)} values of {len(names)} features")
+        if names != first or len(set(names)) < len(names):
+            odd = sorted(set(names) ^ set(first)) or [name for name in names if names.count(name) > 1] or list(names)
+            raise ContractError(f"the features have other names than at first, or some twice: {shorten(odd)}")
+        if not all([isfinite(number) for number in values]):
+            raise ContractError(f"features of player {player} are not finite numbers")
 
     def _look(self, position: Position) -> None:
         """Ask for all views for people and analysis."""

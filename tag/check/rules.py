@@ -24,13 +24,12 @@ from tag.check.evidence.traces import (
 from tag.check.report import shorten
 from tag.check.subject import GameCheck, GameSubject, Position
 from tag.components import Deck
-from tag.engine.action import Action, AnyAction
 from tag.engine.encoding import Vocabulary
 from tag.engine.forward_model import ForwardModel
 from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, result_name
 from tag.engine.rng import Rng
 from tag.engine.snapshot import state_hash
-from tag.engine.state import GameState
+from tag.engine.state import Action, AnyAction, GameState
 from tag.errors import ContractError, PlayersError
 from tag.orders import GameOrder
 from tag.playing.agent import Agent
@@ -558,17 +557,18 @@ class HeuristicInRange(GameCheck):
     A game for one may value its end by score instead, as search compares it with other games of the same player only.
     """
 
-    text = "the game's heuristic is in [-1, 1], 1 for a win and -1 for a loss, and heuristic_all gives each player's"
+    text = "the game's heuristic is in [-1, 1], 1 for a win and -1 for a loss, and value_all gives each player's"
 
     def at(self, position: Position) -> None:
         state = position.state
         self.cases += 1
+        heuristic = position.model.heuristic()
         values = [0.0] * state.n_players
-        state.heuristic_all(values)
+        heuristic.value_all(state, values)
         for player in range(state.n_players):
-            value = state.heuristic(player)
+            value = heuristic.value(state, player)
             if value != values[player]:
-                raise ContractError(f"heuristic_all gives player {player} {values[player]}, heuristic {value}")
+                raise ContractError(f"value_all gives player {player} {values[player]}, value {value}")
             if not -1.0 <= value <= 1.0:
                 raise ContractError(f"the heuristic of player {player} is {value}")
             wanted = state.result_value(player)

@@ -15,9 +15,9 @@ from tag.cli.numbers import PLAYERS, SEED, VIEWER, Number
 from tag.cli.process import print_json
 from tag.cli.stepping import check_viewer, cut, lines_left, result_lines, rows_around, step_through
 from tag.cli.trees import line_of_play, tree_lines
-from tag.engine.action import AnyAction
 from tag.engine.parameters import parse_spec
 from tag.engine.results import result_name
+from tag.engine.state import AnyAction
 from tag.errors import ContractError, ParameterError, nearest, one_line
 from tag.playing.inspection import InspectedDecision
 from tag.playing.search_tree import plain_line, plain_tree

@@ -18,10 +18,9 @@ from tag.cli.session import Session
 from tag.cli.stepping import check_viewer
 from tag.cli.terminal import Terminal
 from tag.cli.thinking import ThinkersApart
-from tag.engine.action import AnyAction
 from tag.engine.parameters import parse_spec
 from tag.engine.results import result_name
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.errors import DataError, ParameterError, PlayersError
 from tag.orders import GameOrder, GameRecord, play_order
 from tag.playing.agent import Agent

@@ -15,9 +15,8 @@ from typing import Final, Protocol
 
 import click
 
-from tag.engine.action import AnyAction
 from tag.engine.results import result_name
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.errors import ParameterError
 from tag.playing.agent import Agent
 from tag.playing.listener import Listener

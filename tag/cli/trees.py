@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tag.engine.action import AnyAction
+from tag.engine.state import AnyAction
 from tag.playing.search_tree import SearchNode, principal_variation
 
 #: The visits, and their share of those of the whole tree, below which a later action is only counted.

@@ -5,7 +5,7 @@ They hold names of components, never components, and find them on the table of a
     interned(DrawCards("draw", "hand_0"))         takes the top card of the deck "draw" into the deck "hand_0"
     interned(ModifyCounter("outbreaks", 1))       moves the counter "outbreaks" up by one
 
-Doing nothing is `tag.engine.action.DO_NOTHING`.
+Doing nothing is `tag.engine.state.DO_NOTHING`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from mypy_extensions import i64, mypyc_attr
 
 from tag.components._cards import Deck, move_item
 from tag.components.state import ComponentState
-from tag.engine.action import Action, AnyAction, interned
 from tag.engine.rng import Rng
+from tag.engine.state import Action, AnyAction, interned
 
 
 def item_name(deck: Deck[object], index: i64, viewer: i64) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from inspect import Parameter, signature
 from typing import cast, final
 
-from tag.engine.action import AnyAction, argument_names, interned
 from tag.engine.snapshot import Copyable
+from tag.engine.state import AnyAction, argument_names, interned
 from tag.errors import ContractError
 
 # --- vocabularies: all actions of a game, by index ------------------------------------------------------------------------

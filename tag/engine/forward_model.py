@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import ClassVar, Final, Generic, final
+from typing import Any, ClassVar, Final, Generic, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.engine.action import AnyAction, S
 from tag.engine.encoding import Cells, Vocabulary
 from tag.engine.parameters import Parameters
 from tag.engine.rng import Draws, Rng
 from tag.engine.snapshot import Copyable, field_values, restored, snapshot
-from tag.engine.state import History
+from tag.engine.state import AnyAction, History, S
+from tag.engine.values import Features, ResultHeuristic, StateHeuristic
 from tag.errors import ParameterError, PlayersError
 
 #: For games that draw nothing.
@@ -47,6 +47,12 @@ class GameType:
             need not be as likely as the set-up makes them then.
         check_parameters: parameters as in a spec (``max_rounds=1,hand_size=3``) with which `tag check` plays, so that games
             are short and different deals often look the same to a player; the defaults if empty.
+        heuristic: the class of the heuristic that values positions where nothing else is asked for, in [-1, 1]: 1 is a win,
+            -1 a loss. A game for one player may go by score also at the end.
+        solution: the class of a heuristic that plays by the theory of the game; it has the game's name in specs, and is
+            used only where it is named. None where the name stands for ``heuristic``.
+        features: the class of the features, None without.
+        metric: the class of the game's own metric (`tag.Metric`), None without.
     """
 
     title: str
@@ -62,6 +68,10 @@ class GameType:
     chance_sources: tuple[str, ...] = ()
     forgets: str = ""
     check_parameters: str = ""
+    heuristic: type[StateHeuristic] = ResultHeuristic
+    solution: type[StateHeuristic] | None = None
+    features: type[Features] | None = None
+    metric: type[Any] | None = None
 
 
 # --- forward models: the rules of a game --------------------------------------------------------------------------------
@@ -286,6 +296,17 @@ class ForwardModel(Copyable, Generic[S]):
                 return found
         found.give_up()
         return found
+
+    # --- values and features -----------------------------------------------------------------------------------------
+
+    def heuristic(self) -> StateHeuristic:
+        """Return a new heuristic of the class that the game declares, with its default weights."""
+        return self.game_type.heuristic()
+
+    def features(self) -> Features | None:
+        """Return the features that the game declares, None without."""
+        declared = self.game_type.features
+        return None if declared is None else declared(self.parameters)
 
     # --- the rules for others ----------------------------------------------------------------------------------------
 

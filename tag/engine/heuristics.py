@@ -1,90 +1,35 @@
-"""State heuristics: values of a position for a player, for search to maximise.
+"""State heuristics for all games, by name.
 
-The generic ones are here, by name. A game adds its own, with weights as parameters, as ``<Game>Heuristic`` in its module
-(``mcts:heuristic=(love_letter:affection=0.5)``); any others are named by path.
+A game declares one of its own (`GameType.heuristic`), with weights as parameters; the game's name then stands for it
+(``mcts:heuristic=(love_letter:affection=0.5)``). Any others are named by path.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, cast
 
-from mypy_extensions import i64, mypyc_attr
+from mypy_extensions import i64
 
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters, real
 from tag.engine.results import DRAW, WIN
-from tag.engine.snapshot import Copyable
 from tag.engine.state import GameState
-
-
-@mypyc_attr(allow_interpreted_subclasses=True)
-class StateHeuristic(Copyable):
-    """Values a position for a player; greater is better, finished games are at the ends of the range.
-
-    Attributes:
-        parameters_class: the class of the heuristic's parameters.
-    """
-
-    parameters_class: ClassVar[type[Parameters]] = Parameters
-
-    def __init__(self, parameters: Parameters | None = None) -> None:
-        """Take the parameters, or the defaults."""
-        self.parameters: Parameters = self.parameters_class() if parameters is None else parameters
-
-    def check_game(self, model: ForwardModel[Any], n_players: int) -> None:
-        """Raise `ParameterError` if it is not for this game with so many players; it is for all by default."""
-
-    def is_of_afterstates(self) -> bool:
-        """Say whether it is for positions after a player's move and before any chance; searches ask it there then."""
-        return False
-
-    def value(self, state: GameState, player: i64) -> float:
-        """Return how good ``state`` is for ``player``."""
-        raise NotImplementedError
-
-    def value_all(self, state: GameState, values: list[float]) -> None:
-        """Set ``values`` to how good ``state`` is for each player; overridden where players share the work."""
-        for player in range(len(values)):
-            values[player] = self.value(state, player)
-
-
-@mypyc_attr(allow_interpreted_subclasses=True)
-class JointHeuristic(StateHeuristic):
-    """Values all players together, as they are compared or share the work; results are the values at the end of the game.
-
-    A subclass sets the values of a game that goes on (`_value_players`).
-    """
-
-    def value(self, state: GameState, player: i64) -> float:
-        """Return the value for ``player`` out of those of all."""
-        values = [0.0] * int(state.n_players)
-        self.value_all(state, values)
-        return values[player]
-
-    def value_all(self, state: GameState, values: list[float]) -> None:
-        """Set ``values`` to the results at the end of the game, and as the subclass does before."""
-        if not state.is_terminal:
-            self._value_players(state, values)
-            return
-        for player in range(state.n_players):
-            values[player] = state.result_value(player)
-
-    def _value_players(self, state: GameState, values: list[float]) -> None:
-        """Set ``values`` to how good ``state``, in which the game goes on, is for each player."""
-        raise NotImplementedError
+from tag.engine.values import StateHeuristic
+from tag.errors import ContractError
 
 
 class GameHeuristic(StateHeuristic):
-    """The game's own (`GameState.heuristic`), in [-1, 1]."""
+    """The game's own, in [-1, 1], with its default weights; by default the result."""
+
+    def of(self, model: Any) -> StateHeuristic:
+        """Return the heuristic that the game declares."""
+        rules = cast("ForwardModel[Any]", model)
+        return rules.heuristic()
 
     def value(self, state: GameState, player: i64) -> float:
-        """Ask the game."""
-        return state.heuristic(player)
-
-    def value_all(self, state: GameState, values: list[float]) -> None:
-        """Ask the game."""
-        state.heuristic_all(values)
+        """Raise `ContractError`: a position does not tell which heuristic its game declares."""
+        raise ContractError("the heuristic 'game' values no position itself; ask `of(model)` for that of a game")
 
 
 class NullHeuristic(StateHeuristic):
@@ -172,29 +117,6 @@ class OrdinalHeuristic(StateHeuristic):
             return 1.0
         return max(0.0, 1.0 - float(state.ordinal(player) - 1) / float(rivals))
 
-
-# --- the best of the others: for heuristics that compare players --------------------------------------------------------
-
-_LOWEST: Final = -1.7976931348623157e308
-
-
-def best_two(values: list[float]) -> tuple[float, float]:
-    """Return the greatest and the second greatest of the players' values, equal ones included; for `best_other`."""
-    best = second = _LOWEST
-    for value in values:
-        if value > best:
-            best, second = value, best
-        elif value > second:
-            second = value
-    return best, second
-
-
-def best_other(value: float, two: tuple[float, float]) -> float:
-    """Return the greatest value of the other players, for a player's ``value`` and `best_two` of all values."""
-    return two[1] if value == two[0] else two[0]
-
-
-# --- names --------------------------------------------------------------------------------------------------------------
 
 #: The generic heuristics by name.
 HEURISTICS: dict[str, type[StateHeuristic]] = {

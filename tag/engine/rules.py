@@ -20,12 +20,11 @@ from typing import TYPE_CHECKING, Any, Final, Generic
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.engine.action import AnyAction, S
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters
 from tag.engine.rng import Rng
 from tag.engine.snapshot import Copyable
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState, S
 from tag.engine.turn_order import next_in_game
 from tag.errors import ContractError, nearest
 

@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.engine.action import DO_NOTHING, Action, AnyAction, ExtendedSequence, interned
 from tag.engine.results import ONGOING
 from tag.engine.rng import Rng
 from tag.engine.snapshot import snapshot
-from tag.engine.state import GameState
+from tag.engine.state import DO_NOTHING, Action, AnyAction, ExtendedSequence, GameState, interned
 from tag.errors import ContractError
 
 if TYPE_CHECKING:

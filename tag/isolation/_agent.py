@@ -8,9 +8,8 @@ from math import isfinite
 from typing import Any, Final
 
 from tag.catalogue.registry import agent_class, built_in, make_agent
-from tag.engine.action import AnyAction
 from tag.engine.parameters import parse_spec
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.isolation import _wire
 from tag.isolation._forking import close_template
 from tag.isolation._process import AgentProcess, Limits

@@ -20,10 +20,10 @@ from typing import Any, Final
 from tag.catalogue import process_ends
 from tag.catalogue.registry import make_agent, make_game
 from tag.catalogue.user_code import provide_source
-from tag.engine.action import AnyAction, is_among
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters
 from tag.engine.rng import Rng
+from tag.engine.state import AnyAction, is_among
 from tag.errors import sentence_of
 from tag.isolation import _wire
 from tag.isolation._system import confine

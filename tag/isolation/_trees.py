@@ -5,9 +5,8 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any, Final
 
-from tag.engine.action import Action, AnyAction
 from tag.engine.rng import Rng
-from tag.engine.state import GameState
+from tag.engine.state import Action, AnyAction, GameState
 from tag.playing.search_tree import CHANCE, LOWER, UPPER, SearchNode
 
 #: The longest text of an action.

@@ -10,13 +10,12 @@ from typing import Any, ClassVar, Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
-from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import Parameters, choice, integer, spec_of
 from tag.engine.rng import Rng
 from tag.engine.snapshot import Copyable, reduced
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
+from tag.engine.values import StateHeuristic
 from tag.errors import ParameterError
 from tag.playing.search_tree import SearchNode
 from tag.playing.time_limit import TimeLimit

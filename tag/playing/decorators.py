@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.engine.action import AnyAction
 from tag.engine.encoding import Cells, Vocabulary
 from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.snapshot import Copyable
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.engine.turn_order import Commit
 from tag.errors import UnknownNameError
 

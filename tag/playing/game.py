@@ -11,13 +11,12 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64
 
-from tag.engine.action import AnyAction, is_among
 from tag.engine.forward_model import ForwardModel
 from tag.engine.kept_actions import group_of, is_changed, is_watching, note_suspects, restore, restore_all, watch
 from tag.engine.results import DISQUALIFIED, TIMEOUT
 from tag.engine.rng import Rng, derive_seed, derive_seeds
 from tag.engine.snapshot import Copyable
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState, is_among
 from tag.errors import ContractError, ParameterError, VoidGameError, is_of_signal, nearest, one_line, sentence_of
 from tag.playing.agent import Agent, Budget, Clock, RemoteAgent, SearchParameters, Simulator, interpreted
 from tag.playing.faults import (
@@ -44,7 +43,7 @@ from tag.playing.listener import Listener
 MAX_TICKS: Final = 1_000_000
 
 #: Beginning of mypyc's message that an object is no action.
-_NO_ACTION: Final = "tag.engine.action.Action object expected; got "
+_NO_ACTION: Final = "tag.engine.state.Action object expected; got "
 
 #: Version of the streams: it changes when the same seed gives an agent other numbers. Since version 2 no stream that an
 #: agent sees reveals anything about the stream of chance.

@@ -12,8 +12,8 @@ from typing import Any
 
 from mypy_extensions import i64
 
-from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
+from tag.engine.state import AnyAction
 from tag.playing.agent import Agent
 from tag.playing.faults import OVER_BUDGET, SUBSTITUTE, FaultPolicy
 from tag.playing.game import Game, Seat

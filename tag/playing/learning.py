@@ -8,12 +8,11 @@ from typing import Any, ClassVar
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
-from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import Parameters
 from tag.engine.snapshot import Copyable
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
+from tag.engine.values import StateHeuristic
 from tag.errors import ParameterError
 from tag.playing.listener import Listener
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.engine.action import AnyAction
 from tag.engine.snapshot import Copyable
-from tag.engine.state import Event, GameState
+from tag.engine.state import AnyAction, Event, GameState
 from tag.playing.agent import Agent
 
 

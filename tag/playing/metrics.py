@@ -7,12 +7,11 @@ from typing import Any, ClassVar, Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.results import WIN
 from tag.engine.rng import Rng, float_sum
 from tag.engine.snapshot import Copyable
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.playing.agent import Agent
 from tag.playing.listener import Listener
 
@@ -30,8 +29,7 @@ class Metric(Listener):
     It sees the true states, with what players cannot know. The same game gives the same values on every worker and in
     every build; so a clock time is no metric.
 
-    A game's own metric is a class beside the game, named after it: ``UnoMetric`` in the module ``tag.games.cards.uno``, or
-    ``MyGameMetric`` in the file of a user's ``MyGame``.
+    A game declares its own metric in its game type (`GameType.metric`).
 
     Attributes:
         measures: the measures by name: one line for people each, with the unit. ``share of …`` is for values between 0
@@ -170,6 +168,7 @@ class LeadMetric(Metric):
     def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
         """Start without a leader."""
         super().__init__(model, rng)
+        self._heuristic = model.heuristic()
         self._standings: list[list[float]] = []
         self._winner: i64 = _NOBODY
         self._sides: list[list[int]] = []
@@ -185,7 +184,10 @@ class LeadMetric(Metric):
         """Value the position for every side, unless the game is over."""
         if len(self._sides) > 1 and not state.is_terminal:
             self._standings.append(
-                [float_sum([state.heuristic(player) for player in side]) / len(side) for side in self._sides]
+                [
+                    float_sum([self._heuristic.value(state, player) for player in side]) / len(side)
+                    for side in self._sides
+                ]
             )
 
     def on_end(self, state: GameState) -> None:
@@ -260,6 +262,7 @@ class RewardMetric(Metric):
     def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
         """Start without values."""
         super().__init__(model, rng)
+        self._heuristic = model.heuristic()
         self._on_the_way: list[float] = []
         self._final: list[float] = []
 
@@ -267,11 +270,11 @@ class RewardMetric(Metric):
         self, state: GameState, player: i64, action: AnyAction, actions: list[AnyAction], agent: Agent | None
     ) -> None:
         """Value the position for the acting player."""
-        self._on_the_way.append(state.heuristic(player))
+        self._on_the_way.append(self._heuristic.value(state, player))
 
     def on_end(self, state: GameState) -> None:
         """Value the end for all players."""
-        self._final = [state.heuristic(player) for player in range(state.n_players)]
+        self._final = [self._heuristic.value(state, player) for player in range(state.n_players)]
 
     def values(self) -> dict[str, list[float]]:
         """Return the heuristic at each action and at the end."""

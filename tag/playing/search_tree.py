@@ -7,7 +7,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from tag.engine.action import DO_NOTHING, AnyAction
+from tag.engine.state import DO_NOTHING, AnyAction
 
 #: The player of an outcome of chance.
 CHANCE: Final = -1

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tag.catalogue.registry import make_agent, make_game
-from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import parse_spec
 from tag.engine.rng import Rng
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.errors import ContractError, ParameterError
 from tag.playing.agent import Agent
 from tag.playing.decorators import PositionForwardModel

@@ -13,11 +13,10 @@ from numbers import Real
 from typing import Any, Final
 
 from tag.components import Area, Component, Container, Counter, Deck, Die, GraphBoard, GridBoard, HexBoard
-from tag.engine.action import AnyAction
 from tag.engine.results import result_name
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.snapshot import state_hash
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.table.game import EVERYTHING, TableGame
 
 #: The stream of the deals that viewers see the backs of; no game draws from it.

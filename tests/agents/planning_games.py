@@ -1,5 +1,7 @@
 """Small games for the tests of the agents that plan with one-step look-ahead and evolution, and ways to run these."""
 
+from typing import cast
+
 from mypy_extensions import i64
 
 from tag import (
@@ -15,6 +17,7 @@ from tag import (
     Listener,
     Rng,
     Simulator,
+    StateHeuristic,
     derive_seed,
     interned,
     make_agent,
@@ -133,11 +136,16 @@ class RaidState(GameState):
     def score(self, player: i64) -> float:
         return float(self.kills[player])
 
-    def heuristic(self, player: i64) -> float:
-        return -1.0 if self.result(player) < 0 else min(0.5 * self.kills[player], 1.0)
-
     def remaining(self) -> list[int]:
         return [seat for seat in range(self.n_players) if self.result(seat) == ONGOING]
+
+
+class RaidHeuristic(StateHeuristic):
+    """Half a point for each kill; -1 for who is out."""
+
+    def value(self, state: GameState, player: i64) -> float:
+        raid = cast("RaidState", state)
+        return -1.0 if raid.result(player) < 0 else min(0.5 * raid.kills[player], 1.0)
 
 
 class Hold(Action[RaidState]):
@@ -176,7 +184,7 @@ HOLD, LEAVE = interned(Hold()), interned(Leave())
 class Raiders(ForwardModel[RaidState]):
     """Hidden numbers, players who drop out, forced steps (a 3 can only hold at first), 2 to 5 players."""
 
-    game_type = GameType("Raiders", 2, 5)
+    game_type = GameType("Raiders", 2, 5, heuristic=RaidHeuristic)
     turns = 5
 
     def __init__(self) -> None:

@@ -20,7 +20,7 @@ class Probe(StateHeuristic):
     def value(self, state: GameState, player: int) -> float:
         if not state.is_terminal:
             self.after_chance.append(self.comes_after_chance(state))
-        return state.score(player) + 0.01 * state.heuristic(player)
+        return state.score(player) + 0.01 * state.result_value(player)
 
     def comes_after_chance(self, state: GameState) -> bool:
         raise NotImplementedError

@@ -5,6 +5,7 @@ distribution. Each test of two counts has an error probability of 1e-5, and ther
 """
 
 from functools import cache
+from typing import cast
 
 import pytest
 from mypy_extensions import i64
@@ -18,6 +19,7 @@ from tag import (
     GameState,
     GameType,
     Rng,
+    StateHeuristic,
     interned,
     make_game,
 )
@@ -51,8 +53,13 @@ class BidState(GameState):
     def score(self, player: i64) -> float:
         return float(self.points[player])
 
-    def heuristic(self, player: i64) -> float:
-        return self.result_value(player) if self.is_terminal else (self.points[player] - max(self.points)) / 50.0
+
+class BidHeuristic(StateHeuristic):
+    """How far a player is behind the leader."""
+
+    def value(self, state: GameState, player: i64) -> float:
+        bids = cast("BidState", state)
+        return bids.result_value(player) if bids.is_terminal else (bids.points[player] - max(bids.points)) / 50.0
 
 
 class Bid(Action[BidState]):
@@ -86,7 +93,7 @@ class Bids(SimultaneousSequence):
 class Auction(ForwardModel[BidState]):
     """The highest bid wins a prize of chance, less the bid; equal bids win nothing. Three rounds."""
 
-    game_type = GameType("Auction", 2, 4, mechanics=(SIMULTANEOUS,))
+    game_type = GameType("Auction", 2, 4, mechanics=(SIMULTANEOUS,), heuristic=BidHeuristic)
 
     def _setup(self, n_players: i64, rng: Rng) -> BidState:
         state = BidState(n_players)

@@ -3,9 +3,8 @@
 import gc
 from typing import ClassVar
 
-from tag.engine.action import Action, interned
 from tag.engine.forward_model import ForwardModel, GameType
-from tag.engine.state import GameState
+from tag.engine.state import Action, GameState, interned
 from tag.playing.agent import Agent
 
 N_COINS = 5

@@ -11,9 +11,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from tag.engine.action import Action
 from tag.engine.rng import Rng
 from tag.engine.snapshot import field_values
+from tag.engine.state import Action
 from tag.playing.agent import Agent, Budget
 from tag.playing.faults import AgentGone, RemoteFault
 

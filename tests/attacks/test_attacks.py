@@ -14,10 +14,9 @@ import pytest
 
 from tag.catalogue.registry import game_class, game_names, make_agent, make_game
 from tag.engine import kept_actions
-from tag.engine.action import is_among
 from tag.engine.rng import Rng, derive_seed, derive_seeds
 from tag.engine.snapshot import field_values, state_hash
-from tag.engine.state import GameState, History
+from tag.engine.state import GameState, History, is_among
 from tag.isolation import close_processes
 from tag.orders import Conditions, GameOrder, GameRecord, new_game, play_order
 from tag.playing.faults import CHANGED_ACTION, CRASH, EXCEPTION, ILLEGAL_ACTION, OVER_BUDGET, SUBSTITUTE, FaultPolicy

@@ -7,9 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from tag.engine.action import AnyAction
 from tag.engine.parameters import Choice, Dimension, Flag, Integer, Real, Spec, Value, parse_spec
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.errors import ParameterError, PlayersError
 from tag.orders import GameOrder, play_order
 from tag.playing.agent import Agent

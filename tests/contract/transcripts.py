@@ -62,8 +62,9 @@ def path(game, n_players):
 class Scribe(Listener):
     """Writes down the actions with the key numbers, the position after each turn, and the end."""
 
-    def __init__(self, lines):
+    def __init__(self, lines, model):
         self.lines = lines
+        self.heuristic = model.heuristic()
         self.text = ""
 
     def on_start(self, state):
@@ -76,7 +77,7 @@ class Scribe(Listener):
         if state.tick > WRITTEN:
             return
         scores = " ".join(f"{state.score(seat):g}" for seat in range(state.n_players))
-        values = " ".join(f"{state.heuristic(seat):.3f}" for seat in range(state.n_players))
+        values = " ".join(f"{self.heuristic.value(state, seat):.3f}" for seat in range(state.n_players))
         counters = f"round {state.round} turn {state.turn}"
         self.lines.append(
             f"{state.tick}. {self.text}; {counters}; scores {scores}; heuristics {values}; {state_hash(state)}"
@@ -104,7 +105,7 @@ def transcript(game, n_players):
     """Return the random game as lines."""
     version = make_game(game).game_type.version
     lines = [f"{game}, version {version}, {n_players} players, random agents, seed {SEED}"]
-    new_game(GameOrder("transcript", game, ("random",) * n_players, SEED), [Scribe(lines)]).play()
+    new_game(GameOrder("transcript", game, ("random",) * n_players, SEED), [Scribe(lines, make_game(game))]).play()
     return lines
 
 

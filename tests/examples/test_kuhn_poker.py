@@ -122,7 +122,7 @@ def test_its_metric_is_found_beside_it():
 
 def test_it_is_a_short_file_that_needs_the_package_only():
     lines = FILE.read_text(encoding="utf-8").splitlines()
-    assert len(lines) < 120
+    assert len(lines) < 130
     assert [line for line in lines if line.startswith(("import", "from"))] == [
         "from __future__ import annotations",
         "from typing import ClassVar, cast",

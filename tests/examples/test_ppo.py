@@ -13,7 +13,6 @@ import pytest
 
 from tag.catalogue.model_files import Model, rules_of, to_bytes
 from tag.catalogue.registry import check_game, make_agent, make_game
-from tag.engine.rng import Rng
 from tag.errors import TagError
 from tag.orders import GameOrder, new_game, play_order
 from tag.playing.learning import Knowledge
@@ -97,7 +96,7 @@ def policy_file(path: Path, game: str, players: int, seed: int = 1) -> Path:
     """Write a policy of random weights."""
     model = make_game(game)
     draws = np.random.default_rng(seed)
-    n_features, n_actions = len(model.setup(players, Rng(0)).features(0)), len(model.vocabulary(players))
+    n_features, n_actions = len(model.features().names(players)), len(model.vocabulary(players))
     arrays = {
         "mean": draws.normal(size=n_features),
         "scale": np.ones(n_features),

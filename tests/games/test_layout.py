@@ -1,19 +1,30 @@
 """All games have the same few files and one state class each, as they are what newcomers read and copy."""
 
+import re
+from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 
+import grimp
 import pytest
 
-from tag import GameState, make_game, make_heuristic
+from tag import GameState, Rng, make_game, make_heuristic
+from tag.catalogue.registry import game_names
 from tag.orders import GameOrder, new_game
 
 GAMES = Path(__file__).parents[2] / "games"
-FILES = {"__init__", "actions", "data", "features", "forward_model", "heuristic", "metric", "parameters", "state"}
+FILES = ["data", "state", "actions", "values", "rules"]  # in the order in which they are read, and import each other
 #: Modules of rules that have a second idea.
-MORE = {"dominion": {"attacks_and_decks"}}
+MORE = {"dominion": ["attacks_and_decks"]}
 FAMILY = {path.parent.name: path.parents[1].name for path in sorted(GAMES.glob("*/*/__init__.py"))}
 PACKAGES = list(FAMILY)
+
+
+@pytest.fixture(scope="module")
+def modules():
+    """Return for each module of the package those that it imports, also lazily or for types only."""
+    graph = grimp.build_graph("tag", cache_dir=None, exclude_type_checking_imports=False)
+    return {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
 
 
 def test_a_folder_has_twelve_entries_at_most():
@@ -23,13 +34,28 @@ def test_a_folder_has_twelve_entries_at_most():
 
 @pytest.mark.parametrize("game", PACKAGES)
 def test_a_package_has_only_the_files_that_games_have(game):
-    assert {source.stem for source in (GAMES / FAMILY[game] / game).glob("*.py")} <= FILES | MORE.get(game, set())
+    names = {source.stem for source in (GAMES / FAMILY[game] / game).glob("*.py")}
+    assert names == {"__init__", *FILES, *MORE.get(game, [])}
+
+
+def test_no_modules_import_each_other(modules):
+    assert len(modules) > 300
+    TopologicalSorter(modules).prepare()  # a CycleError names the circle
+
+
+@pytest.mark.parametrize("game", PACKAGES)
+def test_files_of_a_game_import_only_those_that_are_read_before(game, modules):
+    order = [*FILES[:3], *MORE.get(game, []), *FILES[3:]]
+    home = f"tag.games.{FAMILY[game]}.{game}"
+    for place, name in enumerate(order):
+        own = {module for module in modules[f"{home}.{name}"] if module.startswith(f"{home}.")}
+        assert own <= {f"{home}.{earlier}" for earlier in order[:place]}
 
 
 @pytest.mark.parametrize("game", PACKAGES)
 def test_a_package_offers_the_game_and_what_goes_with_it(game):
     name = type(make_game(game)).__name__
-    parts = ["", "Heuristic", "HeuristicParameters", "Metric", "Parameters", "State"]
+    parts = ["", "Features", "Heuristic", "HeuristicParameters", "Metric", "Parameters", "State"]
     assert import_module(f"tag.games.{FAMILY[game]}.{game}").__all__ == [f"{name}{part}" for part in parts]
 
 
@@ -43,14 +69,36 @@ def test_a_game_has_one_state_class(game):
 
 
 @pytest.mark.parametrize("game", PACKAGES)
-def test_a_state_is_valued_by_the_games_heuristic(game):
-    kind = make_game(game).game_type
-    heuristic = make_heuristic(game)
+def test_agents_value_states_by_the_games_heuristic(game):
+    model = make_game(game)
+    kind = model.game_type
+    own, by_default = make_heuristic(game), make_heuristic("game").of(model)
     spec = f"{game}:{kind.check_parameters}" if kind.check_parameters else game
     played = new_game(GameOrder("", spec, ("random",) * kind.max_players, 3))
     states = [played.state.copy()]
     played.play()
     states.append(played.state)
-    values = [[heuristic.value(state, player) for player in range(kind.max_players)] for state in states]
-    assert values == [[state.heuristic(player) for player in range(kind.max_players)] for state in states]
+    values = [[own.value(state, player) for player in range(kind.max_players)] for state in states]
+    assert values == [[by_default.value(state, player) for player in range(kind.max_players)] for state in states]
     assert values[0] != values[1]
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_games_declare_as_many_names_as_features(game):
+    model = make_game(game)
+    features = model.features()
+    for players in range(model.game_type.min_players, model.game_type.max_players + 1):
+        state = model.setup(players, Rng(1))
+        for player in range(players):
+            named = features.named(state, player)
+            assert len(named) == len(features.values(state, player))
+
+
+@pytest.mark.parametrize("game", sorted(set(game_names()) - set(PACKAGES)))
+def test_a_module_of_one_file_has_its_classes_in_the_same_order(game):
+    (file,) = GAMES.glob(f"*/{game}.py")
+    name = type(make_game(game)).__name__
+    classes = re.findall(r"^class (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+    wanted = [f"{name}{part}" for part in ("Parameters", "State", "Features", "Heuristic", "")]
+    assert [cls for cls in classes if cls in wanted] == wanted
+    assert classes[-1] == name

@@ -83,9 +83,7 @@ class TestDefine:
     def test_sources_are_those_of_all_files_named_also_within_specs(self, tmp_path: Path) -> None:
         agent, heuristic = tmp_path / "first.py", tmp_path / "mine.py"
         agent.write_text(AGENT)
-        heuristic.write_text(
-            "from tag.engine.heuristics import StateHeuristic\n\nclass Mine(StateHeuristic):\n    pass\n"
-        )
+        heuristic.write_text("from tag.engine.values import StateHeuristic\n\nclass Mine(StateHeuristic):\n    pass\n")
         agents = ("random", f"{agent}:First", f"osla:heuristic=({heuristic}:Mine)")
         assert user_sources(define("tic_tac_toe", agents, 1)) == {
             str(agent): AGENT,

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from tag.catalogue.registry import canonical, game_class
-from tag.engine.action import AnyAction
 from tag.engine.parameters import parse_spec
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.errors import DataError
 from tag.orders import GameRecord, play_recording
 from tag.playing.agent import Agent

@@ -13,10 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tag.catalogue.registry import make_game
-from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
-from tag.engine.rng import Rng
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.errors import DataError
 from tag.playing.agent import Agent
 from tag.playing.listener import Listener
@@ -43,14 +41,15 @@ class _Seen(Listener):
         self.rows = 0
         vocabulary = model.vocabulary(n_players)
         self._vocabulary = vocabulary if vocabulary.is_declared else None
-        self._features = list(model.setup(n_players, Rng(0)).features(0))
+        self._features = model.features()
+        self._names = [] if self._features is None else list(self._features.names(n_players))
         cells = model.cells(n_players)
         kinds = {"game_id": _NAMES, "agent": _NAMES, "tick": pa.int32(), "player": pa.int8()}
-        if self._features:
-            kinds["features"] = pa.list_(pa.float32(), len(self._features))
+        if self._names:
+            kinds["features"] = pa.list_(pa.float32(), len(self._names))
         if cells is not None:
             kinds["cells"] = pa.list_(pa.uint8(), cells.number)
-        if not self._features and cells is None:
+        if not self._names and cells is None:
             kinds["text"] = pa.string()
         action = pa.string() if self._vocabulary is None else pa.int32()
         kinds |= {"available": pa.list_(action), "choice": action, "points": pa.float64(), "score": pa.float64()}
@@ -62,7 +61,7 @@ class _Seen(Listener):
         """Return what the numbers mean: the game, its players, the names of the features and the actions in words."""
         known = self._vocabulary
         actions = None if known is None else [str(known.action(index)) for index in range(len(known))]
-        about = {"game": game, "players": n_players, "features": self._features, "actions": actions}
+        about = {"game": game, "players": n_players, "features": self._names, "actions": actions}
         return {"tag": json.dumps(about)}
 
     def on_action_chosen(
@@ -74,8 +73,8 @@ class _Seen(Listener):
         columns = self._columns
         columns["tick"].append(int(state.tick))
         columns["player"].append(int(player))
-        if "features" in columns:
-            columns["features"].append(state.observation_vector(player))
+        if self._features is not None:
+            columns["features"].append(self._features.values(state, player))
         if "cells" in columns:
             columns["cells"].append(state.cell_values())
         if "text" in columns:

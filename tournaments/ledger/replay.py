@@ -17,10 +17,9 @@ from tag.catalogue.model_files import rules_of
 from tag.catalogue.registry import game_class, make_game
 from tag.catalogue.user_code import provide_source
 from tag.catalogue.version import tag_version
-from tag.engine.action import AnyAction
 from tag.engine.parameters import parse_spec
 from tag.engine.results import DISQUALIFIED, TIMEOUT, result_name
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.errors import DataError, TagError, UnknownNameError, printable
 from tag.orders import GameOrder, GameRecord, play_order, play_recording
 from tag.playing.agent import Agent

@@ -9,10 +9,9 @@ from typing import Any, Final
 import pandas as pd
 
 from tag.catalogue.registry import make_game
-from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.rng import Rng, derive_seed
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.tournaments.results.analysis import AnalysedGame
 
 #: Games whose positions are used: each gives one figure per function.

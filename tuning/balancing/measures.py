@@ -16,10 +16,9 @@ import pandas as pd
 
 from tag.agents.restricted import RestrictedParameters, WithoutActions
 from tag.catalogue.registry import canonical, make_agent, make_game
-from tag.engine.action import AnyAction
 from tag.engine.parameters import Choice, Dimension, Flag, Integer, Parameters, Real, Spec, parse_spec
 from tag.engine.results import DISQUALIFIED, ONGOING, TIMEOUT, result_name
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.engine.text_files import read_text
 from tag.errors import DataError, PlayersError, UnknownNameError, nearest
 from tag.playing.agent import Agent

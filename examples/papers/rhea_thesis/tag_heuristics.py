@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from tag.engine.heuristics import StateHeuristic
 from tag.engine.state import GameState
+from tag.engine.values import StateHeuristic
 from tag.games.abstract.tic_tac_toe import TicTacToeState
 from tag.games.boards.pandemic.data import COLOURS, FIRST_EVENT
 from tag.games.boards.pandemic.state import PandemicState

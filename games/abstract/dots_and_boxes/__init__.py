@@ -17,14 +17,19 @@ Unlike TAG's heuristic, the one here counts out chains and loops, after E. Berle
 Child's Play", 2000.
 """
 
-from tag.games.abstract.dots_and_boxes.forward_model import DotsAndBoxes
-from tag.games.abstract.dots_and_boxes.heuristic import DotsAndBoxesHeuristic
-from tag.games.abstract.dots_and_boxes.metric import DotsAndBoxesMetric
-from tag.games.abstract.dots_and_boxes.parameters import DotsAndBoxesHeuristicParameters, DotsAndBoxesParameters
+from tag.games.abstract.dots_and_boxes.data import DotsAndBoxesParameters
+from tag.games.abstract.dots_and_boxes.rules import DotsAndBoxes
 from tag.games.abstract.dots_and_boxes.state import DotsAndBoxesState
+from tag.games.abstract.dots_and_boxes.values import (
+    DotsAndBoxesFeatures,
+    DotsAndBoxesHeuristic,
+    DotsAndBoxesHeuristicParameters,
+    DotsAndBoxesMetric,
+)
 
 __all__ = [
     "DotsAndBoxes",
+    "DotsAndBoxesFeatures",
     "DotsAndBoxesHeuristic",
     "DotsAndBoxesHeuristicParameters",
     "DotsAndBoxesMetric",

@@ -6,9 +6,11 @@ Lines across and lines down have a board each. The bits of the last column are n
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from tag import Parameters, integer
 from tag.components import BoardNode, Edge, Graph
 
 LARGEST: Final = 19
@@ -88,9 +90,6 @@ def distinct(tuples: list[tuple[int, ...]], symmetries: list[tuple[int, ...]]) -
     return sorted({min([tuple(sorted([to[cell] for cell in cells])) for to in symmetries]) for cells in tuples})
 
 
-# --- boards of bits -----------------------------------------------------------------------------------------------------
-
-
 def lines_at(boxes: int, stride: int) -> tuple[int, int]:
     """Return the lines across and down that are sides of ``boxes``."""
     return boxes | boxes << stride, boxes | boxes << 1
@@ -131,3 +130,17 @@ def pieces(across: int, down: int, stride: int, boxes: int) -> list[int]:
         size = piece.bit_count()
         found.append(2 * size + (1 if joins == size else 0))
     return found
+
+
+@dataclass
+class DotsAndBoxesParameters(Parameters):
+    """The grid, and TAG's restriction of the opening."""
+
+    width: int = integer(7, 1, LARGEST, "boxes in a row")
+    height: int = integer(5, 1, LARGEST, "boxes in a column")
+    third_sides_after: int = integer(
+        0,
+        0,
+        760,
+        "lines until one may be the third side of a box, unless it completes another or there is no other line",
+    )

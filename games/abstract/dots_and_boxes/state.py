@@ -9,8 +9,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from tag import GameState
 from tag.components import Component, GraphBoard, GridBoard
-from tag.games.abstract.dots_and_boxes.data import COLUMNS, boxes_at, by_free_sides, line_graph, line_names, lines_at
-from tag.games.abstract.dots_and_boxes.heuristic import DEFAULT_HEURISTIC
+from tag.games.abstract.dots_and_boxes.data import COLUMNS, boxes_at, by_free_sides, line_graph, lines_at
 
 #: Points are packed in one integer; ten bits hold up to 1,023 boxes.
 _POINTS: Final = 10
@@ -91,20 +90,9 @@ class DotsAndBoxesState(GameState):
         taken = (self.open_boxes & ~boxes).bit_count() if rounds else 0
         return taken, rounds, across, down, boxes
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
     def score(self, player: i64) -> float:
         """Return the player's boxes."""
         return float(self.points >> _POINTS * player & _MOST_POINTS)
-
-    def heuristic(self, player: i64) -> float:
-        """Return the value of `DotsAndBoxesHeuristic` with its default weights."""
-        return DEFAULT_HEURISTIC.value(self, player)
-
-    def heuristic_all(self, values: list[float]) -> None:
-        DEFAULT_HEURISTIC.value_all(self, values)
-
-    # --- for people, analysis and learners ---------------------------------------------------------------------------
 
     def owners(self) -> list[int]:
         """Return the owner of each box, row by row, and -1 for a box that is not complete."""
@@ -139,34 +127,6 @@ class DotsAndBoxesState(GameState):
         width, height = int(self.width), int(self.height)
         drawn = [0 if is_free else 1 for is_free in self.free_lines()]
         return [GridBoard("boxes", width, height, self.owners()), GraphBoard("lines", line_graph(width, height), drawn)]
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return shares of all boxes, whether the player moves next, each line (1 if drawn) and each box.
-
-        The shares: the own boxes; the lead over the best other player; boxes by drawn sides; those that the player to move
-        can take, negative if that is another one. A box is 1 for the player, -1 for another, 0 for none.
-        """
-        stride = int(self.width) + 1
-        n_boxes = float(self.width * self.height)
-        one, two, three = by_free_sides(self.free_across, self.free_down, stride)
-        left = self.open_boxes
-        sides = [left & ~(one | two | three), left & three, left & two, left & one]
-        takeable, _rounds, _across, _down, _left = self.takings()
-        is_mine = self.current_player == player
-        rivals = [self.score(other) for other in range(self.n_players) if other != player]
-        found = {
-            "points": self.score(player) / n_boxes,
-            "lead": (self.score(player) - max(rivals)) / n_boxes,
-            "to_move": float(is_mine),
-            "takeable": float(takeable if is_mine else -takeable) / n_boxes,
-        }
-        for number, boxes in enumerate(sides):
-            found[f"sides_{number}"] = float(boxes.bit_count()) / n_boxes
-        for name, is_free in zip(line_names(int(self.width), int(self.height)), self.free_lines(), strict=True):
-            found[name] = 0.0 if is_free else 1.0
-        for box, owner in enumerate(self.owners()):
-            found[f"box_{box}"] = 0.0 if owner < 0 else 1.0 if owner == player else -1.0
-        return found
 
     def __str__(self) -> str:
         """Draw the grid, with the number of its owner in each box, and the points."""

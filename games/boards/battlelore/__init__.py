@@ -71,14 +71,19 @@ Not verified is what fewer than two of the accounts tell:
   guards pursue one hex; and ranged units may.
 """
 
-from tag.games.boards.battlelore.forward_model import Battlelore
-from tag.games.boards.battlelore.heuristic import BattleloreHeuristic
-from tag.games.boards.battlelore.metric import BattleloreMetric
-from tag.games.boards.battlelore.parameters import BattleloreHeuristicParameters, BattleloreParameters
+from tag.games.boards.battlelore.data import BattleloreParameters
+from tag.games.boards.battlelore.rules import Battlelore
 from tag.games.boards.battlelore.state import BattleloreState
+from tag.games.boards.battlelore.values import (
+    BattleloreFeatures,
+    BattleloreHeuristic,
+    BattleloreHeuristicParameters,
+    BattleloreMetric,
+)
 
 __all__ = [
     "Battlelore",
+    "BattleloreFeatures",
     "BattleloreHeuristic",
     "BattleloreHeuristicParameters",
     "BattleloreMetric",

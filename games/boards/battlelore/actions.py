@@ -17,8 +17,6 @@ from tag.games.boards.battlelore.state import (
     BattleloreState,
 )
 
-# --- command and order ---------------------------------------------------------------------------------------------------
-
 
 class PlayCard(Action[BattleloreState]):
     """Play a command card for the units that it orders."""
@@ -63,9 +61,6 @@ class OrderUnit(Action[BattleloreState]):
         return f"order unit {self.unit}"
 
 
-# --- move ----------------------------------------------------------------------------------------------------------------
-
-
 class MoveUnit(Action[BattleloreState]):
     """Move an ordered unit."""
 
@@ -92,9 +87,6 @@ class EndMoves(Action[BattleloreState]):
 
     def __str__(self) -> str:
         return "end moves"
-
-
-# --- attack --------------------------------------------------------------------------------------------------------------
 
 
 class AttackUnit(Action[BattleloreState]):
@@ -168,9 +160,7 @@ class Stay(Action[BattleloreState]):
         return "stay"
 
 
-# --- tables --------------------------------------------------------------------------------------------------------------
-
-
+# Tables.
 PLAY_CARD: Final[list[AnyAction]] = [interned(PlayCard(card)) for card in range(N_CARDS)]
 ORDER_ANY_UNIT: Final[list[AnyAction]] = [interned(OrderAnyUnit(card)) for card in range(N_CARDS)]
 ORDER_UNIT: Final[list[AnyAction]] = [interned(OrderUnit(unit)) for unit in range(N_UNITS)]

@@ -6,14 +6,16 @@ Directions are numbered clockwise from the right. A set of cards has four bits f
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from mypy_extensions import i64
 
+from tag import Parameters, choice, flag, integer
 from tag.components import Card, HexGrid, shared
+from tag.errors import ParameterError
 
-# --- the map -------------------------------------------------------------------------------------------------------------
-
+# The map.
 N_ROWS: Final = 9
 #: The hexagons of an even row and of an odd row, which is pushed to the right by half a hexagon.
 WIDTHS: Final = (12, 11)
@@ -75,8 +77,7 @@ def _two_steps(place: int) -> list[int]:
 FAR: Final[list[list[int]]] = [_two_steps(place) for place in range(N_HEXES)]
 
 
-# --- sections ------------------------------------------------------------------------------------------------------------
-
+# Sections.
 LEFT: Final = 0
 LEFT_OR_CENTRE: Final = 1
 CENTRE: Final = 2
@@ -104,8 +105,7 @@ LOWER: Final = 1
 ZONE: Final[list[int]] = [_zone(seat, place) for seat in (UPPER, LOWER) for place in range(N_HEXES)]
 
 
-# --- lines of sight ------------------------------------------------------------------------------------------------------
-
+# Lines of sight.
 LONGEST_REACH: Final = 6
 #: How far a line along the edges of hexagons is shifted to either side, as part of a hexagon.
 _SHIFT: Final = 0.01
@@ -195,8 +195,7 @@ def can_see(board: list[int], start: i64, end: i64) -> bool:
     return is_free(LINES[pair], board) or is_free(OTHER_LINES[pair], board)
 
 
-# --- units ---------------------------------------------------------------------------------------------------------------
-
+# Units.
 HARVESTERS: Final = 0
 VIPERS: Final = 1
 GUARD: Final = 2
@@ -213,16 +212,14 @@ NO_UNIT: Final = -1
 #: The unit alone, as a set.
 BIT: Final[list[int]] = [1 << unit for unit in range(N_UNITS)]
 
-# --- dice ----------------------------------------------------------------------------------------------------------------
-
+# Dice.
 STRIKE: Final = 0
 CLEAVE: Final = 1
 PIERCE: Final = 2
 MORALE: Final = 3
 N_FACES: Final = 6
 
-# --- command cards -------------------------------------------------------------------------------------------------------
-
+# Command cards.
 N_CARDS: Final = 8
 NO_CARD: Final = -1
 BITS: Final = 4
@@ -289,8 +286,7 @@ def orders_used(card: i64, zones: list[int]) -> i64:
     return used + shared_centre + min(right, both - shared_centre + zones[RIGHT])
 
 
-# --- scenarios -----------------------------------------------------------------------------------------------------------
-
+# Scenarios.
 #: Where the units of the learning scenario stand: kind, column and row.
 _LEARNING: Final = (
     (VIPERS, 3, 1),
@@ -318,3 +314,44 @@ START: Final[list[int]] = [hex_at(column, row) for _kind, column, row in _LEARNI
 #: The hexagons with banners, by scenario, and the points that win.
 BANNERS: Final[dict[str, tuple[int, ...]]] = {"learning": (), "banners": (hex_at(2, 4), hex_at(9, 4))}
 GOALS: Final[dict[str, int]] = {"learning": 4, "banners": 16}
+
+
+_LARGEST_HAND = 8
+
+
+@dataclass
+class BattleloreParameters(Parameters):
+    """The scenario, the units and the command deck."""
+
+    scenario: str = choice(
+        "learning", tuple(GOALS), "the scenario: the learning one, or the same armies with two banners"
+    )
+    goal: int = integer(0, 0, 30, "victory points that win; 0: as many as the scenario says")
+    max_rounds: int = integer(100, 1, 500, "rounds after which the most victory points win")
+    figures: int = integer(3, 1, 4, "figures of each unit")
+    melee_dice: int = integer(3, 1, 5, "dice of melee units")
+    ranged_dice: int = integer(2, 1, 5, "dice of ranged units")
+    reach: int = integer(5, 1, LONGEST_REACH, "hexes that ranged units attack over")
+    abilities: bool = flag(True, "whether units have Double Shot, Pursue and Rage")
+    hand_size: int = integer(4, 1, _LARGEST_HAND, "command cards in hand")
+    flank_patrols: int = integer(3, 0, MASK, "copies of Patrol Left, and of Patrol Right")
+    centre_patrols: int = integer(5, 0, MASK, "copies of Patrol Center")
+    flank_attacks: int = integer(4, 0, MASK, "copies of Attack Left, and of Attack Right")
+    centre_attacks: int = integer(5, 0, MASK, "copies of Attack Center")
+    line_advances: int = integer(2, 0, MASK, "copies of Line Advance")
+    wedges: int = integer(2, 0, MASK, "copies of Wedge")
+
+    def check(self) -> None:
+        """Reject hands of more cards than there are, and goals out of reach in a scenario without banners."""
+        cards = sum(self.deck())
+        if 2 * self.hand_size > cards:
+            right = f"the nearest value is {cards // 2}" if cards > 1 else "the deck needs two cards at least"
+            raise ParameterError(f"hand_size cannot be {self.hand_size} with a deck of {cards} cards; {right}")
+        if self.scenario == "learning" and self.goal > ARMY:
+            raise ParameterError(f"goal cannot be {self.goal} where only units count; the nearest value is {ARMY}")
+
+    def deck(self) -> list[int]:
+        """Return how many copies of each command card there are."""
+        flank, centre = (self.flank_patrols, self.flank_attacks), (self.centre_patrols, self.centre_attacks)
+        copies = [number for kind in range(2) for number in (flank[kind], centre[kind], flank[kind])]
+        return [*copies, self.line_advances, self.wedges]

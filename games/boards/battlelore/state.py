@@ -32,11 +32,8 @@ from tag.games.boards.battlelore.data import (
     hex_name,
     listed,
 )
-from tag.games.boards.battlelore.features import feature_names, feature_values
-from tag.games.boards.battlelore.heuristic import DEFAULT_HEURISTIC
 
-# --- phases --------------------------------------------------------------------------------------------------------------
-
+# Phases.
 COMMAND: Final = 0
 ORDER: Final = 1
 MOVE: Final = 2
@@ -106,8 +103,6 @@ class BattleloreState(GameState):
         self.figures_at_start: i64 = 0
         self.banners: tuple[int, ...] = ()
 
-    # --- copies and observations -------------------------------------------------------------------------------------
-
     def copy(self) -> BattleloreState:
         """Copy the lists of numbers."""
         other = BattleloreState(self.places[:], self.figures[:], self.board[:])
@@ -153,8 +148,6 @@ class BattleloreState(GameState):
             (int(self.attacker), int(self.target), int(self.vacated), int(self.figures_at_start)),
         )
 
-    # --- cards -------------------------------------------------------------------------------------------------------
-
     def _taken(self, number: i64, rng: Rng) -> i64:
         """Take so many cards from the deck, each set as likely as it would be dealt."""
         deck = self.deck
@@ -197,8 +190,6 @@ class BattleloreState(GameState):
         self.card = card
         self.is_single = False
         self.phase = ORDER
-
-    # --- units -------------------------------------------------------------------------------------------------------
 
     def relocate(self, unit: i64, place: i64) -> None:
         """Put a unit on a free hex."""
@@ -247,8 +238,6 @@ class BattleloreState(GameState):
         self.vacated = OFF_MAP
         self.phase = COMMAND
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
     def score(self, player: i64) -> float:
         """Return the victory points."""
         return float(self.points[player])
@@ -259,21 +248,6 @@ class BattleloreState(GameState):
 
     def tiebreak_tiers(self) -> i64:
         return 1
-
-    def heuristic(self, player: i64) -> float:
-        return DEFAULT_HEURISTIC.value(self, player)
-
-    def heuristic_all(self, values: list[float]) -> None:
-        DEFAULT_HEURISTIC.value_all(self, values)
-
-    # --- for people, analysis and learners ---------------------------------------------------------------------------
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return points, cards and units, the own ones first; rows are counted from the own edge of the map."""
-        return dict(zip(feature_names(), self.observation_vector(player), strict=True))
-
-    def observation_vector(self, player: i64) -> list[float]:
-        return feature_values(self, player)
 
     def components(self) -> list[Component]:
         found: list[Component] = [

@@ -64,14 +64,19 @@ TAG has two purses, players choose their bandits, two players have teams, the ro
 and own purses keep their values.
 """
 
-from tag.games.boards.colt_express.forward_model import ColtExpress
-from tag.games.boards.colt_express.heuristic import ColtExpressHeuristic
-from tag.games.boards.colt_express.metric import ColtExpressMetric
-from tag.games.boards.colt_express.parameters import ColtExpressHeuristicParameters, ColtExpressParameters
+from tag.games.boards.colt_express.data import ColtExpressParameters
+from tag.games.boards.colt_express.rules import ColtExpress
 from tag.games.boards.colt_express.state import ColtExpressState
+from tag.games.boards.colt_express.values import (
+    ColtExpressFeatures,
+    ColtExpressHeuristic,
+    ColtExpressHeuristicParameters,
+    ColtExpressMetric,
+)
 
 __all__ = [
     "ColtExpress",
+    "ColtExpressFeatures",
     "ColtExpressHeuristic",
     "ColtExpressHeuristicParameters",
     "ColtExpressMetric",

@@ -39,9 +39,6 @@ class _Numbered(Action[ColtExpressState]):
         self.number = number
 
 
-# --- before the first round, and before planning ---------------------------------------------------------------------
-
-
 class ChooseBandits(_Numbered):
     """Choose a bandit, or a team: its first bandit, and eight times its second one."""
 
@@ -87,9 +84,6 @@ class Reserve(_Numbered):
 
     def __str__(self) -> str:
         return f"reserve {CARD_NAMES[self.number]}"
-
-
-# --- planning --------------------------------------------------------------------------------------------------------
 
 
 class Play(Action[ColtExpressState]):
@@ -151,9 +145,6 @@ def lay_down(state: ColtExpressState, kind: i64, is_down: bool) -> None:
     player = state.current_player
     state.cards[player].hand -= unit(kind)
     state.pile.append(int(player << PLAYER_SHIFT | (DOWN if is_down else 0) | kind))
-
-
-# --- stealing --------------------------------------------------------------------------------------------------------
 
 
 class Move(_Numbered):
@@ -233,8 +224,7 @@ class Punch(Action[ColtExpressState]):
         return f"punch bandit {self.victim} to car {self.car}{loot}"
 
 
-# --- one object per action -------------------------------------------------------------------------------------------
-
+# One object per action.
 #: By the number of the offer.
 CHOICES: Final[list[AnyAction]] = [interned(ChooseBandits(offer)) for offer in range(48)]
 RESERVES: Final[list[AnyAction]] = [interned(Reserve(kind)) for kind in range(N_KINDS)]

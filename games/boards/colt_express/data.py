@@ -13,13 +13,12 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64
 
-from tag import Rng
+from tag import MoreThan, ParameterError, Parameters, Rng, choice, flag, integer
 from tag.components import Card, shared
 from tag.components.data import Fields, load_fields
 from tag.errors import nearest
 
-# --- bandits ---------------------------------------------------------------------------------------------------------
-
+# Bandits.
 BELLE: Final = 0
 CHEYENNE: Final = 1
 DJANGO: Final = 2
@@ -41,8 +40,7 @@ BANDIT_NAMES: Final[list[str]] = ["Belle", "Cheyenne", "Django", "Doc", "Ghost",
 FIRST_OF_TEAMS: Final = (GHOST, DOC, BELLE)
 SECOND_OF_TEAMS: Final = (TUCO, DJANGO, CHEYENNE)
 
-# --- cards -----------------------------------------------------------------------------------------------------------
-
+# Cards.
 MOVE: Final = 0
 FLOOR: Final = 1
 SHOOT: Final = 2
@@ -178,8 +176,7 @@ def listed(cards: i64) -> list[int]:
     return [kind for kind in range(N_KINDS + 1) for _copy in range(count(cards, kind))]
 
 
-# --- the table -------------------------------------------------------------------------------------------------------
-
+# The table.
 #: What kind of decision is due.
 CHOOSE: Final = 0
 PLACE: Final = 1
@@ -200,8 +197,7 @@ DOWN: Final = 16
 KIND_BITS: Final = 15
 PLAYER_SHIFT: Final = 5
 
-# --- the train and the round cards, as read from their files ---------------------------------------------------------
-
+# The train and the round cards, as read from their files.
 STANDARD: Final = 0
 TUNNEL: Final = 1
 SPEEDING_UP: Final = 2
@@ -380,3 +376,53 @@ def _turns(entry: Fields, key: str) -> bytes:
 #: The printed train and round cards.
 TRAIN: Final[Train] = read_train(load_fields(Path(__file__).with_name("train.json")))
 ROUNDS: Final[Rounds] = read_rounds(load_fields(Path(__file__).with_name("round_cards.json")))
+
+
+@dataclass
+class ColtExpressParameters(Parameters):
+    """Length, cards, bullets and money, the bandits and the game of two; the defaults are the printed game."""
+
+    rounds: int = integer(5, 1, 8, "rounds, the last of them at a station")
+    hand: int = integer(6, 1, 10, "cards drawn at the start of a round")
+    doc_extra: int = integer(1, 0, 4, "cards that Doc draws beyond them", active_if=("bandits", ("chosen", "dealt")))
+    draw: int = integer(3, 1, 5, "cards drawn instead of playing one")
+    roof_move: int = integer(3, 1, 6, "cars that a Move on the roofs can go", active_if=("moves", MoreThan(0)))
+    bullets: int = integer(6, 0, 12, "Bullet cards of each bandit")
+    neutral_bullets: int = integer(13, 0, 40, "neutral Bullet cards")
+    gunslinger: int = integer(1000, 0, 5000, "prize of who has fired most", step=50)
+    ransom: int = integer(250, 0, 2000, "what a hostage-taker in or on the locomotive gets", step=50)
+    moves: int = integer(2, 0, 5, "Move cards of each bandit (one of each kind with two bandits)")
+    floor_changes: int = integer(2, 0, 5, "Floor Change cards of each bandit")
+    shots: int = integer(2, 0, 5, "Fire cards of each bandit")
+    robberies: int = integer(2, 0, 5, "Robbery cards of each bandit")
+    marshals: int = integer(1, 0, 5, "Marshal cards of each player")
+    punches: int = integer(1, 0, 5, "Punch cards of each bandit")
+    bandits: str = choice("chosen", ("chosen", "dealt", "none"), "who has which ability: chosen, dealt, or none at all")
+    two_bandits: bool = flag(True, "with two players each has a team of two bandits")
+    team_cars: int = integer(3, 2, 6, "cars beside the locomotive with two teams", active_if=("two_bandits", (True,)))
+    reserve: bool = flag(True, "each team puts a card of its choice into its hand", active_if=("two_bandits", (True,)))
+    cover: bool = flag(True, "after a Fire a team may add a card of the other", active_if=("two_bandits", (True,)))
+
+    def check(self) -> None:
+        """Refuse decks without cards, and more rounds than there are round cards."""
+        if sum(self.counts()) == 0:
+            raise ParameterError(
+                "a deck of 0 action cards cannot be played; the nearest deck has 1 card, such as moves=1"
+            )
+        most = len(ROUNDS.small) + 1
+        if self.rounds > most:
+            raise ParameterError(
+                f"rounds cannot be {self.rounds} with {most - 1} round cards and a station; nearest {most}"
+            )
+
+    def counts(self) -> list[int]:
+        """Return how many cards of each action a bandit has."""
+        return [self.moves, self.floor_changes, self.shots, self.robberies, self.marshals, self.punches]
+
+    def bandits_per_player(self, n_players: i64) -> int:
+        """Return how many bandits each player has."""
+        return 2 if n_players == 2 and self.two_bandits else 1
+
+    def cars(self, n_players: i64) -> int:
+        """Return the cars, the locomotive included."""
+        return self.team_cars + 1 if self.bandits_per_player(n_players) == 2 else int(n_players) + 1

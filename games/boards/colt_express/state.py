@@ -48,8 +48,6 @@ from tag.games.boards.colt_express.data import (
     size,
     unit,
 )
-from tag.games.boards.colt_express.features import feature_names, feature_values
-from tag.games.boards.colt_express.heuristic import DEFAULT_HEURISTIC
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -142,8 +140,6 @@ class ColtExpressState(GameState):
         self.floor = floor
         self.held = held
         self.cards = cards
-
-    # --- copies and observations -------------------------------------------------------------------------------------
 
     def copy(self) -> ColtExpressState:
         """Copy the lists; the rest is immutable."""
@@ -288,8 +284,6 @@ class ColtExpressState(GameState):
                 found += unit(self.pile[index] & KIND_BITS)
         return int(found)
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
     def score(self, player: i64) -> float:
         """Return the money; purses whose value is not known to all count their average until the end."""
         public: i64 = -1
@@ -325,14 +319,6 @@ class ColtExpressState(GameState):
 
     def tiebreak_tiers(self) -> i64:
         return 1
-
-    def heuristic(self, player: i64) -> float:
-        return DEFAULT_HEURISTIC.value(self, player)
-
-    def heuristic_all(self, values: list[float]) -> None:
-        DEFAULT_HEURISTIC.value_all(self, values)
-
-    # --- abilities and targets ---------------------------------------------------------------------------------------
 
     def plays(self, player: i64, character: i64) -> bool:
         """Say whether a bandit of ``player`` is ``character``."""
@@ -395,8 +381,6 @@ class ColtExpressState(GameState):
                 knowers |= 1 << other
         value: i64 = self.values[token] if self.known[player] & bit else 0
         return int(value * 64 + knowers)
-
-    # --- what happens ------------------------------------------------------------------------------------------------
 
     def go_to(self, bandit: i64, car: i64) -> None:
         """Put ``bandit`` into or onto another car, on the same floor."""
@@ -471,17 +455,6 @@ class ColtExpressState(GameState):
             else:
                 self.floor[self.spots[victim]] |= bit
         self.go_to(victim, car)
-
-    # --- for people and analysis -------------------------------------------------------------------------------------
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return the round, the own cards, and of each bandit (from the own ones on) where it is and what it has."""
-        return dict(
-            zip(feature_names(self.n_players, self.per, self.cars), self.observation_vector(player), strict=True)
-        )
-
-    def observation_vector(self, player: i64) -> list[float]:
-        return feature_values(self, player)
 
     def components(self) -> list[Component]:
         found: list[Component] = [

@@ -65,14 +65,19 @@ Otherwise unlike TAG's Java version: roles have all of their abilities, and even
 of turn; observations keep what is known of the decks. TAG's ``survivalRules`` has no counterpart.
 """
 
-from tag.games.boards.pandemic.forward_model import Pandemic
-from tag.games.boards.pandemic.heuristic import PandemicHeuristic
-from tag.games.boards.pandemic.metric import PandemicMetric
-from tag.games.boards.pandemic.parameters import PandemicHeuristicParameters, PandemicParameters
+from tag.games.boards.pandemic.data import PandemicParameters
+from tag.games.boards.pandemic.rules import Pandemic
 from tag.games.boards.pandemic.state import PandemicState
+from tag.games.boards.pandemic.values import (
+    PandemicFeatures,
+    PandemicHeuristic,
+    PandemicHeuristicParameters,
+    PandemicMetric,
+)
 
 __all__ = [
     "Pandemic",
+    "PandemicFeatures",
     "PandemicHeuristic",
     "PandemicHeuristicParameters",
     "PandemicMetric",

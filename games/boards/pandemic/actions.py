@@ -7,7 +7,7 @@ from typing import Any, Final, final
 from mypy_extensions import i64, mypyc_attr
 
 from tag import DO_NOTHING, Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, bit_count, interned
-from tag.engine.action import DoNothing
+from tag.engine.state import DoNothing
 from tag.games.boards.pandemic.data import (
     AIRLIFT,
     ALL_CITIES,
@@ -76,9 +76,6 @@ CHOOSE_PLAYER: Final[list[AnyAction]] = [interned(ChoosePlayer(player)) for play
 DISCARD: Final[list[AnyAction]] = [interned(Discard(card)) for card in range(EPIDEMIC)]
 
 
-# --- events ----------------------------------------------------------------------------------------------------------
-
-
 @mypyc_attr(allow_interpreted_subclasses=True)
 class PlayEvent(Action[PandemicState]):
     """Play an event from the hand, or the one stored by the Contingency Planner; that takes no action."""
@@ -116,9 +113,6 @@ PASS: Final[list[AnyAction]] = [DO_NOTHING]
 _FORECAST: Final = 1 << FORECAST - FIRST_EVENT
 _QUIET: Final = 1 << ONE_QUIET_NIGHT - FIRST_EVENT
 _RESILIENT: Final = 1 << RESILIENT_POPULATION - FIRST_EVENT
-
-
-# --- what can be chosen ----------------------------------------------------------------------------------------------
 
 
 @final
@@ -224,9 +218,6 @@ class Decision(ExtendedSequence[PandemicState]):
         options.draw(rng)
         self.add_options(state, options)
         return options.action
-
-
-# --- what events ask -------------------------------------------------------------------------------------------------
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -351,9 +342,6 @@ class ResilientPopulation(Chain):
             self.done = True
 
 
-# --- when events are offered -----------------------------------------------------------------------------------------
-
-
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Window(Decision):
     """Asks the holders of events, in turn order, each until the player passes or has none left.
@@ -428,9 +416,6 @@ def check_hand(state: PandemicState, seat: i64) -> None:
     """Start `HandLimit` where a player has too many cards."""
     if len(state.hands[seat]) > state.rules.hand_limit:
         state.start_sequence(HandLimit(seat))
-
-
-# --- the actions of a turn -------------------------------------------------------------------------------------------
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -585,9 +570,6 @@ class EndActions(Action[PandemicState]):
         return "end the actions"
 
 
-# --- decisions within actions ----------------------------------------------------------------------------------------
-
-
 def discover(state: PandemicState, player: i64, colour: i64, kept: tuple[int, ...]) -> None:
     """Cure a disease for all cards of its colour but those ``kept``."""
     for card in state.cities_of(player, colour):
@@ -641,8 +623,7 @@ class KeepCards(Chain):
                 discover(state, self.player, self.colour, self.kept)
 
 
-# --- tables ----------------------------------------------------------------------------------------------------------
-
+# Tables.
 #: Moving each pawn (first index) to each city for no card.
 MOVES: Final[list[list[AnyAction]]] = [
     [interned(Move(pawn, city)) for city in range(N_CITIES)] for pawn in range(MAX_PLAYERS)

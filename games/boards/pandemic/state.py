@@ -35,11 +35,9 @@ from tag.games.boards.pandemic.data import (
     RATES,
     ROLE_NAMES,
     SCIENTIST,
+    PandemicParameters,
     names,
 )
-from tag.games.boards.pandemic.features import feature_names, feature_values
-from tag.games.boards.pandemic.heuristic import DEFAULT_HEURISTIC
-from tag.games.boards.pandemic.parameters import PandemicParameters
 
 ALL_COLOURS: Final = 15
 
@@ -121,8 +119,6 @@ class PandemicState(GameState):
         self.flown = False
         self.quiet = False
         self.ending: i64 = GOES_ON
-
-    # --- copies and observations -------------------------------------------------------------------------------------
 
     def copy(self) -> PandemicState:
         """Copy the lists; their items and the rest are immutable."""
@@ -220,24 +216,11 @@ class PandemicState(GameState):
             self.removed_cities,
         )
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
     def score(self, player: i64) -> float:
         return float(self.n_cured())
 
     def team(self, player: i64) -> i64:
         return 0
-
-    def heuristic(self, player: i64) -> float:
-        return DEFAULT_HEURISTIC.value(self, player)
-
-    def heuristic_all(self, values: list[float]) -> None:
-        if self.is_terminal:
-            super().heuristic_all(values)
-        else:
-            values[:] = [self.heuristic(0)] * len(values)
-
-    # --- the end -----------------------------------------------------------------------------------------------------
 
     def end(self, ending: i64) -> None:
         """End the game for all."""
@@ -248,8 +231,6 @@ class PandemicState(GameState):
     def end_by_score(self) -> None:
         """Lose together: a game that is broken off has not been won."""
         self.end_for_all(LOSE)
-
-    # --- cures and stations ------------------------------------------------------------------------------------------
 
     def n_cured(self) -> i64:
         """Return how many diseases are cured."""
@@ -263,8 +244,6 @@ class PandemicState(GameState):
             self.stations_left -= 1
         else:
             self.stations &= ~BIT[moved]
-
-    # --- player cards ------------------------------------------------------------------------------------------------
 
     def gain(self, seat: i64, card: i64) -> None:
         """Put a card into a hand, in order."""
@@ -302,8 +281,6 @@ class PandemicState(GameState):
         """Return how many cards of a colour a player needs for a cure."""
         rules = self.rules
         return rules.cards_for_cure - (rules.scientist_saves if self.roles[seat] == SCIENTIST else 0)
-
-    # --- infection cards ---------------------------------------------------------------------------------------------
 
     def infection_rate(self) -> i64:
         """Return how many infection cards are drawn in a turn."""
@@ -346,8 +323,6 @@ class PandemicState(GameState):
         below = [start for start in self.layers if start < base]
         self.layers = (*below, *range(int(base), len(self.infection_deck)))
         return len(self.infection_deck) - base
-
-    # --- diseases ----------------------------------------------------------------------------------------------------
 
     def count(self, city: i64, colour: i64) -> i64:
         """Return how many cubes of ``colour`` are in ``city``."""
@@ -460,15 +435,6 @@ class PandemicState(GameState):
         self.pawns[seat] = int(city)
         if seat == self.medic:
             self.clean(city)
-
-    # --- for people and analysis -------------------------------------------------------------------------------------
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return tracks, diseases, cities and, for each player (0: oneself, 1: the next …), role, place and cards."""
-        return dict(zip(feature_names(self.n_players), self.observation_vector(player), strict=True))
-
-    def observation_vector(self, player: i64) -> list[float]:
-        return feature_values(self, player)
 
     def components(self) -> list[Component]:
         ends = [*self.layers[1:], len(self.infection_deck)]

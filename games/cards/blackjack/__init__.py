@@ -44,14 +44,19 @@ Unlike TAG's Java version, this one pays blackjacks, and has doubling, splitting
 is a draw there. OpenSpiel's game is the same for one player, who may hit 21. GBG's adds the other choices.
 """
 
-from tag.games.cards.blackjack.forward_model import Blackjack
-from tag.games.cards.blackjack.heuristic import BlackjackHeuristic
-from tag.games.cards.blackjack.metric import BlackjackMetric
-from tag.games.cards.blackjack.parameters import BlackjackHeuristicParameters, BlackjackParameters
+from tag.games.cards.blackjack.data import BlackjackParameters
+from tag.games.cards.blackjack.rules import Blackjack
 from tag.games.cards.blackjack.state import BlackjackState
+from tag.games.cards.blackjack.values import (
+    BlackjackFeatures,
+    BlackjackHeuristic,
+    BlackjackHeuristicParameters,
+    BlackjackMetric,
+)
 
 __all__ = [
     "Blackjack",
+    "BlackjackFeatures",
     "BlackjackHeuristic",
     "BlackjackHeuristicParameters",
     "BlackjackMetric",

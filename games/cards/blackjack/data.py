@@ -8,10 +8,12 @@ hand, or to a shoe, by one sum.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from mypy_extensions import i64
 
+from tag import MoreThan, Parameters, choice, flag, integer
 from tag.components import Card, shared
 
 N_KINDS: Final = 10
@@ -31,15 +33,13 @@ MOST_DECKS: Final = 8
 #: Money is counted in tenths of the unit, so that a blackjack at 6 to 5 and half a bet are whole numbers.
 UNIT: Final = 10
 
-# --- what is decided -------------------------------------------------------------------------------------------------------
-
+# What is decided.
 #: The bets, or the word to deal; insurance; the hands.
 BETTING: Final = 0
 INSURING: Final = 1
 PLAYING: Final = 2
 
-# --- shoes -----------------------------------------------------------------------------------------------------------------
-
+# Shoes.
 _TENS: Final = 255
 _OTHERS: Final = 63
 _TEN_BITS: Final = 8
@@ -87,8 +87,6 @@ def cards_of(shoe: i64) -> list[Card]:
     return found
 
 
-# --- hands -----------------------------------------------------------------------------------------------------------------
-#
 # A hand gets no card at 21 or more points, so with aces as 1 it has at most 30. That bounds how many cards of a kind it has.
 
 _KIND_BITS: Final = (5, 4, 3, 3, 3, 3, 2, 2, 2, 2)
@@ -173,3 +171,36 @@ def hand_text(hand: i64) -> str:
     """Return the cards and their points: ``A 6 (soft 17)``."""
     cards = " ".join([NAMES[kind] for kind in kinds_of(hand)])
     return f"{cards} ({'soft ' if is_soft(hand) else ''}{total_of(hand)})"
+
+
+@dataclass
+class BlackjackParameters(Parameters):
+    """The rules of the house, and the length of a game."""
+
+    rounds: int = integer(10, 1, 1000, "rounds in a game", log=True)
+    decks: int = integer(6, 1, MOST_DECKS, "decks of 52 cards in the shoe")
+    penetration: int = integer(
+        75, 0, 95, "percentage of the shoe after which it is shuffled before the next round; 0: before each round"
+    )
+    hits_soft_17: bool = flag(False, "the dealer takes a card at 17 with an ace that counts 11")
+    hole_card: bool = flag(
+        True, "the dealer has a face-down card from the start and looks for a blackjack, or takes the second card last"
+    )
+    blackjack: str = choice(
+        "3to2", ("3to2", "6to5", "even", "none"), "what a blackjack pays; none: it is a 21 like any other"
+    )
+    double: str = choice("any", ("any", "9-11", "10-11", "none"), "first two cards that may be doubled: hard totals")
+    double_after_split: bool = flag(
+        True, "hands from a split may be doubled", active_if=("double", ("any", "9-11", "10-11"))
+    )
+    hands: int = integer(4, 1, MOST_HANDS, "hands that a player may make by splitting; 1: no splitting")
+    hit_split_aces: bool = flag(
+        False, "split aces may be played on, instead of one card for each", active_if=("hands", MoreThan(1))
+    )
+    resplit_aces: bool = flag(False, "split aces may be split again", active_if=("hands", MoreThan(2)))
+    insurance: bool = flag(True, "players may insure against an ace", active_if=("blackjack", ("3to2", "6to5", "even")))
+    surrender: bool = flag(False, "players may give up their first two cards for half of the bet")
+    largest_bet: int = integer(1, 1, 10, "largest bet, in units, which players choose; 1: all bets are one unit")
+    goal: str = choice(
+        "most", ("most", "dealer"), "the player with the most money wins, or all who win from the dealer"
+    )

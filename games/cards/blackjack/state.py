@@ -38,8 +38,6 @@ from tag.games.cards.blackjack.data import (
     total_of,
     without,
 )
-from tag.games.cards.blackjack.features import feature_names, feature_values
-from tag.games.cards.blackjack.heuristic import DEFAULT_HEURISTIC
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -83,8 +81,6 @@ class BlackjackState(GameState):
         self.bets: tuple[int, ...] = ()
         self.insured: i64 = 0
         self.money: tuple[int, ...] = ()
-
-    # --- copies and observations -------------------------------------------------------------------------------------
 
     def copy(self) -> BlackjackState:
         other = BlackjackState(self.n_players)
@@ -134,8 +130,6 @@ class BlackjackState(GameState):
             (self.bets, int(self.insured), self.money),
         )
 
-    # --- what follows from the cards ---------------------------------------------------------------------------------
-
     def up_card(self) -> i64:
         """Return the kind of the dealer's only open card."""
         return points_of(self.dealer) - 1
@@ -165,8 +159,6 @@ class BlackjackState(GameState):
             if owner_of(hand) == player:
                 found += 1
         return found
-
-    # --- what happens to cards ---------------------------------------------------------------------------------------
 
     def draw(self, rng: Rng) -> i64:
         """Take a card from the shoe, after shuffling the discards if there is none left."""
@@ -200,8 +192,6 @@ class BlackjackState(GameState):
         self.hands[self.at] = single
         self.hands.insert(self.at + 1, single)
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
     def end_by_money(self) -> None:
         """End the game: the most money wins, or if it is no race, all who have won money."""
         if self.is_race and self.n_players > 1:
@@ -216,14 +206,6 @@ class BlackjackState(GameState):
         """Return the money won, in units."""
         return float(self.money[player]) / UNIT
 
-    def heuristic(self, player: i64) -> float:
-        return DEFAULT_HEURISTIC.value(self, player)
-
-    def heuristic_all(self, values: list[float]) -> None:
-        DEFAULT_HEURISTIC.value_all(self, values)
-
-    # --- for people, analysis and learners -----------------------------------------------------------------------------
-
     def components(self) -> list[Component]:
         """Return the cards as decks without order, and the money of each player."""
         found: list[Component] = [
@@ -237,13 +219,6 @@ class BlackjackState(GameState):
         for player in range(self.n_players):
             found.append(Counter(f"money of {player}", self.money[player], low=-UNBOUNDED, owner=player))
         return found
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return the hand, the dealer's card, the cards not seen, and the money of all from ``player`` on."""
-        return dict(zip(feature_names(self.n_players), self.observation_vector(player), strict=True))
-
-    def observation_vector(self, player: i64) -> list[float]:
-        return feature_values(self, player)
 
     def text(self, viewer: i64) -> str:
         """Show the table; the face-down card only to who may see everything, or if it is certain."""

@@ -35,14 +35,14 @@ cave are not asked again before the next one. TAG's caves that end with the firs
 before the first choice.
 """
 
-from tag.games.cards.diamant.forward_model import Diamant
-from tag.games.cards.diamant.heuristic import DiamantHeuristic
-from tag.games.cards.diamant.metric import DiamantMetric
-from tag.games.cards.diamant.parameters import DiamantHeuristicParameters, DiamantParameters
+from tag.games.cards.diamant.data import DiamantParameters
+from tag.games.cards.diamant.rules import Diamant
 from tag.games.cards.diamant.state import DiamantState
+from tag.games.cards.diamant.values import DiamantFeatures, DiamantHeuristic, DiamantHeuristicParameters, DiamantMetric
 
 __all__ = [
     "Diamant",
+    "DiamantFeatures",
     "DiamantHeuristic",
     "DiamantHeuristicParameters",
     "DiamantMetric",

@@ -6,11 +6,12 @@ for each relic. Sets of players are bit masks.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from mypy_extensions import i64
 
-from tag import bit_count, packed_size
+from tag import Parameters, bit_count, choice, integer, packed_size
 from tag.components import Card, shared
 
 N_TREASURES: Final = 15
@@ -52,9 +53,6 @@ def _treasure(rubies: int) -> Card:
     return shared(Card(f"treasure {rubies}", (("rubies", rubies),)))
 
 
-# --- sets ------------------------------------------------------------------------------------------------------------------
-
-
 def size_of(players: i64) -> i64:
     """Return how many players a set has; for these few, `bit_count` takes 1.7 times as many instructions."""
     found: i64 = 0
@@ -83,3 +81,25 @@ def cards_of(cards: i64, values: tuple[int, ...]) -> list[Card]:
     for kind in range(N_HAZARDS):
         found += [HAZARD_CARDS[kind]] * int(cards >> HAZARDS + COUNT_BITS * kind & COUNT)
     return found + [RELIC_CARDS[number] for number in range(N_RELICS) if cards >> RELICS + number & 1]
+
+
+@dataclass
+class DiamantParameters(Parameters):
+    """The caves and the deck; the defaults are the printed game."""
+
+    caves: int = integer(5, 1, 10, "caves")
+    hazards: int = integer(3, 1, 10, "cards of each of the five hazards")
+    fatal: int = integer(2, 2, 5, "hazards of one kind that end a cave")
+    treasures: str = choice("printed", ("printed", "tag"), "the treasures: as printed (124 rubies), or TAG's (139)")
+    relics: str = choice(
+        "shuffled",
+        ("shuffled", "one_per_cave", "numbered", "none"),
+        "relics: all in the deck, one more for each cave, the same with rubies on them, or none",
+    )
+    relic: int = integer(
+        5, 0, 20, "rubies for each of the first three relics", active_if=("relics", ("shuffled", "one_per_cave"))
+    )
+    late_relic: int = integer(
+        10, 0, 20, "rubies for each later relic", active_if=("relics", ("shuffled", "one_per_cave"))
+    )
+    sharing: str = choice("card", ("card", "path"), "players who leave share the rubies on each card, or all together")

@@ -25,8 +25,6 @@ from tag.games.cards.diamant.data import (
     cards_of,
     size_of,
 )
-from tag.games.cards.diamant.features import feature_names, feature_values
-from tag.games.cards.diamant.heuristic import DEFAULT_HEURISTIC
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -73,8 +71,6 @@ class DiamantState(GameState):
         self.chests: tuple[int, ...] = ()
         self.relics: i64 = 0
 
-    # --- copies and observations -------------------------------------------------------------------------------------
-
     def copy(self) -> DiamantState:
         other = DiamantState(self.n_players, self.values, self.prizes)
         self.copy_to(other)
@@ -111,8 +107,6 @@ class DiamantState(GameState):
     def is_unresolved(self) -> bool:
         """Say whether a player in the cave has chosen since the last card."""
         return self.inside & (BIT[self.current_player] - 1) != 0
-
-    # --- what follows from the cards ---------------------------------------------------------------------------------
 
     def n_inside(self) -> i64:
         """Return the number of players in the cave."""
@@ -204,8 +198,6 @@ class DiamantState(GameState):
         """Return the number of relics that ``player`` has taken."""
         return HOW_MANY[self.relics >> N_RELICS * player & ALL_RELICS]
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
     def score(self, player: i64) -> float:
         """Return the rubies brought home, those for relics included."""
         return float(self.chests[player])
@@ -216,14 +208,6 @@ class DiamantState(GameState):
 
     def tiebreak_tiers(self) -> i64:
         return 1
-
-    def heuristic(self, player: i64) -> float:
-        return DEFAULT_HEURISTIC.value(self, player)
-
-    def heuristic_all(self, values: list[float]) -> None:
-        DEFAULT_HEURISTIC.value_all(self, values)
-
-    # --- for people, analysis and learners -----------------------------------------------------------------------------
 
     def components(self) -> list[Component]:
         """Return the cards as decks without order, the relics of each player, and the rubies."""
@@ -240,13 +224,6 @@ class DiamantState(GameState):
             found.append(Counter(f"chest of {player}", self.chests[player], owner=player))
             found.append(Counter(f"rubies carried by {player}", carried, owner=player))
         return found
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return the cave, its risk, what can be won by leaving and by going on, and all chests from ``player`` on."""
-        return dict(zip(feature_names(self.n_players), self.observation_vector(player), strict=True))
-
-    def observation_vector(self, player: i64) -> list[float]:
-        return feature_values(self, player)
 
     def text(self, viewer: i64) -> str:
         """Show the cave and the players; choices that are not shown yet are the viewer's own only."""

@@ -75,14 +75,19 @@ Sources: the cards of the rule book's six sets were compared with two other open
 agree with all six. The players' wiki agrees with Size Distortion, the set that could be read there.
 """
 
-from tag.games.cards.dominion.forward_model import Dominion
-from tag.games.cards.dominion.heuristic import DominionHeuristic
-from tag.games.cards.dominion.metric import DominionMetric
-from tag.games.cards.dominion.parameters import DominionHeuristicParameters, DominionParameters
+from tag.games.cards.dominion.data import DominionParameters
+from tag.games.cards.dominion.rules import Dominion
 from tag.games.cards.dominion.state import DominionState
+from tag.games.cards.dominion.values import (
+    DominionFeatures,
+    DominionHeuristic,
+    DominionHeuristicParameters,
+    DominionMetric,
+)
 
 __all__ = [
     "Dominion",
+    "DominionFeatures",
     "DominionHeuristic",
     "DominionHeuristicParameters",
     "DominionMetric",

@@ -214,9 +214,6 @@ def vocabulary() -> Vocabulary:
     )
 
 
-# --- offers --------------------------------------------------------------------------------------------------------------
-
-
 def offers(state: DominionState) -> tuple[i64, i64, bool]:
     """Return the cards to choose from as flags in two words, and whether none may be chosen."""
     phase = state.phase

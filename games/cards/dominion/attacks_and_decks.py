@@ -53,9 +53,6 @@ def ask(state: DominionState, phase: i64, reason: i64) -> bool:
     return reason != 0
 
 
-# --- attacks -------------------------------------------------------------------------------------------------------------
-
-
 def attack(state: DominionState, kind: i64, victim: i64, rng: Rng) -> bool:
     """Give the attacker what the card says, and let it affect the others in turn, ``victim`` first."""
     player = state.turn_player
@@ -144,9 +141,6 @@ def _settle_bandit(state: DominionState, victim: i64, slot: i64) -> None:
     for entry in state.looked:
         state.add(victim, DISCARDS, entry >> WAY_BITS)
     state.looked = ()
-
-
-# --- cards that look at the deck -----------------------------------------------------------------------------------------
 
 
 def choose_of_deck(state: DominionState, slot: i64, rng: Rng) -> bool:

@@ -9,15 +9,16 @@ kingdom word with ten.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Final
 
 from mypy_extensions import i64
 
-from tag import Rng, bit_place
+from tag import ParameterError, Parameters, Rng, bit_place, choice, flag, free_text, integer
 from tag.components import Card, shared
 
-# --- cards ---------------------------------------------------------------------------------------------------------------
-
+# Cards.
 COPPER: Final = 0
 SILVER: Final = 1
 GOLD: Final = 2
@@ -128,8 +129,7 @@ def key_of(kind: int) -> str:
     return NAMES[kind].lower().replace(" ", "_")
 
 
-# --- sets of cards -------------------------------------------------------------------------------------------------------
-
+# Sets of cards.
 BITS: Final = 6
 MASK: Final = 63
 #: The most cards of one kind.
@@ -238,8 +238,7 @@ def named(kinds: tuple[int, ...], basic: i64, kingdom: i64) -> str:
     return ", ".join(found) if found else "none"
 
 
-# --- where cards lie -------------------------------------------------------------------------------------------------------
-
+# Where cards lie.
 #: Places in the cards of a state, from ``SPAN * player`` on: sets of two words each.
 HAND: Final = 0
 PILE: Final = 2
@@ -270,8 +269,7 @@ def set_of(entries: tuple[int, ...], way: i64) -> tuple[i64, i64]:
     return basic, kingdom
 
 
-# --- decisions -------------------------------------------------------------------------------------------------------------
-
+# Decisions.
 #: What the current player decides: ``phase`` of the state. Each decision is for a card of those offered, or against all.
 ACTION: Final = 0
 BUY: Final = 1
@@ -309,3 +307,73 @@ PHASE_NAMES: Final = (
     *("Harbinger", "Vassal", "Library", "Sentry, cards to trash", "Sentry, cards to discard", "Sentry, order"),
     *("Moat", "Bureaucrat", "Militia", "Bandit"),
 )
+
+
+#: Values of ``kingdom`` beside the sets of the rule book.
+RANDOM: Final = "random"
+LISTED: Final = "listed"
+
+_MOST_PLAYERS: Final = 4
+_BY_NAME: Final[dict[str, int]] = {key_of(kind): kind for kind in range(N_BASIC, N_KINDS)}
+
+
+@dataclass
+class DominionParameters(Parameters):
+    """The kingdom, the supply, and the end of the game; the defaults are the printed game."""
+
+    kingdom: str = choice(
+        "first_game",
+        (*KINGDOMS, RANDOM, LISTED),
+        "the kingdom cards: a set of the rule book, ten at random, or `cards`",
+    )
+    cards: str = free_text("", "with kingdom=listed, ten kingdom cards with + between: cellar+market+throne_room+…")
+    hand_size: int = integer(5, 3, 10, "cards drawn for a hand")
+    piles: int = integer(3, 1, 10, "empty piles that end the game")
+    start_copper: int = integer(7, 3, 15, "Coppers that a player starts with")
+    start_estates: int = integer(3, 0, 10, "Estates that a player starts with")
+    copper: int = integer(60, 10, MOST_OF_A_KIND, "Coppers, those of the players included")
+    silver: int = integer(40, 5, MOST_OF_A_KIND, "Silvers")
+    gold: int = integer(30, 5, MOST_OF_A_KIND, "Golds")
+    victory_2: int = integer(8, 1, 20, "cards in each victory pile with two players")
+    victory_3: int = integer(12, 1, 20, "cards in each victory pile with three or four players")
+    curses: int = integer(10, 0, 20, "Curses for each player but one; with 0 there is no pile of them")
+    kingdom_cards: int = integer(10, 1, 20, "cards in each pile of kingdom cards that are no victory cards")
+    turns_break_ties: bool = flag(True, "whether of equal players those with fewer turns win")
+    max_rounds: int = integer(200, 0, 10_000, "rounds after which the points decide; 0 for no limit")
+
+    def check(self) -> None:
+        """Refuse too few Coppers, and lists that are not ten kingdom cards."""
+        dealt = _MOST_PLAYERS * self.start_copper
+        if self.copper <= dealt:
+            most = (self.copper - 1) // _MOST_PLAYERS
+            raise ParameterError(
+                f"start_copper cannot be {self.start_copper} with {self.copper} Coppers; the nearest value is {most}"
+            )
+        if self.kingdom == LISTED:
+            self._listed()
+        elif self.cards:
+            raise ParameterError(
+                f"cards cannot be {self.cards!r} with kingdom={self.kingdom}; set kingdom={LISTED}, or leave cards out"
+            )
+
+    def kingdom_kinds(self) -> tuple[int, ...]:
+        """Return the kinds of the kingdom cards in order, none if they are drawn at random."""
+        if self.kingdom == RANDOM:
+            return ()
+        return tuple(sorted(self._listed() if self.kingdom == LISTED else KINGDOMS[self.kingdom]))
+
+    def victory_cards(self, n_players: int) -> int:
+        """Return how many cards each victory pile has."""
+        return self.victory_2 if n_players == 2 else self.victory_3
+
+    def _listed(self) -> list[int]:
+        names = [name.strip() for name in self.cards.split("+") if name.strip()]
+        for name in names:
+            if name not in _BY_NAME:
+                close = get_close_matches(name, _BY_NAME, n=1, cutoff=0)[0]
+                raise ParameterError(f"cards cannot have {name!r}; did you mean {close!r}?")
+            if names.count(name) > 1:
+                raise ParameterError(f"cards cannot have {name!r} {names.count(name)} times; each card is there once")
+        if len(names) != N_KINGDOM:
+            raise ParameterError(f"cards cannot be {len(names)} kingdom cards; the nearest number is {N_KINGDOM}")
+        return [_BY_NAME[name] for name in names]

@@ -49,8 +49,6 @@ from tag.games.cards.dominion.data import (
     slot_in,
     without,
 )
-from tag.games.cards.dominion.features import feature_names, feature_values
-from tag.games.cards.dominion.heuristic import DEFAULT_HEURISTIC
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -126,8 +124,6 @@ class DominionState(GameState):
         self.limit: i64 = 0
         self.immune: i64 = 0
         self.chosen: i64 = -1
-
-    # --- copies and observations -------------------------------------------------------------------------------------
 
     def copy(self) -> DominionState:
         other = DominionState(self.n_players, self.cards[:], self.kinds, self.slots)
@@ -323,8 +319,6 @@ class DominionState(GameState):
             return entries
         return tuple([entry if entry & WAY == OPEN else -(entry & WAY) for entry in entries])
 
-    # --- cards -------------------------------------------------------------------------------------------------------
-
     def count(self, player: i64, zone: i64, slot: i64) -> i64:
         """Return how many cards of a slot are in a set of ``player``, such as `HAND`."""
         return self.cards[SPAN * player + zone + WORD[slot]] >> SHIFT[slot] & MASK
@@ -489,8 +483,6 @@ class DominionState(GameState):
         self.play_basic = 0
         self.play_kingdom = 0
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
     def owned(self, player: i64) -> i64:
         """Return how many cards ``player`` has."""
         return size(self.cards[SPAN * player + OWNED]) + size(self.cards[SPAN * player + OWNED + 1])
@@ -523,21 +515,6 @@ class DominionState(GameState):
 
     def tiebreak_tiers(self) -> i64:
         return 1 if self.breaks_ties else 0
-
-    def heuristic(self, player: i64) -> float:
-        return DEFAULT_HEURISTIC.value(self, player)
-
-    def heuristic_all(self, values: list[float]) -> None:
-        DEFAULT_HEURISTIC.value_all(self, values)
-
-    # --- for people, analysis and learners -----------------------------------------------------------------------------
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return supply and turn, the own cards by kind, and of each other player what all know."""
-        return dict(zip(feature_names(self.n_players), self.observation_vector(player), strict=True))
-
-    def observation_vector(self, player: i64) -> list[float]:
-        return feature_values(self, player)
 
     def components(self) -> list[Component]:
         everybody = (1 << int(self.n_players)) - 1

@@ -50,14 +50,19 @@ cards; the Defuse can be withheld; Nopes are asked for from all players, and can
 unless told to.
 """
 
-from tag.games.cards.exploding_kittens.forward_model import ExplodingKittens
-from tag.games.cards.exploding_kittens.heuristic import ExplodingKittensHeuristic
-from tag.games.cards.exploding_kittens.metric import ExplodingKittensMetric
-from tag.games.cards.exploding_kittens.parameters import ExplodingKittensHeuristicParameters, ExplodingKittensParameters
+from tag.games.cards.exploding_kittens.data import ExplodingKittensParameters
+from tag.games.cards.exploding_kittens.rules import ExplodingKittens
 from tag.games.cards.exploding_kittens.state import ExplodingKittensState
+from tag.games.cards.exploding_kittens.values import (
+    ExplodingKittensFeatures,
+    ExplodingKittensHeuristic,
+    ExplodingKittensHeuristicParameters,
+    ExplodingKittensMetric,
+)
 
 __all__ = [
     "ExplodingKittens",
+    "ExplodingKittensFeatures",
     "ExplodingKittensHeuristic",
     "ExplodingKittensHeuristicParameters",
     "ExplodingKittensMetric",

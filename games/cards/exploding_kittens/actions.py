@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 from mypy_extensions import i64, mypyc_attr
 
 from tag import Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, interned
-from tag.engine.action import DoNothing
+from tag.engine.state import DoNothing
 from tag.games.cards.exploding_kittens.data import (
     ATTACK,
     DEFUSE,
@@ -34,9 +34,6 @@ FIVE: Final = 5
 
 #: The most cards that there can be above a kitten, with any parameters.
 _DEEPEST: Final = 130
-
-
-# --- plays, and Nopes ------------------------------------------------------------------------------------------------
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -68,9 +65,6 @@ class Nope(Action[ExplodingKittensState]):
 
 
 NOPE_IT: Final = interned(Nope())
-
-
-# --- choices ---------------------------------------------------------------------------------------------------------
 
 
 class Give(Action[ExplodingKittensState]):
@@ -319,9 +313,6 @@ class Laying(CardChoice):
         if self.laid == FIVE:
             self.decided = True
             state.play = self.play
-
-
-# --- the actions of a turn -------------------------------------------------------------------------------------------
 
 
 class Draw(Action[ExplodingKittensState]):

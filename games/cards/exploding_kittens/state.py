@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag import LOSE, GameState, Rng
+from tag import LOSE, AnyAction, GameState, Rng
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Component, Deck, PartiallyObservableDeck
 from tag.games.cards.exploding_kittens.data import (
     CARDS,
@@ -26,11 +26,6 @@ from tag.games.cards.exploding_kittens.data import (
     unit,
     without_one_of_each,
 )
-from tag.games.cards.exploding_kittens.features import feature_names, feature_values
-from tag.games.cards.exploding_kittens.heuristic import DEFAULT_HEURISTIC
-
-if TYPE_CHECKING:
-    from tag.games.cards.exploding_kittens.actions import Play
 
 #: Phases: what the last action did to the turn.
 TURN_GOES_ON: Final = 0
@@ -113,14 +108,12 @@ class ExplodingKittensState(GameState):
         self.out: tuple[int, ...] = ()
         self.due: i64 = 1
         self.attacked = False
-        self.play: Play | None = None
+        self.play: AnyAction | None = None
         self.nopes: i64 = 0
         self.last: i64 = 0
         self.exploding: i64 = -1
         self.future_cards: i64 = 0
         self.nope_own = False
-
-    # --- copies and observations -------------------------------------------------------------------------------------
 
     def copy(self) -> ExplodingKittensState:
         """Copy the lists; their items and the rest are immutable."""
@@ -185,8 +178,6 @@ class ExplodingKittensState(GameState):
             int(self.exploding),
         )
 
-    # --- turns and values --------------------------------------------------------------------------------------------
-
     def explode(self, player: i64) -> None:
         """Put ``player``, and the kitten, out of the game."""
         self.exploding = -1
@@ -208,11 +199,6 @@ class ExplodingKittensState(GameState):
     def score(self, player: i64) -> float:
         """Return how many players exploded before ``player``."""
         return float(self.out.index(int(player)) if int(player) in self.out else len(self.out))
-
-    def heuristic(self, player: i64) -> float:
-        return DEFAULT_HEURISTIC.value(self, player)
-
-    # --- the pile: what happens to it --------------------------------------------------------------------------------
 
     def shuffle_deck(self) -> None:
         """Shuffle; all knowledge of the pile is lost."""
@@ -273,8 +259,6 @@ class ExplodingKittensState(GameState):
                     self.look_level = changed(self.look_level, player, NO_LOOK)
                     self.look_time = changed(self.look_time, player, 0)
         return knowers
-
-    # --- the pile: knowledge -----------------------------------------------------------------------------------------
 
     def number_at(self, place: i64) -> i64:
         """Return the number (from 1) of the kitten at ``place`` if it was put back since the shuffle, else 0."""
@@ -354,8 +338,6 @@ class ExplodingKittensState(GameState):
             tuple(sorted(kittens)),
         )
 
-    # --- dealing it again --------------------------------------------------------------------------------------------
-
     def _forget_cards(self, viewer: i64) -> None:
         """Make the cards unseen that ``viewer`` has not seen; a kitten put back is known to be one."""
         deck = self.deck
@@ -406,8 +388,6 @@ class ExplodingKittensState(GameState):
             if self.inserters[number - 1] != viewer:
                 level = rng.below(len(order) + 1)
             order.insert(int(level), int(place))
-
-    # --- the hands ---------------------------------------------------------------------------------------------------
 
     def draw_card(self, player: i64, rng: Rng) -> None:
         """Draw the top card; a kitten is shown to all and lies before the player."""
@@ -538,8 +518,6 @@ class ExplodingKittensState(GameState):
         secrets: i64 = self.secrets[holder]
         self.secrets[holder] = int(secrets + shifted(number, 8 * viewer))
 
-    # --- the hands: dealing them again -------------------------------------------------------------------------------
-
     def _deal_hands(self, player: i64, rng: Rng) -> None:
         """Deal the others' cards that ``player`` does not know from these and the unseen ones; kittens stay in the pile."""
         known = self.known
@@ -578,20 +556,11 @@ class ExplodingKittensState(GameState):
             if self.known[index] != known:
                 self.known[index] = int(known)
 
-    # --- for people and analysis -------------------------------------------------------------------------------------
-
     def known_cards(self, holder: i64, viewer: i64) -> list[int]:
         """Return the cards of ``holder`` that ``viewer`` (-1: sees all) knows, in order."""
         if viewer < 0 or viewer == holder:
             return listed(self.hand(holder))
         return listed(self.known[viewer * self.n_players + holder])
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return own cards, discards, the pile, and for each player (0: oneself, 1: the next …) what can be seen."""
-        return dict(zip(feature_names(self.n_players), self.observation_vector(player), strict=True))
-
-    def observation_vector(self, player: i64) -> list[float]:
-        return feature_values(self, player)
 
     def components(self) -> list[Component]:
         n = int(self.n_players)

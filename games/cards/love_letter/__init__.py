@@ -48,14 +48,19 @@ Unlike TAG's Java version, the card removed is hidden from observations too, a t
 followed by the next winner in turn order, and settings that cannot be dealt are refused.
 """
 
-from tag.games.cards.love_letter.forward_model import LoveLetter
-from tag.games.cards.love_letter.heuristic import LoveLetterHeuristic
-from tag.games.cards.love_letter.metric import LoveLetterMetric
-from tag.games.cards.love_letter.parameters import LoveLetterHeuristicParameters, LoveLetterParameters
+from tag.games.cards.love_letter.data import LoveLetterParameters
+from tag.games.cards.love_letter.rules import LoveLetter
 from tag.games.cards.love_letter.state import LoveLetterState
+from tag.games.cards.love_letter.values import (
+    LoveLetterFeatures,
+    LoveLetterHeuristic,
+    LoveLetterHeuristicParameters,
+    LoveLetterMetric,
+)
 
 __all__ = [
     "LoveLetter",
+    "LoveLetterFeatures",
     "LoveLetterHeuristic",
     "LoveLetterHeuristicParameters",
     "LoveLetterMetric",

@@ -11,8 +11,6 @@ from mypy_extensions import i64, mypyc_attr
 from tag import GameState, Rng
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Card, Component, Counter, Deck, PartiallyObservableDeck
 from tag.games.cards.love_letter.data import ALL_CARDS, BITS, CARDS, COUNTESS, KING, NAMES, NO_CARD, PRINCE
-from tag.games.cards.love_letter.features import feature_names, feature_values
-from tag.games.cards.love_letter.heuristic import DEFAULT_HEURISTIC
 
 #: Bits of a holder in a set of barred cards.
 _BARS: Final = 10
@@ -146,8 +144,6 @@ class LoveLetterState(GameState):
         self.alive: i64 = (1 << n_players) - 1
         self.protected: i64 = 0
         self.tokens: tuple[int, ...] = ()
-
-    # --- copies and observations -------------------------------------------------------------------------------------
 
     def copy(self) -> LoveLetterState:
         """Copy the lists; their items and the rest are immutable."""
@@ -295,8 +291,6 @@ class LoveLetterState(GameState):
             self.tokens,
         )
 
-    # --- what cards do -----------------------------------------------------------------------------------------------
-
     def play_card(self, card: i64) -> None:
         """Lay one of the current player's two cards face up and keep the other."""
         player = self.current_player
@@ -435,15 +429,8 @@ class LoveLetterState(GameState):
         """Say whether ``viewer`` knows the hand of ``holder``."""
         return viewer == holder or self.known & _pair(holder, viewer) != 0
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
     def score(self, player: i64) -> float:
         return float(self.tokens[player])
-
-    def heuristic(self, player: i64) -> float:
-        return DEFAULT_HEURISTIC.value(self, player)
-
-    # --- for people and analysis -------------------------------------------------------------------------------------
 
     def discards_of(self, player: i64) -> tuple[int, ...]:
         """Return the cards played and discarded by ``player``, in order."""
@@ -452,13 +439,6 @@ class LoveLetterState(GameState):
     def seen_hand(self, holder: i64, viewer: i64) -> int:
         """Return the card in the hand of ``holder`` if ``viewer`` (-1: sees all) knows it, else 0."""
         return self.hands[holder] if viewer < 0 or self.knows(viewer, holder) else NO_CARD
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return own cards, cards out of play, and for each player (0: oneself, 1: the next …) what can be seen."""
-        return dict(zip(feature_names(self.n_players), self.observation_vector(player), strict=True))
-
-    def observation_vector(self, player: i64) -> list[float]:
-        return feature_values(self, player)
 
     def components(self) -> list[Component]:
         removed = [int(self.removed)] if self.removed != NO_CARD else []

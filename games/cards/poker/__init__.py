@@ -56,14 +56,14 @@ chips go by seat. TAG's other numbers of cards are left out. TAG's ``endMinMoney
 Sources: the rules of the Poker TDA in the edition of 2024, whose numbers are cited here, and Robert's Rules of Poker.
 """
 
-from tag.games.cards.poker.forward_model import Poker
-from tag.games.cards.poker.heuristic import PokerHeuristic
-from tag.games.cards.poker.metric import PokerMetric
-from tag.games.cards.poker.parameters import PokerHeuristicParameters, PokerParameters
+from tag.games.cards.poker.data import PokerParameters
+from tag.games.cards.poker.rules import Poker
 from tag.games.cards.poker.state import PokerState
+from tag.games.cards.poker.values import PokerFeatures, PokerHeuristic, PokerHeuristicParameters, PokerMetric
 
 __all__ = [
     "Poker",
+    "PokerFeatures",
     "PokerHeuristic",
     "PokerHeuristicParameters",
     "PokerMetric",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from mypy_extensions import i64, mypyc_attr
 
 from tag import Action, Actions, Rng, Vocabulary
-from tag.games.cards.poker.parameters import SIZES
+from tag.games.cards.poker.data import SIZES
 from tag.games.cards.poker.state import PokerState
 
 

@@ -6,11 +6,12 @@ and so is a set of ranks or of seats.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from mypy_extensions import i64
 
-from tag import Rng
+from tag import ParameterError, Parameters, Rng, choice, integer
 from tag.components import Card, shared
 
 N_CARDS: Final = 52
@@ -40,9 +41,6 @@ DECK: Final[list[int]] = list(range(N_CARDS))
 BIT: Final[list[int]] = [1 << number for number in range(N_CARDS)]
 
 
-# --- dealing -------------------------------------------------------------------------------------------------------------
-
-
 def deal(cards: list[int], kept: list[int], rng: Rng) -> None:
     """Replace all of ``cards`` but those at the places ``kept`` by others of the deck, each deal as likely."""
     deck = DECK[:]
@@ -66,8 +64,7 @@ def deal(cards: list[int], kept: list[int], rng: Rng) -> None:
             deck[drawn] = deck[left]
 
 
-# --- strength ------------------------------------------------------------------------------------------------------------
-
+# Strength.
 HIGH_CARD: Final = 0
 PAIR: Final = 1
 TWO_PAIR: Final = 2
@@ -182,3 +179,50 @@ def top(ranks: i64, number: i64) -> i64:
 def names(cards: list[int]) -> str:
     """Return the cards in words: ``Ah Tc``."""
     return " ".join([NAMES[card] for card in cards])
+
+
+#: The sizes of raises beside all-in, in percent of the pot after a call; 0 is the smallest raise.
+SIZES: Final[dict[str, tuple[int, ...]]] = {
+    "minimum": (0,),
+    "all_in": (),
+    "pot": (100,),
+    "half_pot": (50, 100),
+    "standard": (0, 50, 100),
+    "many": (0, 33, 50, 75, 100, 150, 200),
+}
+
+
+@dataclass
+class PokerParameters(Parameters):
+    """The length of the game, chips, blinds and the sizes of raises."""
+
+    hands: int = integer(10, 1, 1000, "hands; with one player left the game ends before")
+    stack: int = integer(1000, 2, 1_000_000, "chips of each player at the start")
+    small_blind: int = integer(5, 1, 100_000, "small blind")
+    big_blind: int = integer(10, 1, 100_000, "big blind, also the smallest bet")
+    blinds_up_every: int = integer(0, 0, 1000, "hands after which the blinds double, and again; 0 is never")
+    target: int = integer(
+        0, 0, 9_000_000, "chips that end the game for the player who has them after a hand; 0 is none"
+    )
+    raises: str = choice(
+        "standard",
+        tuple(SIZES),
+        "sizes of raises: only the smallest; only all-in; or all-in and the pot, half and all of it, "
+        "these and the smallest, or seven sizes up to two pots",
+    )
+
+    def check(self) -> None:
+        """Refuse blinds that are out of order or leave no chips, and a target that is reached at the start."""
+        if self.small_blind > self.big_blind:
+            raise ParameterError(
+                f"small_blind cannot be {self.small_blind} with a big blind of {self.big_blind}; "
+                f"the nearest value is {self.big_blind}"
+            )
+        if self.big_blind >= self.stack:
+            raise ParameterError(
+                f"big_blind cannot be {self.big_blind} with stacks of {self.stack}; the nearest value is {self.stack - 1}"
+            )
+        if 0 < self.target <= self.stack:
+            raise ParameterError(
+                f"target cannot be {self.target} with stacks of {self.stack}; the nearest value is {self.stack + 1}"
+            )

@@ -9,8 +9,6 @@ from mypy_extensions import i64, mypyc_attr
 from tag import GameState, Rng
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_ALL, VISIBLE_TO_OWNER, Component, Counter, Deck
 from tag.games.cards.poker.data import BIT, CARDS, DECK, HOLE_CARDS, ON_BOARD, STREETS, deal, names
-from tag.games.cards.poker.features import feature_names, feature_values
-from tag.games.cards.poker.heuristic import DEFAULT_HEURISTIC
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -63,8 +61,6 @@ class PokerState(GameState):
         self.to_match: i64 = 0
         self.matched: i64 = 0
         self.step: i64 = 0
-
-    # --- copies and observations -------------------------------------------------------------------------------------
 
     def copy(self) -> PokerState:
         other = PokerState(self.n_players, self.stacks[:], self.paid[:], self.cards[:])
@@ -121,8 +117,6 @@ class PokerState(GameState):
             (int(self.pot), int(self.to_match), int(self.matched), int(self.step)),
         )
 
-    # --- cards -------------------------------------------------------------------------------------------------------
-
     def hole(self, seat: i64) -> i64:
         """Return the set of a player's two cards."""
         return BIT[self.cards[HOLE_CARDS * seat]] | BIT[self.cards[HOLE_CARDS * seat + 1]]
@@ -138,8 +132,6 @@ class PokerState(GameState):
         for card in self.board():
             found |= BIT[card]
         return found
-
-    # --- chips -------------------------------------------------------------------------------------------------------
 
     def owed(self, player: i64) -> i64:
         """Return how many chips ``player`` must put in to stay in the hand; all-in, fewer will do."""
@@ -185,8 +177,6 @@ class PokerState(GameState):
         self.live &= ~BIT[player]
         self.able &= ~BIT[player]
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
     def score(self, player: i64) -> float:
         """Return the chips in front of ``player``, without those in the pot."""
         return float(self.stacks[player])
@@ -197,21 +187,6 @@ class PokerState(GameState):
 
     def tiebreak_tiers(self) -> i64:
         return 1
-
-    def heuristic(self, player: i64) -> float:
-        return DEFAULT_HEURISTIC.value(self, player)
-
-    def heuristic_all(self, values: list[float]) -> None:
-        DEFAULT_HEURISTIC.value_all(self, values)
-
-    # --- for people and analysis -------------------------------------------------------------------------------------
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return chips, the own cards and their chances; of players 0 is oneself, 1 the next seat, and so on."""
-        return dict(zip(feature_names(self.n_players), self.observation_vector(player), strict=True))
-
-    def observation_vector(self, player: i64) -> list[float]:
-        return feature_values(self, player)
 
     def components(self) -> list[Component]:
         """Return hands, board and the rest of the deck, folded hands with their players, and all chips."""

@@ -44,14 +44,14 @@ ones 15. The game of TAG's published results is
 `sushi_go:maki_2=8,maki_3=12,dumpling_2=3,dumpling_3=6,dumpling_4=10,dumpling_5=15,dumpling_6=15`.
 """
 
-from tag.games.cards.sushi_go.forward_model import SushiGo
-from tag.games.cards.sushi_go.heuristic import SushiGoHeuristic
-from tag.games.cards.sushi_go.metric import SushiGoMetric
-from tag.games.cards.sushi_go.parameters import SushiGoHeuristicParameters, SushiGoParameters
+from tag.games.cards.sushi_go.data import SushiGoParameters
+from tag.games.cards.sushi_go.rules import SushiGo
 from tag.games.cards.sushi_go.state import SushiGoState
+from tag.games.cards.sushi_go.values import SushiGoFeatures, SushiGoHeuristic, SushiGoHeuristicParameters, SushiGoMetric
 
 __all__ = [
     "SushiGo",
+    "SushiGoFeatures",
     "SushiGoHeuristic",
     "SushiGoHeuristicParameters",
     "SushiGoMetric",

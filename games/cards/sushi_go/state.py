@@ -27,8 +27,6 @@ from tag.games.cards.sushi_go.data import (
     unit,
     with_card,
 )
-from tag.games.cards.sushi_go.features import feature_names, feature_values
-from tag.games.cards.sushi_go.heuristic import DEFAULT_HEURISTIC
 
 #: Puddings can cost points that a player does not have.
 _MOST_LOST: Final = 20
@@ -78,8 +76,6 @@ class SushiGoState(GameState):
         self.deck_size: i64 = 0
         self.discards: i64 = 0
         self.prices: tuple[int, ...] = ()
-
-    # --- copies and observations -------------------------------------------------------------------------------------
 
     def copy(self) -> SushiGoState:
         """Copy the lists of numbers."""
@@ -155,8 +151,6 @@ class SushiGoState(GameState):
         has_chopsticks = count(self.hands[seat], CHOPSTICKS) >= self.put_back[seat]
         return (self.hands[seat] if self.knows_hand(viewer, seat) else -1, has_chopsticks)
 
-    # --- cards -------------------------------------------------------------------------------------------------------
-
     def deal(self, rng: Rng) -> None:
         """Deal a hand to each player; the cards of earlier rounds are shuffled into a deck that is too small."""
         if self.deck_size < self.n_players * self.dealt:
@@ -220,8 +214,6 @@ class SushiGoState(GameState):
             self.discards += undipped(self.tables[seat])
             self.tables[seat] = 0
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
     def score(self, player: i64) -> float:
         """Return the points, with those of the cards on the table; maki rolls and puddings count once they are compared."""
         return float(self.points[player])
@@ -232,21 +224,6 @@ class SushiGoState(GameState):
 
     def tiebreak_tiers(self) -> i64:
         return 1
-
-    def heuristic(self, player: i64) -> float:
-        return DEFAULT_HEURISTIC.value(self, player)
-
-    def heuristic_all(self, values: list[float]) -> None:
-        DEFAULT_HEURISTIC.value_all(self, values)
-
-    # --- for people and analysis -------------------------------------------------------------------------------------
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return cards and points of each player (0: oneself, 1: the next …), and the hands that the player knows."""
-        return dict(zip(feature_names(self.n_players), self.observation_vector(player), strict=True))
-
-    def observation_vector(self, player: i64) -> list[float]:
-        return feature_values(self, player)
 
     def components(self) -> list[Component]:
         found: list[Component] = [

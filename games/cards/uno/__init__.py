@@ -70,10 +70,9 @@ challenges exist; every round starts clockwise; an empty draw pile is no error; 
 round unless said otherwise.
 """
 
-from tag.games.cards.uno.forward_model import Uno
-from tag.games.cards.uno.heuristic import UnoHeuristic
-from tag.games.cards.uno.metric import UnoMetric
-from tag.games.cards.uno.parameters import UnoHeuristicParameters, UnoParameters
+from tag.games.cards.uno.data import UnoParameters
+from tag.games.cards.uno.rules import Uno
 from tag.games.cards.uno.state import UnoState
+from tag.games.cards.uno.values import UnoFeatures, UnoHeuristic, UnoHeuristicParameters, UnoMetric
 
-__all__ = ["Uno", "UnoHeuristic", "UnoHeuristicParameters", "UnoMetric", "UnoParameters", "UnoState"]
+__all__ = ["Uno", "UnoFeatures", "UnoHeuristic", "UnoHeuristicParameters", "UnoMetric", "UnoParameters", "UnoState"]

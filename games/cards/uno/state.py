@@ -21,8 +21,6 @@ from tag.games.cards.uno.data import (
     WILD_DRAW_FOUR,
     CardSet,
 )
-from tag.games.cards.uno.features import feature_names, feature_values
-from tag.games.cards.uno.heuristic import DEFAULT_HEURISTIC
 
 #: Phases: a turn begins; a card has been drawn, to play or keep; the colour of a wild turned up has to be named.
 TURN: Final = 0
@@ -140,8 +138,6 @@ class UnoState(GameState):
         self.low_wins = False
         self.partners = False
 
-    # --- copies and observations -------------------------------------------------------------------------------------
-
     def copy(self) -> UnoState:
         """Copy the sets of cards; the rest is immutable."""
         hands = [hand.copy() for hand in self.hands]
@@ -257,8 +253,6 @@ class UnoState(GameState):
                 return sighting.cards
         return None
 
-    # --- cards on the move -------------------------------------------------------------------------------------------
-
     def draw(self, player: i64, rng: Rng) -> i64:
         """Draw a card for ``player`` and return it; where no card is left anywhere, `NO_CARD`."""
         if self.deck.size == 0 and not self.reshuffle():
@@ -328,8 +322,6 @@ class UnoState(GameState):
                 return seen.cards
         return None
 
-    # --- seats -------------------------------------------------------------------------------------------------------
-
     def seat_after(self, player: i64, steps: i64) -> i64:
         """Return the seat ``steps`` players still in the game on from ``player``, in the direction of play."""
         seat = player
@@ -346,8 +338,6 @@ class UnoState(GameState):
     def team(self, player: i64) -> i64:
         """Return the team: seats 0 and 2 against 1 and 3 where four play as partners."""
         return player % 2 if self.partners and self.n_players == 4 else player
-
-    # --- values ------------------------------------------------------------------------------------------------------
 
     def points_in_hand(self, player: i64) -> i64:
         """Return what the cards in a hand count."""
@@ -378,18 +368,6 @@ class UnoState(GameState):
 
     def tiebreak_tiers(self) -> i64:
         return 2 if self.fallen else 0
-
-    def heuristic(self, player: i64) -> float:
-        return DEFAULT_HEURISTIC.value(self, player)
-
-    # --- for people and analysis -------------------------------------------------------------------------------------
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return named features for ``player``; of players 0 is oneself, 1 the next seat, and so on."""
-        return dict(zip(feature_names(self.n_players), self.observation_vector(player), strict=True))
-
-    def observation_vector(self, player: i64) -> list[float]:
-        return feature_values(self, player)
 
     def components(self) -> list[Component]:
         discards = self.discards.cards()

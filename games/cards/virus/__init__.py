@@ -49,10 +49,17 @@ Unlike TAG's Java version, the latex glove affects all rivals instead of one, sp
 instead of one, discards fit any size of hand, and decks that cannot be dealt are refused.
 """
 
-from tag.games.cards.virus.forward_model import Virus
-from tag.games.cards.virus.heuristic import VirusHeuristic
-from tag.games.cards.virus.metric import VirusMetric
-from tag.games.cards.virus.parameters import VirusHeuristicParameters, VirusParameters
+from tag.games.cards.virus.data import VirusParameters
+from tag.games.cards.virus.rules import Virus
 from tag.games.cards.virus.state import VirusState
+from tag.games.cards.virus.values import VirusFeatures, VirusHeuristic, VirusHeuristicParameters, VirusMetric
 
-__all__ = ["Virus", "VirusHeuristic", "VirusHeuristicParameters", "VirusMetric", "VirusParameters", "VirusState"]
+__all__ = [
+    "Virus",
+    "VirusFeatures",
+    "VirusHeuristic",
+    "VirusHeuristicParameters",
+    "VirusMetric",
+    "VirusParameters",
+    "VirusState",
+]

@@ -304,9 +304,6 @@ def _discard(cards: tuple[int, ...]) -> AnyAction:
     return found
 
 
-# --- spreading: one virus after the other moves to another player's organ --------------------------------------------
-
-
 class MoveVirus(Action[VirusState]):
     """Move the virus on one's own organ to a free organ of another player."""
 

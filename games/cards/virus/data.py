@@ -7,10 +7,12 @@ medicines do to an organ is looked up in tables made here once.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from mypy_extensions import i64
 
+from tag import ParameterError, Parameters, flag, integer
 from tag.components import Card, shared
 
 RED: Final = 0
@@ -70,8 +72,7 @@ def _component(card: int) -> Card:
 
 CARDS: Final[list[Card]] = [_component(card) for card in range(N_KINDS)]
 
-# --- bodies ----------------------------------------------------------------------------------------------------------
-
+# Bodies.
 #: Bits of an organ.
 BITS: Final = 5
 #: The state of an organ, shifted to the lowest bits.
@@ -212,3 +213,60 @@ def cards_in(body: i64) -> list[int]:
             found.append(organ)
             found.extend(cards_on(state))
     return found
+
+
+#: The colours of organs that are not multicoloured.
+_COLOURED = 4
+
+
+@dataclass
+class VirusParameters(Parameters):
+    """The deck, hands, the goal and the length of the game; the defaults are the printed game."""
+
+    organs: int = integer(5, 1, 10, "organs of each of the four colours")
+    wild_organs: int = integer(1, 0, 10, "multicoloured organs")
+    viruses: int = integer(4, 0, 10, "viruses of each of the four colours")
+    wild_viruses: int = integer(1, 0, 10, "multicoloured viruses")
+    medicines: int = integer(4, 0, 10, "medicines of each of the four colours")
+    wild_medicines: int = integer(4, 0, 10, "multicoloured medicines")
+    transplants: int = integer(3, 0, 10, "transplants: two players' organs are swapped")
+    organ_thieves: int = integer(3, 0, 10, "organ thieves: an organ is stolen")
+    spreadings: int = integer(2, 0, 10, "spreadings: viruses move to other players' organs")
+    latex_gloves: int = integer(1, 0, 10, "latex gloves: all others discard their hands")
+    medical_errors: int = integer(1, 0, 10, "medical errors: two bodies are swapped")
+    hand_size: int = integer(3, 1, LARGEST_HAND, "cards in hand at the end of a turn")
+    max_discards: int = integer(3, 1, LARGEST_HAND, "cards that may be discarded in a turn; a hand has no more")
+    organs_to_win: int = integer(4, 1, 5, "different healthy organs that win")
+    own_viruses: bool = flag(False, "whether viruses may be played on one's own organs too")
+    max_rounds: int = integer(100, 1, 1000, "rounds after which most healthy organs win")
+
+    def check(self) -> None:
+        """Refuse decks that six players cannot play with, and goals that cannot be reached."""
+        size = sum(self.deck())
+        needed = MOST_PLAYERS * self.hand_size + 1
+        if size < needed:
+            fitting = (size - 1) // MOST_PLAYERS
+            right = f"the nearest value is {fitting}" if fitting else f"a deck has at least {MOST_PLAYERS + 1} cards"
+            raise ParameterError(
+                f"hand_size cannot be {self.hand_size} with six players and a deck of {size} cards; {right}"
+            )
+        if self.organs_to_win > _COLOURED and not self.wild_organs:
+            raise ParameterError(
+                f"organs_to_win cannot be {self.organs_to_win} with no multicoloured organ; the nearest value is {_COLOURED}"
+            )
+
+    def deck(self) -> list[int]:
+        """Return how many cards of each kind there are."""
+        return [
+            *[self.organs] * _COLOURED,
+            self.wild_organs,
+            *[self.viruses] * _COLOURED,
+            self.wild_viruses,
+            *[self.medicines] * _COLOURED,
+            self.wild_medicines,
+            self.transplants,
+            self.organ_thieves,
+            self.spreadings,
+            self.latex_gloves,
+            self.medical_errors,
+        ]

@@ -31,8 +31,6 @@ from tag.games.cards.virus.data import (
     organs_in,
     state_of,
 )
-from tag.games.cards.virus.features import feature_names, feature_values
-from tag.games.cards.virus.heuristic import DEFAULT_HEURISTIC
 
 #: What one card of each kind adds to a set of ``counted`` cards: three bits count the cards of each kind.
 _UNITS: Final[list[int]] = [1 << (3 * card) for card in range(N_KINDS)]
@@ -84,8 +82,6 @@ class VirusState(GameState):
         self.deck_viruses: i64 = 0
         self.deck_medicines: i64 = 0
         self.counted: tuple[int, ...] = ()
-
-    # --- copies and observations -------------------------------------------------------------------------------------
 
     def copy(self) -> VirusState:
         """Copy the lists of numbers."""
@@ -195,8 +191,6 @@ class VirusState(GameState):
         """Return the card at a place of the hands if ``player`` holds it, else -1 for a card and `NO_CARD` for none."""
         card = self.hands[place]
         return card if card == NO_CARD or place // self.hand_size == player else -1
-
-    # --- cards -------------------------------------------------------------------------------------------------------
 
     def _take(self, rng: Rng) -> i64:
         """Take any card from the deck, which is not empty."""
@@ -321,8 +315,6 @@ class VirusState(GameState):
         first = player * self.hand_size
         return [card for card in self.hands[first : first + self.hand_size] if card != NO_CARD]
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
     def score(self, player: i64) -> float:
         return float(healthy_in(self.bodies[player]))
 
@@ -331,18 +323,6 @@ class VirusState(GameState):
 
     def tiebreak_tiers(self) -> i64:
         return 1
-
-    def heuristic(self, player: i64) -> float:
-        return DEFAULT_HEURISTIC.value(self, player)
-
-    # --- for people and analysis -------------------------------------------------------------------------------------
-
-    def features(self, player: i64) -> dict[str, float]:
-        """Return the own hand, what lies open, and each player's body (0: oneself, 1: the next …)."""
-        return dict(zip(feature_names(self.n_players), self.observation_vector(player), strict=True))
-
-    def observation_vector(self, player: i64) -> list[float]:
-        return feature_values(self, player)
 
     def components(self) -> list[Component]:
         found: list[Component] = [

@@ -22,13 +22,12 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tag.adapters.open_spiel._trial import PYTHON_GAMES
-from tag.engine.action import Action, AnyAction, interned
 from tag.engine.encoding import Actions, Vocabulary
 from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.parameters import OPEN_SPIEL, Parameters
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng
-from tag.engine.state import GameState
+from tag.engine.state import Action, AnyAction, GameState, interned
 from tag.errors import ContractError, InstallationError, ParameterError, UnknownNameError, one_line
 
 try:

@@ -14,11 +14,11 @@ import pyspiel
 
 from tag.adapters.rewards import final_rewards
 from tag.catalogue.registry import game_class, game_names, make_game
-from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.rng import Rng
 from tag.engine.snapshot import state_hash
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
+from tag.engine.values import Features
 from tag.errors import ParameterError
 
 #: Longer than any game: rules have limits of rounds, and no game of ours says how many actions these take.
@@ -98,7 +98,9 @@ class TagGame(pyspiel.Game):  # type: ignore[misc]  # mypy does not know pyspiel
         seed = int(said.get("seed", _UNKNOWN_SEED))
         self.chance = Rng(secrets.randbelow(1 << 62) if seed == _UNKNOWN_SEED else seed)
         self.vocabulary = self.model.vocabulary(self.n_players)
-        self.n_features = len(self.model.setup(self.n_players, Rng(0)).features(0))
+        self.model.check_players(self.n_players)
+        self.features = self.model.features()
+        self.n_features = 0 if self.features is None else len(self.features.names(self.n_players))
         is_zero_sum = self.facts.utility == pyspiel.GameType.Utility.ZERO_SUM
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.vocabulary),
@@ -128,7 +130,7 @@ class TagGame(pyspiel.Game):  # type: ignore[misc]  # mypy does not know pyspiel
         """
         if params or (iig_obs_type is not None and iig_obs_type.perfect_recall):
             raise ParameterError(f"{self.name} has observations only, without parameters and without perfect recall")
-        return Observer(self.n_features)
+        return Observer(self.features, self.n_features)
 
 
 class TagState(pyspiel.State):  # type: ignore[misc]  # as above
@@ -195,15 +197,16 @@ class Observer:
         dict: the same by name, as OpenSpiel wants it.
     """
 
-    def __init__(self, n_features: int) -> None:
-        """Make room for the features."""
+    def __init__(self, features: Features | None, n_features: int) -> None:
+        """Make room for the features; there are none of a game that declares none."""
+        self._features = features
         self.tensor = np.zeros(n_features, np.float32)
         self.dict = {"features": self.tensor}
 
     def set_from(self, state: TagState, player: int) -> None:
         """Write the features for ``player``; zeros before the deal."""
-        known = state.position.state
-        self.tensor[:] = 0.0 if known is None else known.observation_vector(player)
+        known, features = state.position.state, self._features
+        self.tensor[:] = 0.0 if known is None or features is None else features.values(known, player)
 
     def string_from(self, state: TagState, player: int) -> str:
         """Return the position in words, as ``player`` sees it."""

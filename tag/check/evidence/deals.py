@@ -24,11 +24,10 @@ from typing import Any, Final
 from tag.catalogue.registry import make_agent
 from tag.check.evidence.states import Path, differences, is_object, leaves, path_text, places, public, put, value_at
 from tag.check.report import Where, shorten
-from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.snapshot import freeze
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.playing.game import Game
 
 #: Set-ups dealt for each number of players.

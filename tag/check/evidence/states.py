@@ -13,11 +13,10 @@ from typing import Any, Final
 
 from tag.check.report import shorten
 from tag.components import Component, Kind
-from tag.engine.action import Action, ExtendedSequence
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters
 from tag.engine.snapshot import field_names, field_values, freeze
-from tag.engine.state import GameState
+from tag.engine.state import Action, ExtendedSequence, GameState
 
 #: The modules of the framework itself; those of games and agents are the author's.
 _CORE: Final = tuple(f"tag.{name}." for name in ("catalogue", "check", "components", "engine", "playing"))

@@ -13,10 +13,11 @@ import sys
 from hashlib import blake2b
 from typing import Any
 
-from tag.engine.action import AnyAction
+from tag.catalogue.registry import make_game
 from tag.engine.rng import Rng
 from tag.engine.snapshot import freeze, state_hash
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
+from tag.engine.values import Features
 from tag.errors import ContractError
 from tag.orders import GameOrder, new_game
 from tag.playing.listener import Listener
@@ -51,14 +52,19 @@ class Tracer(Listener):
 
 
 class _ViewTracer(Tracer):
-    """Keeps hashes of observations, texts and knowledge of the player to move as well."""
+    """Keeps hashes of observations, texts, knowledge and features of the player to move as well."""
+
+    def __init__(self, features: Features | None) -> None:
+        super().__init__()
+        self.features = features
 
     def on_action_taken(self, state: GameState, player: int, action: AnyAction) -> None:
         super().on_action_taken(state, player, action)
         if len(self.hashes) <= _VIEWED:
             viewer = state.current_player
             seen = state.observation(viewer, Rng(len(self.hashes)))
-            views = (freeze(state.knowledge(viewer)), state.text(viewer), state.observation_vector(viewer))
+            features = [] if self.features is None else self.features.values(state, viewer)
+            views = (freeze(state.knowledge(viewer)), state.text(viewer), features)
             self.hashes.append(digest([state_hash(seen), repr(views)]))
 
 
@@ -71,7 +77,7 @@ def trace(order: GameOrder) -> list[str]:
 
 def trace_of_views(order: GameOrder) -> str:
     """Play the game of ``order`` and return one hash of its positions and of the players' views."""
-    tracer = _ViewTracer()
+    tracer = _ViewTracer(make_game(order.game).features())
     new_game(order, [tracer]).play()
     return digest(tracer.hashes)
 

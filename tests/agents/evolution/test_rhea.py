@@ -178,6 +178,7 @@ def test_an_opponents_last_move_counts_for_what_follows():
     plan = Individual([model.marks[5]] * 4)
     assert agent.evaluation.evaluate(plan)
     assert plan.fitness == 1.0
+    value = model.heuristic().value
     blunder = Individual([model.marks[7]] * 4)
     assert agent.evaluation.evaluate(blunder)
     assert blunder.used == 1
@@ -186,7 +187,7 @@ def test_an_opponents_last_move_counts_for_what_follows():
     last = after_own_move.copy()
     model.next(last, model.marks[5], Rng(1))
     assert last.is_terminal
-    assert blunder.fitness == pytest.approx((after_own_move.heuristic(1) + 3 * last.heuristic(1)) / 4)
+    assert blunder.fitness == pytest.approx((value(after_own_move, 1) + 3 * value(last, 1)) / 4)
 
 
 def test_single_actions_take_no_gene():

@@ -5,7 +5,20 @@ from math import prod
 
 import pytest
 
-from tag import LOSE, WIN, Action, Actions, Cells, ForwardModel, GameState, GameType, Rng, Vocabulary, interned
+from tag import (
+    LOSE,
+    WIN,
+    Action,
+    Actions,
+    Cells,
+    Features,
+    ForwardModel,
+    GameState,
+    GameType,
+    Rng,
+    Vocabulary,
+    interned,
+)
 from tag.agents.learners.td_ntuple import TdNtuple
 from tag.catalogue.registry import make_learner
 
@@ -37,11 +50,18 @@ class Place(GameState):
     def cell_values(self):
         return bytes([self.layer, self.place, self.action + 1])
 
-    def features(self, player):
-        """Return one number for each position, so that a linear function is a table."""
-        here = (self.layer, self.place, self.action)
-        every = product(range(LAYERS + 1), range(WIDTH), range(-1, ACTIONS))
-        return {f"{one}": float(one == here) for one in every}
+
+EVERY_PLACE = list(product(range(LAYERS + 1), range(WIDTH), range(-1, ACTIONS)))
+
+
+class PlaceFeatures(Features):
+    """One number for each position, so that a linear function is a table."""
+
+    def names(self, n_players):
+        return tuple(f"{one}" for one in EVERY_PLACE)
+
+    def values(self, state, player):
+        return [float(one == (state.layer, state.place, state.action)) for one in EVERY_PLACE]
 
 
 class Choose(Action):
@@ -61,7 +81,7 @@ CHOICES = [interned(Choose(number)) for number in range(ACTIONS)]
 class RandomGame(ForwardModel):
     """Five decisions, taken in turn, of two actions; each has two outcomes, with points. The rules are drawn."""
 
-    game_type = GameType("Random game", 1, 2, hidden_information=False)
+    game_type = GameType("Random game", 1, 2, hidden_information=False, features=PlaceFeatures)
 
     def __init__(self, seed=0):
         super().__init__()

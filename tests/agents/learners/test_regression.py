@@ -12,7 +12,8 @@ from tag.agents.learners.expert_iteration import ExpertIteration
 from tag.catalogue.model_files import Model, rules_of, to_bytes
 from tag.catalogue.registry import agent_names, check_game, make_agent, make_learner
 from tag.catalogue.version import tag_version
-from tag.engine.heuristics import StateHeuristic, WinHeuristic
+from tag.engine.heuristics import WinHeuristic
+from tag.engine.values import StateHeuristic
 from tag.errors import DataError
 from tag.orders import GameOrder, new_game, play_order
 from tag.playing.learning import Knowledge

@@ -5,7 +5,7 @@ from array import array
 
 import pytest
 
-from tag import ForwardModel, GameState, GameType, ParameterError, Rng, make_game
+from tag import Features, ForwardModel, GameState, GameType, ParameterError, Parameters, Rng, make_game
 from tag.agents.learners.td import Perceptron
 from tag.catalogue.registry import game_names, make_learner
 from tag.errors import DataError
@@ -15,10 +15,11 @@ from tag.playing.learning import Knowledge
 pytestmark = pytest.mark.flow
 
 NAMES = ["a", "b", "c"]
+FEATURES = Features(Parameters())  # never asked: the rows are made up
 
 
 def function(hidden, squashes=True, n_functions=1):
-    found = Perceptron(NAMES, n_functions, hidden, squashes, True, Rng(1))
+    found = Perceptron(FEATURES, NAMES, n_functions, hidden, squashes, True, Rng(1))
     rng = Rng(2)
     for _lesson in range(30):
         row = [rng.uniform(), 10 * rng.uniform(), float(rng.below(2))]
@@ -36,7 +37,7 @@ def with_weight(changed, knowledge, number, change):
 @pytest.mark.parametrize("squashes", [True, False])
 @pytest.mark.parametrize("hidden", [0, 1, 4])
 def test_a_step_follows_the_gradient_of_finite_differences(hidden, squashes):
-    learner, other = function(hidden, squashes), Perceptron(NAMES, 1, hidden, squashes, True, Rng(3))
+    learner, other = function(hidden, squashes), Perceptron(FEATURES, NAMES, 1, hidden, squashes, True, Rng(3))
     before, row, small = learner.knowledge(True), [0.3, 7.0, 1.0], 1e-6
     learner.learn(0, row, 0.7, 1e-3)
     after = learner.knowledge(True)  # its standardisation holds for the step
@@ -60,7 +61,7 @@ def test_a_step_follows_the_gradient_of_finite_differences(hidden, squashes):
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e6])
 def test_features_are_standardised(scale):
     """The units of a feature make no difference to what is learned."""
-    one, other = (Perceptron(NAMES, 1, 2, True, True, Rng(1)) for _function in range(2))
+    one, other = (Perceptron(FEATURES, NAMES, 1, 2, True, True, Rng(1)) for _function in range(2))
     rng = Rng(2)
     for _lesson in range(50):
         row = [rng.uniform(), rng.uniform(), float(rng.below(2))]

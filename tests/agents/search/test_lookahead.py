@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planning_games import seated, wins_and_draws
 from scipy.stats import chisquare
-from tree_games import Given, HiddenCard, PathState, go
+from tree_games import Given, HiddenCard, PathHeuristic, PathState, go
 
 from tag import DRAW, LOSE, WIN, ForwardModel, GameType, Rng, make_game
 from tag.playing.agent import MOST_OUTCOMES
@@ -36,7 +36,7 @@ CHANCE_TREES = decisions(
 class Open(Given):
     """A tree without hidden information and chance, in which any player may begin."""
 
-    game_type = GameType("Open", 1, 4, hidden_information=False, chance=False)
+    game_type = GameType("Open", 1, 4, hidden_information=False, chance=False, heuristic=PathHeuristic)
 
     def _setup(self, n_players, rng):
         state = PathState(n_players)
@@ -47,7 +47,7 @@ class Open(Given):
 class Lottery(Open):
     """A tree with chance; where it has led is part of the path."""
 
-    game_type = GameType("Lottery", 1, 4, hidden_information=False)
+    game_type = GameType("Lottery", 1, 4, hidden_information=False, heuristic=PathHeuristic)
 
     def _position(self, state):
         position = self.tree
@@ -199,7 +199,7 @@ def test_the_depth_is_in_actions_turns_or_rounds():
     class Rounds(ForwardModel[PathState]):
         """Each player has two actions in a turn; two turns are a round."""
 
-        game_type = GameType("Rounds", 2, 2, hidden_information=False, chance=False)
+        game_type = GameType("Rounds", 2, 2, hidden_information=False, chance=False, heuristic=PathHeuristic)
 
         def _setup(self, n_players, rng):
             return PathState(n_players)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_lookahead import Lottery
 from test_mcts_explicit import SOLO_TREES
-from tree_games import PathState, Toss, decide, figures, go, searcher
+from tree_games import PathHeuristic, PathState, Toss, decide, figures, go, searcher
 
 from tag import GameType, Rng
 from tag.agents.search._tree import TreeNode
@@ -142,7 +142,7 @@ def test_each_decision_counts_once(information: str, policy: str, reuse: str) ->
 class Deals(Toss):
     """After "go", the card decides which actions player 1 has; each is worth what ``values`` say."""
 
-    game_type = GameType("Deals", 2, 2)
+    game_type = GameType("Deals", 2, 2, heuristic=PathHeuristic)
 
     def __init__(self, offers, values):
         super().__init__()

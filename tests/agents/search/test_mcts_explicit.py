@@ -6,7 +6,17 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from test_lookahead import Lottery, max_n_values
-from tree_games import PathState, decide, exact_result, exact_results, figures, go, random_positions, searcher
+from tree_games import (
+    PathHeuristic,
+    PathState,
+    decide,
+    exact_result,
+    exact_results,
+    figures,
+    go,
+    random_positions,
+    searcher,
+)
 
 from tag import GameType, Rng, StateHeuristic, make_game
 
@@ -150,7 +160,7 @@ class TeamState(ResultState):
 class Results(Lottery):
     """A tree whose leaves name the team that wins."""
 
-    game_type = GameType("Results", 3, 3, hidden_information=False)
+    game_type = GameType("Results", 3, 3, hidden_information=False, heuristic=PathHeuristic)
     state_class = ResultState
 
     def _setup(self, n_players, rng):
@@ -171,7 +181,7 @@ class Results(Lottery):
 
 
 class CertainResults(Results):
-    game_type = GameType("Results", 3, 3, hidden_information=False, chance=False)
+    game_type = GameType("Results", 3, 3, hidden_information=False, chance=False, heuristic=PathHeuristic)
 
 
 class TeamResults(CertainResults):

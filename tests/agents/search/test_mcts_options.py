@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 from mypy_extensions import i64
-from tree_games import PathState, decide, go, searcher
+from tree_games import PathHeuristic, PathState, decide, go, searcher
 
 from tag import AnyAction, ForwardModel, GameType, Rng
 from tag.agents.search._mcts_parameters import MctsParameters
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.flow
 class Garden(ForwardModel[PathState]):
     """Three players take ways that are worth something to each of them: eighteen, each player two before the next one."""
 
-    game_type = GameType("Garden", 3, 3, hidden_information=False, chance=False)
+    game_type = GameType("Garden", 3, 3, hidden_information=False, chance=False, heuristic=PathHeuristic)
 
     def _setup(self, n_players: i64, rng: Rng) -> PathState:
         return PathState(n_players)
@@ -40,7 +40,7 @@ class Garden(ForwardModel[PathState]):
 class DiceGarden(Garden):
     """A die decides, too, what a way is worth."""
 
-    game_type = GameType("Dice garden", 3, 3, hidden_information=False)
+    game_type = GameType("Dice garden", 3, 3, hidden_information=False, heuristic=PathHeuristic)
 
     def _after_action(self, state: PathState, action: AnyAction, rng: Rng) -> None:
         state.path = (*state.path, str(rng.below(2)))
@@ -50,7 +50,7 @@ class DiceGarden(Garden):
 class CardGarden(Garden):
     """A card that no one sees decides, too, what a way is worth, and closes some."""
 
-    game_type = GameType("Card garden", 3, 3)
+    game_type = GameType("Card garden", 3, 3, heuristic=PathHeuristic)
 
     def _setup(self, n_players: i64, rng: Rng) -> PathState:
         state = PathState(n_players)

@@ -5,7 +5,7 @@ from math import exp, log, sqrt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tree_games import Given, PathState, decide, exact_results, figures, go, random_positions, searcher
+from tree_games import Given, PathHeuristic, PathState, decide, exact_results, figures, go, random_positions, searcher
 
 from tag import ForwardModel, GameState, GameType, Rng, make_game
 from tag.agents.search._mcts_parameters import MctsParameters
@@ -309,7 +309,7 @@ class Pennies(ForwardModel[PenniesState]):
     Player 0 loses as much. In equilibrium player 0 hides heads with probability 1/5, and loses 4/5.
     """
 
-    game_type = GameType("Pennies", 2, 2)
+    game_type = GameType("Pennies", 2, 2, heuristic=PathHeuristic)
 
     def _setup(self, n_players, rng):
         return PenniesState(n_players)

@@ -1,10 +1,22 @@
 """Small games for the tests of tree search, and ways to run one."""
 
 from collections.abc import Mapping
+from typing import cast
 
 from mypy_extensions import i64
 
-from tag import Action, AnyAction, ForwardModel, GameState, GameType, Rng, Simulator, interned, make_agent
+from tag import (
+    Action,
+    AnyAction,
+    ForwardModel,
+    GameState,
+    GameType,
+    Rng,
+    Simulator,
+    StateHeuristic,
+    interned,
+    make_agent,
+)
 from tag.agents.search.mcts import Mcts
 
 
@@ -51,12 +63,16 @@ class PathState(GameState):
     def knowledge(self, player: i64) -> tuple[str, ...]:
         return self.path
 
-    def heuristic(self, player: i64) -> float:
-        return self.values[player]
-
     def finish(self, values: tuple[float, ...]) -> None:
         self.values = list(values)
         self.end_with_draw()
+
+
+class PathHeuristic(StateHeuristic):
+    """The values with which a path has ended."""
+
+    def value(self, state: GameState, player: i64) -> float:
+        return cast("PathState", state).values[player]
 
 
 #: A position is a tuple of values, or who decides and what the actions lead to.
@@ -66,7 +82,7 @@ Position = tuple[float, ...] | tuple[int, Mapping[str, "Position"]]
 class Given(ForwardModel[PathState]):
     """A game of complete information given as a tree, the values multiplied by ``scale``."""
 
-    game_type = GameType("Given", 1, 4)
+    game_type = GameType("Given", 1, 4, heuristic=PathHeuristic)
 
     def __init__(self, tree: Position, scale: float = 1.0) -> None:
         super().__init__()
@@ -99,7 +115,7 @@ class HiddenCard(ForwardModel[PathState]):
     Who searches deals one by one, or peeks, finds that waiting always wins.
     """
 
-    game_type = GameType("Hidden card", 1, 1)
+    game_type = GameType("Hidden card", 1, 1, heuristic=PathHeuristic)
     sure_gain = 0.1
 
     def _setup(self, n_players: i64, rng: Rng) -> PathState:
@@ -121,7 +137,7 @@ class HiddenCard(ForwardModel[PathState]):
 class Toss(HiddenCard):
     """The hidden card decides whether player 1 or player 2 names it next; player 0 gains what they lose."""
 
-    game_type = GameType("Toss", 3, 3)
+    game_type = GameType("Toss", 3, 3, heuristic=PathHeuristic)
 
     def _available_actions(self, state: PathState) -> list[AnyAction]:
         return [go("a"), go("b")]
@@ -149,7 +165,7 @@ class SecretState(PathState):
 class Secret(ForwardModel[SecretState]):
     """Each of two players takes an action; player 1 wins by the same as player 0, which is hidden."""
 
-    game_type = GameType("Secret", 2, 2)
+    game_type = GameType("Secret", 2, 2, heuristic=PathHeuristic)
 
     def _setup(self, n_players: i64, rng: Rng) -> SecretState:
         return SecretState(n_players)

@@ -18,11 +18,13 @@ from tag import (
     Actions,
     Cells,
     ExtendedSequence,
+    Features,
     ForwardModel,
     GameState,
     GameType,
     Parameters,
     Rng,
+    StateHeuristic,
     Vocabulary,
     integer,
     interned,
@@ -461,14 +463,17 @@ class ObservationsHoldTheHistory(_Game):
     state_class = _RememberingState
 
 
-class _FeaturesState(_State):
-    def features(self, player):
-        return {"own": float(self.cards[player]), "next": float(self.cards[player + 1])}
+class _NextCard(Features):
+    def names(self, n_players):
+        return ("own", "next")
+
+    def values(self, state, player):
+        return [float(state.cards[player]), float(state.cards[player + 1])]
 
 
 class FeaturesLeak(_Game):
     caught_by = "views_blind"
-    state_class = _FeaturesState
+    game_type = replace(_Game.game_type, features=_NextCard)
 
 
 class _TextState(_State):
@@ -481,14 +486,30 @@ class TextLeaks(_Game):
     state_class = _TextState
 
 
-class _GrowingState(_State):
-    def observation_vector(self, player):
-        return [float(player)] * self.tick
+class _Growing(Features):
+    def names(self, n_players):
+        return ("own", "next")
+
+    def values(self, state, player):
+        return [float(player)] * state.tick
 
 
-class VectorsGrow(_Game):
+class FeaturesGrow(_Game):
     caught_by = "views_steady"
-    state_class = _GrowingState
+    game_type = replace(_Game.game_type, features=_Growing)
+
+
+class _SameNames(_NextCard):
+    def names(self, n_players):
+        return ("own", "own")
+
+    def values(self, state, player):
+        return [float(state.cards[player]), 0.0]
+
+
+class FeaturesShareAName(_Game):
+    caught_by = "views_steady"
+    game_type = replace(_Game.game_type, features=_SameNames)
 
 
 # --- results ------------------------------------------------------------------------------------------------------------
@@ -551,37 +572,37 @@ class EndsWithoutResults(_Game):
             state.results = ()
 
 
-class _ChipsState(_State):
-    def heuristic(self, player):
-        return self.score(player)
+class _Chips(StateHeuristic):
+    def value(self, state, player):
+        return state.score(player)
 
 
 class HeuristicOutOfRange(_Game):
     caught_by = "heuristic_in_range"
-    state_class = _ChipsState
+    game_type = replace(_Game.game_type, heuristic=_Chips)
 
 
-class _MeekState(_State):
-    def heuristic(self, player):
-        return 0.5 * self.result_value(player)
+class _Meek(StateHeuristic):
+    def value(self, state, player):
+        return 0.5 * state.result_value(player)
 
 
 class HeuristicDoesNotKnowAWin(_Game):
     caught_by = "heuristic_in_range"
-    state_class = _MeekState
+    game_type = replace(_Game.game_type, heuristic=_Meek)
 
 
-class _SameForAllState(_State):
-    def heuristic(self, player):
+class _SameForAll(StateHeuristic):
+    def value(self, state, player):
         return 0.1 * player
 
-    def heuristic_all(self, values):
-        values[:] = [self.heuristic(0)] * self.n_players
+    def value_all(self, state, values):
+        values[:] = [self.value(state, 0)] * state.n_players
 
 
 class HeuristicsOfAllDiffer(_Game):
     caught_by = "heuristic_in_range"
-    state_class = _SameForAllState
+    game_type = replace(_Game.game_type, heuristic=_SameForAll)
 
 
 # --- pickles, parameters, ends ------------------------------------------------------------------------------------------

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import random  # noqa: TID251  the breach of one of the games
 import sys
+from dataclasses import replace
 from pathlib import Path
 
-from tag import WIN, interned
+from tag import WIN, StateHeuristic, interned
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -455,11 +456,11 @@ class OnePlayerWins(Hanabi):
             state.set_result(0, WIN)
 
 
-class _HopefulState(HanabiState):
-    def heuristic(self, player):
-        return self.result_value(player) or 1.0 + self.score(player)
+class _Hope(StateHeuristic):
+    def value(self, state, player):
+        return state.result_value(player) or 1.0 + state.score(player)
 
 
 class HeuristicIsTooHigh(Hanabi):
     caught_by = "heuristic_in_range"
-    state_class = _HopefulState
+    game_type = replace(Hanabi.game_type, heuristic=_Hope)

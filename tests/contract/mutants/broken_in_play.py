@@ -6,25 +6,27 @@ The class attribute ``caught_by`` names the check that must see it.
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from tag import DRAW, LOSE, WIN, Actions, Vocabulary, interned
 from tag.games.abstract.connect_four import ConnectFour
 from tag.games.abstract.nim import Nim, Take
-from tag.games.boards.battlelore.forward_model import Battlelore
+from tag.games.boards.battlelore.rules import Battlelore
 from tag.games.boards.battlelore.state import BattleloreState
-from tag.games.boards.colt_express.forward_model import ColtExpress
+from tag.games.boards.colt_express.rules import ColtExpress
 from tag.games.boards.colt_express.state import ColtExpressState
 from tag.games.cards.blackjack.data import ONE, card_at
-from tag.games.cards.blackjack.forward_model import Blackjack
+from tag.games.cards.blackjack.rules import Blackjack
 from tag.games.cards.blackjack.state import BlackjackState
-from tag.games.cards.diamant.forward_model import Diamant
+from tag.games.cards.diamant.rules import Diamant
 from tag.games.cards.diamant.state import DiamantState
-from tag.games.cards.poker.forward_model import Poker
+from tag.games.cards.poker.rules import Poker
 from tag.games.cards.poker.state import PokerState
 from tag.games.cards.sushi_go.data import NO_CHOICE, listed, single_choices, unit
-from tag.games.cards.sushi_go.forward_model import SushiGo
+from tag.games.cards.sushi_go.rules import SushiGo
 from tag.games.cards.sushi_go.state import SushiGoState
+from tag.games.cards.sushi_go.values import SushiGoFeatures
 from tag.games.cards.uno.state import UnoState
 from tag.games.cards.virus.state import VirusState
 
@@ -110,14 +112,17 @@ class OnlyTheFirstCardIsChosen(_SushiGo):
     state_class = _FirstCardState
 
 
-class _ChoiceVectorState(_SushiGoState):
-    def observation_vector(self, player):
-        return [*super().observation_vector(player), float(sum(self.chosen))]
+class _ChoiceFeatures(SushiGoFeatures):
+    def names(self, n_players):
+        return (*super().names(n_players), "choices")
+
+    def values(self, state, player):
+        return [*super().values(state, player), float(sum(state.chosen))]
 
 
-class TheVectorShowsChoices(_SushiGo):
+class FeaturesShowChoices(_SushiGo):
     caught_by = "views_blind"
-    state_class = _ChoiceVectorState
+    game_type = replace(_SushiGo.game_type, features=_ChoiceFeatures)
 
 
 class _LowRoundsState(_SushiGoState):

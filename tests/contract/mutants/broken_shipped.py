@@ -5,12 +5,14 @@ The class attribute ``caught_by`` names the check that must see it.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tag.engine.results import ONGOING
 from tag.engine.snapshot import field_values, restored
-from tag.games.abstract.connect_four import ConnectFour, ConnectFourState
-from tag.games.boards.pandemic.forward_model import Pandemic
+from tag.games.abstract.connect_four import ConnectFour, ConnectFourFeatures, ConnectFourHeuristic, ConnectFourState
+from tag.games.boards.pandemic.rules import Pandemic
 from tag.games.boards.pandemic.state import PandemicState
-from tag.games.cards.love_letter.forward_model import LoveLetter
+from tag.games.cards.love_letter.rules import LoveLetter
 from tag.games.cards.love_letter.state import LoveLetterState
 
 
@@ -224,24 +226,24 @@ class BoardsAreSwappedInObservations(_ConnectFour):
     state_class = _ForeignState
 
 
-class _HeuristicState(_ConnectFourState):
-    def heuristic(self, player):
-        return -super().heuristic(player)
+class _TurnedAround(ConnectFourHeuristic):
+    def value(self, state, player):
+        return -super().value(state, player)
 
 
 class HeuristicIsTurnedAround(_ConnectFour):
     caught_by = "heuristic_in_range"
-    state_class = _HeuristicState
+    game_type = replace(_ConnectFour.game_type, heuristic=_TurnedAround)
 
 
-class _VectorState(_ConnectFourState):
-    def observation_vector(self, player):
-        return [float("nan")] * 4
+class _NoNumbers(ConnectFourFeatures):
+    def values(self, state, player):
+        return [float("nan")] * len(self.names(state.n_players))
 
 
-class VectorIsNotFinite(_ConnectFour):
+class FeaturesAreNotFinite(_ConnectFour):
     caught_by = "views_steady"
-    state_class = _VectorState
+    game_type = replace(_ConnectFour.game_type, features=_NoNumbers)
 
 
 # --- Pandemic ------------------------------------------------------------------------------------------------------------

@@ -11,19 +11,19 @@ import time
 from pathlib import Path
 
 from tag import DO_NOTHING, DRAW, ForwardModel, GameState, GameType
-from tag.games.boards.colt_express.forward_model import ColtExpress
+from tag.games.boards.colt_express.rules import ColtExpress
 from tag.games.boards.colt_express.state import ColtExpressState
 from tag.games.boards.pandemic.data import EPIDEMIC
 from tag.games.cards.exploding_kittens.data import NOPE, count, drawn, unit
-from tag.games.cards.exploding_kittens.forward_model import ExplodingKittens
+from tag.games.cards.exploding_kittens.rules import ExplodingKittens
 from tag.games.cards.exploding_kittens.state import ExplodingKittensState
 from tag.games.cards.love_letter.actions import Guard
 from tag.games.cards.uno.actions import Accept, Draw
 from tag.games.cards.uno.data import WILD, WILD_DRAW_FOUR
-from tag.games.cards.uno.forward_model import Uno
+from tag.games.cards.uno.rules import Uno
 from tag.games.cards.uno.state import UnoState
 from tag.games.cards.virus.actions import Discard, StealOrgan
-from tag.games.cards.virus.forward_model import Virus
+from tag.games.cards.virus.rules import Virus
 from tag.games.cards.virus.state import VirusState
 
 sys.path.insert(0, str(Path(__file__).parent))

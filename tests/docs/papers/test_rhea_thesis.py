@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tag.catalogue.registry import make_agent, make_heuristic
-from tag.engine.heuristics import StateHeuristic
 from tag.engine.rng import Rng
+from tag.engine.values import StateHeuristic
 from tag.games.abstract.tic_tac_toe import Mark, TicTacToe
 from tag.games.boards.pandemic import Pandemic
 from tag.games.boards.pandemic.data import NEIGHBOURS

@@ -2,6 +2,7 @@
 
 import pytest
 from symmetric_play import assert_symmetric
+from valuing import features_of, heuristic_of
 
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng
@@ -167,16 +168,16 @@ def test_length_that_does_not_fit_is_refused():
 
 def test_heuristic_prefers_open_lines_and_is_symmetric():
     centre, corner = played([3]), played([0])
-    assert centre.heuristic(0) > corner.heuristic(0) > 0.0
-    assert centre.heuristic(1) == -centre.heuristic(0)
-    assert played([]).heuristic(0) == 0.0
+    assert heuristic_of(centre, 0) > heuristic_of(corner, 0) > 0.0
+    assert heuristic_of(centre, 1) == -heuristic_of(centre, 0)
+    assert heuristic_of(played([]), 0) == 0.0
 
 
 def test_heuristic_counts_lines_begun_and_threats():
     # On 4 by 4 there are 10 lines of 4; player 0 has three at the bottom left, so one row lacks one disc.
     state = played([0, 0, 1, 1, 2], 4, 4, 4)
     # Player 0: that row (1 and 3 for the threat) and the third column; player 1: the second row.
-    assert state.heuristic(0) == pytest.approx((1 + 3 + 1 - 1) / (4 * 10))
+    assert heuristic_of(state, 0) == pytest.approx((1 + 3 + 1 - 1) / (4 * 10))
 
 
 def test_heuristic_stays_in_range_in_random_games():
@@ -184,7 +185,7 @@ def test_heuristic_stays_in_range_in_random_games():
     for size in ((7, 6, 4), (8, 8, 3), (2, 2, 2), (3, 10, 2)):
         model, state = game(*size)
         while not state.is_terminal:
-            assert -1.0 < state.heuristic(0) < 1.0
+            assert -1.0 < heuristic_of(state, 0) < 1.0
             model.next(state, rng.choice(model.available_actions(state)), rng)
 
 
@@ -202,7 +203,7 @@ def test_drawing_features_and_component():
     state = played([3, 3, 4])
     assert str(state) == ". . . . . . .\n" * 4 + ". . . R . . .\n. . . Y Y . .\na b c d e f g"
     assert str(Drop(3, 6)) == "d"
-    assert state.features(0)["cell_38"] == 1.0
-    assert state.features(1)["cell_38"] == -1.0
+    assert features_of(state, 0)["cell_38"] == 1.0
+    assert features_of(state, 1)["cell_38"] == -1.0
     (grid,) = state.components()
     assert grid.cells.count(0) == 2

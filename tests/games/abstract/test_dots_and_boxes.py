@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from measuring import scripted
 from symmetric_play import assert_symmetric
+from valuing import features_of, heuristic_of, set_values
 
 from tag import Rng, make_game, make_heuristic
 from tag.engine.results import DRAW, LOSE, WIN
@@ -411,8 +412,8 @@ def margin(state, player):
 def test_player_to_move_takes_what_can_be_taken():
     _model, state = played("a1-b1 a2-b2 a1-a2", 4, 1)
     assert margin(state, 1) == 1.0
-    assert state.heuristic(1) == 1 / 5
-    assert state.heuristic(0) == -1 / 5
+    assert heuristic_of(state, 1) == 1 / 5
+    assert heuristic_of(state, 0) == -1 / 5
 
 
 @pytest.mark.parametrize("size", [(2, 2), (3, 2)])
@@ -466,15 +467,15 @@ def test_heuristic_of_all_players_is_that_of_each():
         state = model.setup(n_players, rng)
         while not state.is_terminal:
             values = [9.0] * n_players
-            state.heuristic_all(values)
-            assert values == [state.heuristic(player) for player in range(n_players)]
+            set_values(state, values)
+            assert values == [heuristic_of(state, player) for player in range(n_players)]
             model.next(state, model.random_action(state, rng), rng)
 
 
 def test_text_features_and_components():
     _model, state = played("a1-b1 a2-b2 a1-a2 b1-b2 c1-c2")
     assert str(state) == ("     a   b   c\n  1  +---+   +\n     | 1 |   |\n  2  +---+   +\nplayer 0: 0, player 1: 1")
-    features = state.features(0)
+    features = features_of(state, 0, width=2, height=1)
     assert features["lead"] == -0.5
     assert features["to_move"] == 1.0
     assert features["takeable"] == 0.0

@@ -4,10 +4,11 @@ from itertools import combinations
 
 import pytest
 from symmetric_play import assert_symmetric
+from valuing import features_of, heuristic_of
 
-from tag.engine.action import interned
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import Rng
+from tag.engine.state import interned
 from tag.errors import ParameterError
 from tag.games.abstract.hex import Hex, HexParameters, Swap
 
@@ -131,8 +132,8 @@ def test_neighbours_are_those_of_the_rhombus():
 def test_heuristic_counts_the_stones_that_are_lacking():
     state = played(5, "c1", "a1", "c2")
     assert (state.lacking(0), state.lacking(1)) == (3, 5)
-    assert state.heuristic(0) == (5 - 3) / 5
-    assert state.heuristic(1) == -state.heuristic(0)
+    assert heuristic_of(state, 0) == (5 - 3) / 5
+    assert heuristic_of(state, 1) == -heuristic_of(state, 0)
 
 
 def test_lacking_stones_are_the_fewest_that_join_the_sides():
@@ -156,8 +157,8 @@ def test_lacking_stones_are_the_fewest_that_join_the_sides():
 def test_drawing_features_and_component():
     state = played(3, "b1", "a3")
     assert str(state) == "   a b c\n 1 . X .\n  2 . . .\n   3 O . ."
-    assert state.features(0)["cell_1"] == 1.0
-    assert state.features(1)["cell_1"] == -1.0
+    assert features_of(state, 0, size=3)["cell_1"] == 1.0
+    assert features_of(state, 1, size=3)["cell_1"] == -1.0
     (board,) = state.components()
     assert board.neighbours(4) == [5, 7, 6, 3, 1, 2]
 

@@ -2,10 +2,11 @@
 
 import pytest
 from symmetric_play import assert_symmetric
+from valuing import features_of
 
-from tag.engine.action import DO_NOTHING
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng
+from tag.engine.state import DO_NOTHING
 from tag.errors import ParameterError
 from tag.games.abstract.othello import (
     Othello,
@@ -225,8 +226,8 @@ def test_drawing_features_and_component():
     model.next(state, model.places[19], RNG)
     assert str(state).splitlines()[3:6] == ["3 . . . X . . . .", "4 . . . X X . . .", "5 . . . X O . . ."]
     assert str(model.places[19]) == "d3"
-    assert state.features(0)["cell_19"] == 1.0
-    assert state.features(1)["cell_19"] == -1.0
+    assert features_of(state, 0)["cell_19"] == 1.0
+    assert features_of(state, 1)["cell_19"] == -1.0
     (board,) = state.components()
     assert board.cells.count(0) == 4
 

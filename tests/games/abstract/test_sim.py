@@ -4,6 +4,7 @@ from itertools import combinations
 
 import pytest
 from symmetric_play import assert_symmetric
+from valuing import features_of, heuristic_of
 
 from tag.engine.results import DRAW, LOSE, ONGOING, WIN
 from tag.engine.rng import Rng
@@ -126,21 +127,21 @@ def test_symmetries(nodes, n_players, order):
 
 def test_heuristic_counts_safe_lines():
     state = played("ab cd ac")
-    assert state.heuristic(0) == -1 / 12
-    assert state.heuristic(1) == 1 / 12
+    assert heuristic_of(state, 0) == -1 / 12
+    assert heuristic_of(state, 1) == 1 / 12
     state = played("ab cd ef ac", 3, coalition=True)
-    assert state.heuristic(0) == -1 / 11
-    assert state.heuristic(1) == state.heuristic(2) == 1 / 11
+    assert heuristic_of(state, 0) == -1 / 11
+    assert heuristic_of(state, 1) == heuristic_of(state, 2) == 1 / 11
 
 
 def test_player_who_is_out_has_lost():
-    assert played("ab de af ac df bf bc", 3).heuristic(0) == -1.0
+    assert heuristic_of(played("ab de af ac df bf bc", 3), 0) == -1.0
 
 
 def test_text_features_and_component():
     state = played("ab cd ac", nodes=4)
     assert str(state) == "player 0: ab ac\nplayer 1: cd\nfree: ad bc bd"
-    assert state.features(0) == {"ab": 1.0, "ac": 1.0, "ad": 0.0, "bc": 0.0, "bd": 0.0, "cd": -1.0}
+    assert features_of(state, 0, nodes=4) == {"ab": 1.0, "ac": 1.0, "ad": 0.0, "bc": 0.0, "bd": 0.0, "cd": -1.0}
     (lines,) = state.components()
     assert lines.place_name(0) == "ab"
     assert len(lines.neighbours(0)) == 4

@@ -4,11 +4,12 @@ from collections import Counter
 
 import pytest
 from symmetric_play import assert_symmetric
+from valuing import features_of, heuristic_of, vector_of
 
 from tag.agents.random import Random
-from tag.engine.action import interned
 from tag.engine.results import DRAW, LOSE, ONGOING, WIN
 from tag.engine.rng import Rng
+from tag.engine.state import interned
 from tag.errors import ParameterError
 from tag.games.abstract.tic_tac_toe import Mark, TicTacToe, TicTacToeParameters
 from tag.playing.game import Game
@@ -105,15 +106,15 @@ def test_no_action_is_left_when_the_game_is_over():
 
 def test_heuristic_counts_open_lines_for_either_player():
     state = played(3, [4])
-    assert state.heuristic(0) == 0.5 * 4 / 8
-    assert state.heuristic(1) == -state.heuristic(0)
-    assert played(3, [0, 3, 1, 4, 2]).heuristic(1) == -1.0
+    assert heuristic_of(state, 0) == 0.5 * 4 / 8
+    assert heuristic_of(state, 1) == -heuristic_of(state, 0)
+    assert heuristic_of(played(3, [0, 3, 1, 4, 2]), 1) == -1.0
 
 
 def test_features_are_the_cells_as_the_player_sees_them():
     state = played(3, [0, 4])
-    assert state.observation_vector(0) == [1.0, 0, 0, 0, -1.0, 0, 0, 0, 0]
-    assert state.features(1)["cell_4"] == 1.0
+    assert vector_of(state, 0) == [1.0, 0, 0, 0, -1.0, 0, 0, 0, 0]
+    assert features_of(state, 1)["cell_4"] == 1.0
 
 
 @pytest.mark.parametrize("size", [3, 4])

@@ -5,6 +5,7 @@ from itertools import combinations, product
 
 import pytest
 from measuring import random_game, scripted
+from valuing import features_of, heuristic_of
 
 from tag import Rng, interned, make_game
 from tag.engine.parameters import Spec
@@ -422,11 +423,11 @@ def test_the_heuristic_weighs_the_way_by_the_length_of_the_column():
 def test_a_player_with_two_columns_is_worth_more_than_one_with_their_places_elsewhere():
     two = board([{2: 3, 12: 3}], closed=[2, 12])
     spread = board([{6: 3, 8: 3}])
-    assert two.heuristic(0) > spread.heuristic(0) + 0.5
+    assert heuristic_of(two, 0) > heuristic_of(spread, 0) + 0.5
 
 
 def test_features_tell_the_risk_and_the_way():
-    features = board([{}, {7: 13}], {6: 1, 8: 11}, n_players=3, closed=[7]).features(1)
+    features = features_of(board([{}, {7: 13}], {6: 1, 8: 11}, n_players=3, closed=[7]), 1)
     assert (features["my_turn"], features["way_7_0"], features["way_8_2"]) == (0.0, 1.0, 1.0)
     assert features["risk"] == misses(0b11111111111 ^ 1 << 5 ^ 1 << 6) / 1296
 

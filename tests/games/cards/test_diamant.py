@@ -5,6 +5,7 @@ from itertools import combinations, permutations, product
 
 import pytest
 from measuring import random_game, scripted
+from valuing import features_of, heuristic_of, set_values
 
 from tag import Rng, interned, make_game
 from tag.engine.parameters import Spec
@@ -403,7 +404,7 @@ def test_choices_are_hidden_until_all_have_chosen(choices):
         model.next(state, action, Rng(1))
         model.next(other, GO_ON, Rng(1))
     assert state.knowledge(2) == other.knowledge(2)
-    assert (state.text(2), state.features(2)) == (other.text(2), other.features(2))
+    assert (state.text(2), features_of(state, 2)) == (other.text(2), features_of(other, 2))
     for seed in range(20):
         assert state.observation(2, Rng(seed)).snapshot() == other.observation(2, Rng(seed)).snapshot()
 
@@ -503,8 +504,8 @@ def test_values_of_all_players_are_those_of_each():
     state = model.setup(5, rng)
     while not state.is_terminal:
         values = [0.0] * 5
-        state.heuristic_all(values)
-        assert values == [state.heuristic(player) for player in range(5)]
+        set_values(state, values)
+        assert values == [heuristic_of(state, player) for player in range(5)]
         model.next(state, rng.choice([GO_ON, GO_ON, LEAVE]), rng)
 
 

@@ -39,7 +39,7 @@ def test_games_are_those_of_the_engine(name):
         game = loaded(name, players, seed=7)
         model, chance = make_game(":".join(filter(None, (name, kind.check_parameters)))), Rng(7)
         vocabulary = model.vocabulary(players)
-        state, ours = game.new_initial_state(), None
+        state, ours, features = game.new_initial_state(), None, model.features()
         if state.is_chance_node():
             state.apply_action(0)
             ours = model.setup(players, chance)
@@ -56,7 +56,7 @@ def test_games_are_those_of_the_engine(name):
             actions = model.available_actions(ours)
             assert state.current_player() == player
             assert state.legal_actions() == sorted(map(vocabulary.index, actions))
-            assert state.observation_tensor(player) == np.array(ours.observation_vector(player), np.float32).tolist()
+            assert state.observation_tensor(player) == np.array(features.values(ours, player), np.float32).tolist()
             assert state.observation_string(player) == ours.text(player)
             assert state.returns() == [0.0] * players
             action = draws.choice(state.legal_actions())

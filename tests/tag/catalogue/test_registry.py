@@ -77,31 +77,31 @@ def test_agents_by_path(tmp_path):
 
 
 GAME = """
-from tag import ForwardModel, Metric
+from tag import ForwardModel, GameType, Metric
+
+class Bids(Metric):
+    pass
 
 class Mine(ForwardModel):
-    pass
+    game_type = GameType("Mine", 1, 2, metric=Bids)
 
 class Other(ForwardModel):
     pass
 
-class MineMetric(Metric):
-    pass
-
-class OtherMetric:
+class OtherMetric(Metric):
     pass
 """
 
 
-def test_metrics_beside_a_game(tmp_path):
+def test_metrics_are_those_that_games_declare(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(GAME)
     assert metrics_for("love_letter") == [*METRICS, "love_letter"]
     assert metrics_for("tic_tac_toe") == [*METRICS]
-    assert metrics_for(f"{file}:Mine") == [*METRICS, f"{file}:MineMetric"]
+    assert metrics_for(f"{file}:Mine") == [*METRICS, f"{file}:Bids"]
     assert metrics_for(f"{file}:Other") == [*METRICS]
     assert metric_class("love_letter").__name__ == "LoveLetterMetric"
-    assert metric_class(f"{file}:MineMetric").__name__ == "MineMetric"
+    assert metric_class(f"{file}:Bids").__name__ == "Bids"
 
 
 @pytest.mark.parametrize(

@@ -31,9 +31,9 @@ from tag.components.actions import (
     rearrangements,
 )
 from tag.components.state import ComponentState
-from tag.engine.action import DO_NOTHING, interned
 from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.rng import Rng
+from tag.engine.state import DO_NOTHING, interned
 from tag.errors import ContractError, UnknownNameError
 from tag.playing.agent import Agent
 from tag.playing.game import Game

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toys import PigState
+from toys import PigState, Race
 
 from tag import JointHeuristic, best_other, best_two, make_heuristic
 from tag.errors import UnknownNameError
@@ -35,7 +35,7 @@ def ended(totals):
     ],
 )
 def test_values(spec, totals, before, after):
-    heuristic = make_heuristic(spec)
+    heuristic = make_heuristic(spec).of(Race())
     assert [heuristic.value(state_at(totals), p) for p in range(3)] == before
     assert [heuristic.value(ended(totals), p) for p in range(3)] == after
 

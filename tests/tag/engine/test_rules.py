@@ -5,7 +5,6 @@ import pickle
 import pytest
 
 from tag.agents.random import Random
-from tag.engine.action import DO_NOTHING, Action, ExtendedSequence, interned
 from tag.engine.forward_model import GameType
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import Rng
@@ -22,7 +21,7 @@ from tag.engine.rules import (
     RuleGraph,
     RuleGraphForwardModel,
 )
-from tag.engine.state import GameState
+from tag.engine.state import DO_NOTHING, Action, ExtendedSequence, GameState, interned
 from tag.engine.turn_order import ReactionSequence
 from tag.errors import ContractError
 from tag.playing.agent import Agent

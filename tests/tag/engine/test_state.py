@@ -94,7 +94,7 @@ def test_who_was_disqualified_stays_so():
 def test_results_before_the_end():
     state = at(PigState, [0, 0])
     assert [state.result(p) for p in range(2)] == [ONGOING, ONGOING]
-    assert state.heuristic(0) == 0.0
+    assert state.result_value(0) == 0.0
 
 
 def test_everybody_can_win_or_lose_together():

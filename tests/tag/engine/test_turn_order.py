@@ -7,11 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tag.agents.random import Random
-from tag.engine.action import DO_NOTHING, Action, interned
 from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.results import LOSE
 from tag.engine.rng import Rng
-from tag.engine.state import GameState
+from tag.engine.state import DO_NOTHING, Action, GameState, interned
 from tag.engine.turn_order import (
     Commit,
     ReactionSequence,

@@ -16,8 +16,7 @@ import pytest
 
 from tag.catalogue.registry import agent_class
 from tag.check.agents import agents_of_any_game
-from tag.engine.action import DO_NOTHING, interned
-from tag.engine.state import GameState
+from tag.engine.state import DO_NOTHING, GameState, interned
 from tag.errors import ClusterError
 from tag.games.abstract.tic_tac_toe import Mark
 from tag.isolation import close_processes

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import statistics
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import pytest
 
-from tag import LOSE, WIN, Action, ForwardModel, Game, GameState, GameType, Rng, make_agent, make_game
+from tag import LOSE, WIN, Action, ForwardModel, Game, GameState, GameType, Rng, StateHeuristic, make_agent, make_game
 from tag.catalogue.registry import metric_class, metrics_for
 from tag.errors import UnknownNameError
 from tag.orders import GameOrder, play_order
@@ -40,10 +40,15 @@ class Total(GameState):
         other.total = self.total
         return other
 
-    def heuristic(self, player: int) -> float:
-        if self.is_terminal:
-            return self.result_value(player)
-        return self.script[self.turn - 1][player] if self.script else self.total / 100.0
+
+class Chances(StateHeuristic):
+    """What the script says of this turn."""
+
+    def value(self, state: GameState, player: int) -> float:
+        total = cast("Total", state)
+        if total.is_terminal:
+            return total.result_value(player)
+        return total.script[total.turn - 1][player] if total.script else total.total / 100.0
 
 
 class Add(Action[Total]):
@@ -62,7 +67,7 @@ class Add(Action[Total]):
 class Adding(ForwardModel[Total]):
     """Turns alternate; there are as many actions as the turn says; player 0 wins when the script ends."""
 
-    game_type = GameType("Adding", 2, 4)
+    game_type = GameType("Adding", 2, 4, heuristic=Chances)
     sizes = (4, 1, 3, 1)
     script: ClassVar[list[list[float]]] = []
     winners = (0,)

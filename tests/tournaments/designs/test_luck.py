@@ -9,9 +9,8 @@ import pandas as pd
 import pytest
 
 from tag.catalogue.registry import game_class, game_names
-from tag.engine.action import AnyAction
 from tag.engine.snapshot import state_hash
-from tag.engine.state import GameState
+from tag.engine.state import AnyAction, GameState
 from tag.orders import GameOrder, play_order
 from tag.playing.listener import Listener
 from tag.tournaments import define, read_ledger, run_tournament

@@ -36,7 +36,8 @@ def folder_of(path: Path, game: str, *agents: str, players: int, record: bool) -
 class Watching(Listener):
     """Keeps decisions as they come, with what the player sees in another position of the same knowledge."""
 
-    def __init__(self, vocabulary):
+    def __init__(self, model, vocabulary):
+        self.features = model.features()
         self.vocabulary = vocabulary
         self.rows = []
 
@@ -45,7 +46,7 @@ class Watching(Listener):
             seen = state.observation(player, Rng(len(self.rows)))
             index = self.vocabulary.index
             self.rows.append(
-                (state.tick, player, seen.observation_vector(player), list(map(index, actions)), index(action))
+                (state.tick, player, self.features.values(seen, player), list(map(index, actions)), index(action))
             )
 
 
@@ -65,10 +66,10 @@ def test_rows_are_the_decisions_of_the_games_as_their_players_saw_them(
     vocabulary = model.vocabulary(players)
     assert (about["game"], about["players"]) == (game, players)
     assert about["actions"] == [str(vocabulary.action(index)) for index in range(len(vocabulary))]
-    assert about["features"] == list(model.setup(players, Rng(1)).features(0))
+    assert about["features"] == list(model.features().names(players))
     n_games = 0
     for replay in replays_of(folder):
-        watching = Watching(vocabulary)
+        watching = Watching(model, vocabulary)
         replay.play_recorded([watching])
         rows = found[found["game_id"] == replay.order.game_id]
         assert len(rows) == len(watching.rows)

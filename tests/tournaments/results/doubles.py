@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from mypy_extensions import i64
 
-from tag import Action, AnyAction, ForwardModel, GameState, GameType, Rng, interned
+from tag import Action, AnyAction, ForwardModel, GameState, GameType, Rng, StateHeuristic, interned
 
 _ROUNDS = 2
 
@@ -32,15 +34,20 @@ class DoublesState(GameState):
         """Return the team's total."""
         return float(self.totals[player % 2])
 
-    def heuristic(self, player: i64) -> float:
-        """Return the team's lead over the greatest there can be."""
-        if self.is_terminal:
-            return self.result_value(player)
-        return (self.totals[player % 2] - self.totals[1 - player % 2]) / (12.0 * _ROUNDS)
-
     def __str__(self) -> str:
         """Return the totals."""
         return f"{self.totals[0]} : {self.totals[1]}"
+
+
+class DoublesHeuristic(StateHeuristic):
+    """The team's lead over the greatest there can be."""
+
+    def value(self, state: GameState, player: i64) -> float:
+        """Compare the totals."""
+        if state.is_terminal:
+            return state.result_value(player)
+        totals = cast("DoublesState", state).totals
+        return (totals[player % 2] - totals[1 - player % 2]) / (12.0 * _ROUNDS)
 
 
 class Add(Action[DoublesState]):
@@ -65,7 +72,7 @@ _ADDS: list[AnyAction] = [interned(Add(number)) for number in (1, 2, 3)]
 class Doubles(ForwardModel[DoublesState]):
     """Each adds once per round; the greater total of a team wins."""
 
-    game_type = GameType("Doubles", 4, 4, hidden_information=False)
+    game_type = GameType("Doubles", 4, 4, hidden_information=False, heuristic=DoublesHeuristic)
 
     def _setup(self, n_players: i64, rng: Rng) -> DoublesState:
         self.max_rounds = _ROUNDS

@@ -6,8 +6,9 @@ Whoever plays, neither seat is better just where the komi equals the head start.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
-from tag import Action, AnyAction, ForwardModel, GameState, GameType, Parameters, Rng, integer, interned
+from tag import Action, AnyAction, ForwardModel, GameState, GameType, Parameters, Rng, StateHeuristic, integer, interned
 
 HEAD_START = 4
 
@@ -37,8 +38,13 @@ class KomiState(GameState):
     def score(self, player: int) -> float:
         return float(self.totals[player])
 
-    def heuristic(self, player: int) -> float:
-        return self.result_value(player) if self.is_terminal else 0.02 * (self.totals[player] - self.totals[1 - player])
+
+class KomiHeuristic(StateHeuristic):
+    """The lead."""
+
+    def value(self, state: GameState, player: int) -> float:
+        totals = cast("KomiState", state).totals
+        return state.result_value(player) if state.is_terminal else 0.02 * (totals[player] - totals[1 - player])
 
 
 class Roll(Action[KomiState]):
@@ -60,7 +66,7 @@ ACTIONS: list[AnyAction] = [interned(Roll(colour)) for colour in ("red", "blue")
 class Komi(ForwardModel[KomiState]):
     """The rules; a tie is decided by a coin."""
 
-    game_type = GameType("Komi", 2, 2, parameters=KomiParameters)
+    game_type = GameType("Komi", 2, 2, parameters=KomiParameters, heuristic=KomiHeuristic)
     parameters: KomiParameters
 
     def _setup(self, n_players: int, rng: Rng) -> KomiState:

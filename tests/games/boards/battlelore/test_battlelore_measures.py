@@ -3,6 +3,7 @@
 import pytest
 from battlelore_positions import COMMAND, attack, battle, do, offered
 from measuring import metric_of, random_game
+from valuing import heuristic_of, set_values
 
 from tag import Rng, make_game
 from tag.games.boards.battlelore import Battlelore, BattleloreHeuristic, BattleloreHeuristicParameters
@@ -18,7 +19,7 @@ def value(*units, player=0, points=(0, 0), scenario="learning", **weights):
 
 def test_both_players_start_alike():
     state = Battlelore().setup(2, Rng(1))
-    assert state.heuristic(0) == -state.heuristic(1) == pytest.approx(0.0)
+    assert heuristic_of(state, 0) == -heuristic_of(state, 1) == pytest.approx(0.0)
 
 
 @pytest.mark.parametrize("player", [0, 1])
@@ -42,8 +43,8 @@ def test_heuristic_all_gives_the_values_of_each_player_until_the_end():
     values = [0.0, 0.0]
     while not state.is_terminal:
         model.next(state, model.random_action(state, rng), rng)
-        state.heuristic_all(values)
-        assert values == [state.heuristic(player) for player in range(2)]
+        set_values(state, values)
+        assert values == [heuristic_of(state, player) for player in range(2)]
         assert -1.0 <= values[0] <= 1.0
     assert values == [state.result_value(player) for player in range(2)]
 

@@ -7,6 +7,7 @@ from math import comb, sqrt
 
 import pytest
 from battlelore_positions import COMMAND, battle, cards, do, offered
+from valuing import features_of, vector_of
 
 from tag import packed_size
 from tag.engine.rng import Draws, Rng
@@ -181,7 +182,7 @@ def test_equal_knowledge_for_other_hidden_cards_only():
     assert state.knowledge(0) == other.knowledge(0)
     assert state.knowledge(1) != other.knowledge(1)
     assert state.text(0) == other.text(0)
-    assert state.features(0) == other.features(0)
+    assert features_of(state, 0) == features_of(other, 0)
     assert state.text(1) != other.text(1)
 
 
@@ -211,8 +212,8 @@ def test_banners_and_orders_are_shown():
 def test_features_are_those_of_the_own_side():
     model, rng = Battlelore(), Rng(2)
     state = model.setup(2, rng)
-    mine, theirs = state.features(0), state.features(1)
-    assert len(mine) == len(state.observation_vector(0)) == len(theirs)
+    mine, theirs = features_of(state, 0), features_of(state, 1)
+    assert len(mine) == len(vector_of(state, 0)) == len(theirs)
     assert mine["row_of_0_0"] == 1.0
     assert sorted(mine[f"row_of_{unit}_0"] for unit in range(9)) == sorted(
         theirs[f"row_of_{unit}_0"] for unit in range(9)
@@ -221,7 +222,7 @@ def test_features_are_those_of_the_own_side():
     assert theirs["is_turn"] == 0.0
     assert sum(mine[f"{name.lower().replace(' ', '_')}_0"] for name in CARD_NAMES) == 4
     state.damage(0, 3)
-    assert (state.features(0)["figures_of_0_0"], state.features(0)["row_of_0_0"]) == (0.0, -1.0)
+    assert (features_of(state, 0)["figures_of_0_0"], features_of(state, 0)["row_of_0_0"]) == (0.0, -1.0)
 
 
 def test_features_and_components_agree_with_the_state():

@@ -21,6 +21,7 @@ from colt_express_positions import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from valuing import features_of, heuristic_of
 
 from tag.components import Deck
 from tag.engine.rng import Rng
@@ -267,13 +268,13 @@ def test_score_counts_unknown_purses_with_their_average():
 
 def test_heuristic_likes_loot_and_dislikes_bullets():
     state = planning()
-    before = state.heuristic(0)
+    before = heuristic_of(state, 0)
     state.held[0] |= state.jewels & -state.jewels
-    assert state.heuristic(0) > before
+    assert heuristic_of(state, 0) > before
     state.wounds = (3, 0, 0)
-    richer = state.heuristic(0)
+    richer = heuristic_of(state, 0)
     state.wounds = (9, 0, 0)
-    assert state.heuristic(0) < richer
+    assert heuristic_of(state, 0) < richer
 
 
 def test_heuristic_is_the_weighted_sum():
@@ -297,10 +298,10 @@ def test_heuristic_ends_at_one_and_minus_one():
     for n_players in (2, 4):
         state = random_positions(n_players, 5)[-1]
         for player in range(n_players):
-            assert state.heuristic(player) == state.result_value(player)
+            assert heuristic_of(state, player) == state.result_value(player)
 
 
 def test_features_have_the_same_names_all_the_time():
     positions = random_positions(4, 6)
     for one, other in pairwise(positions):
-        assert list(one.features(0)) == list(other.features(0))
+        assert list(features_of(one, 0)) == list(features_of(other, 0))

@@ -20,8 +20,8 @@ from colt_express_positions import (
     roof,
 )
 
-from tag.engine.action import interned
 from tag.engine.rng import Rng
+from tag.engine.state import interned
 from tag.games.boards.colt_express import ColtExpress, ColtExpressParameters
 from tag.games.boards.colt_express.actions import (
     ChangeFloor,

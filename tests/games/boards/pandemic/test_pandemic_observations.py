@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 from pandemic_positions import BLUE, BLUE_FIVE, FILLER, card, cards, end_turn, place_names, play, position, random_games
+from valuing import features_of, heuristic_of
 
 from tag.engine.rng import Rng
 from tag.errors import DataError
@@ -166,7 +167,9 @@ def test_way_is_that_of_the_nearest_player_with_all_cards(city, drives):
 
 def test_every_step_towards_a_cure_is_worth_more():
     def value(cards, city, **others):
-        return position(["Medic", "Researcher"], hands=[cards, []], pawns=[city, "Sydney"], **others)[1].heuristic(0)
+        return heuristic_of(
+            position(["Medic", "Researcher"], hands=[cards, []], pawns=[city, "Sydney"], **others)[1], 0
+        )
 
     steps = [value(BLUE_FIVE[:number], "Madrid") for number in range(6)]
     steps += [value(BLUE_FIVE, city) for city in ("New York", "Washington", "Atlanta")]
@@ -176,7 +179,7 @@ def test_every_step_towards_a_cure_is_worth_more():
 
 def test_every_step_towards_an_outbreak_is_worth_less():
     def value(cubes, city="Paris"):
-        return position(["Medic", "Researcher"], cubes=cubes, pawns=[city, "Sydney"])[1].heuristic(0)
+        return heuristic_of(position(["Medic", "Researcher"], cubes=cubes, pawns=[city, "Sydney"])[1], 0)
 
     steps = [value({}), value({"Paris": 1}), value({"Paris": 1, "Milan": 1}), value({"Paris": 2}), value({"Paris": 3})]
     steps += [value({"Paris": 3}, city) for city in ("Madrid", "New York", "Washington", "Atlanta")]
@@ -185,20 +188,20 @@ def test_every_step_towards_an_outbreak_is_worth_less():
 
 def test_heuristic_is_that_of_the_defaults():
     _model, state = position(hands=[["Paris"], []], cubes={"Cairo": 2})
-    assert state.heuristic(0) == PandemicHeuristic().value(state, 1)
+    assert heuristic_of(state, 0) == PandemicHeuristic().value(state, 1)
 
 
 @pytest.mark.parametrize("needed", [2, 5])
 def test_no_position_is_worth_as_much_as_a_win_or_as_little_as_a_loss(needed):
     for state in random_games(4, 3, seed=needed, cards_for_cure=needed):
-        value = state.heuristic(0)
+        value = heuristic_of(state, 0)
         assert abs(value) < 1 or state.is_terminal
-        assert [seen.heuristic(1) for seen in observations(state, 1)] == [value]
+        assert [heuristic_of(seen, 1) for seen in observations(state, 1)] == [value]
 
 
 def test_features_name_what_is_there():
     _model, state = position(["Medic", "Scientist"], hands=[["Paris"], ["Lima"]], cubes={"Cairo": 3}, cured=(BLUE,))
-    mine, theirs = state.features(0), state.features(1)
+    mine, theirs = features_of(state, 0), features_of(state, 1)
     assert mine["cubes_Cairo"] == 1
     assert mine["cured_blue"] == 1
     assert (mine["holds_0_Paris"], mine["holds_1_Lima"], theirs["holds_0_Lima"]) == (1, 1, 1)

@@ -17,6 +17,7 @@ from pandemic_positions import (
     play,
     position,
 )
+from valuing import heuristic_of
 
 from tag.components import Counter
 from tag.engine.results import LOSE, WIN
@@ -159,7 +160,7 @@ def test_fourth_cure_wins_at_once_for_all(last):
     play(model, state, f"cure {COLOUR_NAMES[last]}")
     assert state.is_terminal
     assert list(state.results) == [WIN, WIN]
-    assert [state.score(0), state.ordinal(0), state.ordinal(1), state.heuristic(0)] == [4, 1, 1, 1]
+    assert [state.score(0), state.ordinal(0), state.ordinal(1), heuristic_of(state, 0)] == [4, 1, 1, 1]
 
 
 @pytest.mark.parametrize("left", [BLUE, YELLOW, BLACK, RED])

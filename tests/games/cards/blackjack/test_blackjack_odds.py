@@ -7,6 +7,7 @@ from itertools import permutations
 import pytest
 from blackjack_positions import best, kinds, money, names_of, play, shoe_of, table
 from measuring import random_game, scripted
+from valuing import features_of, heuristic_of, set_values
 
 from tag import Rng, make_game, make_heuristic
 from tag.engine.rng import Draws
@@ -24,7 +25,7 @@ from tag.games.cards.blackjack.data import (
     pair_of,
     total_of,
 )
-from tag.games.cards.blackjack.heuristic import odds
+from tag.games.cards.blackjack.values import odds
 
 pytestmark = pytest.mark.flow
 
@@ -426,7 +427,7 @@ def test_observations_keep_what_a_record_of_all_open_cards_says(spec):
                 assert (seen.hole == NO_CARD) == (state.hole == NO_CARD)
                 assert seen.hole == NO_CARD or seen.hole != seen.never_hole()
                 assert seen.text(player) == state.text(player)
-                assert seen.features(player) == state.features(player)
+                assert features_of(seen, player) == features_of(state, player)
             model.next(state, model.random_action(state, picks), rng)
 
 
@@ -452,7 +453,7 @@ def test_the_heuristic_counts_money_and_the_odds_of_hands():
     state.money = (30, 0, -10)
     found = odds(False, True)
     expected = [3 + 2 * found.play[5 * 64 + 20], 2 * found.play[5 * 64 + 12], -1 + 3]
-    assert [units(state.heuristic(player)) for player in range(3)] == pytest.approx(expected)
+    assert [units(heuristic_of(state, player)) for player in range(3)] == pytest.approx(expected)
 
 
 def test_in_a_race_the_heuristic_subtracts_the_best_rival():
@@ -474,7 +475,7 @@ def test_the_heuristic_insures_if_more_than_a_third_of_the_cards_are_tens(tens, 
     for action in model.available_actions(state):
         after = state.copy()
         action.execute(after, Rng(0))
-        values[str(action)] = after.heuristic(0)
+        values[str(action)] = heuristic_of(after, 0)
     assert max(values, key=values.get) == better
 
 
@@ -485,8 +486,8 @@ def test_values_of_all_players_are_those_of_each(spec):
         state = model.setup(n_players, rng)
         while not state.is_terminal:
             values = [0.0] * n_players
-            state.heuristic_all(values)
-            assert values == [state.heuristic(player) for player in range(n_players)]
+            set_values(state, values)
+            assert values == [heuristic_of(state, player) for player in range(n_players)]
             model.next(state, model.random_action(state, rng), rng)
 
 
@@ -496,17 +497,17 @@ def test_the_heuristic_of_a_blackjack_to_come_is_its_chance():
     state.shoe, state.left = shoe_of([TEN] * 3 + [1] * 9), 12
     standing = odds(False, True).play[20]
     expected = [0.75 * standing - 0.25, 0.75 * 1.5]
-    assert [units(state.heuristic(player)) for player in range(2)] == pytest.approx(expected)
+    assert [units(heuristic_of(state, player)) for player in range(2)] == pytest.approx(expected)
 
 
 def test_features_show_the_hand_and_the_cards_not_seen():
     _model, state = table("8 8", "A 6", dealer="9 5")
-    found = state.features(0)
+    found = features_of(state, 0)
     assert (found["total"], found["pair"], found["up_card"], found["soft"], found["bet"]) == (16, 8, 9, 0, 1)
-    assert state.features(1)["soft"] == 1
+    assert features_of(state, 1)["soft"] == 1
     state = make_game("blackjack:decks=1").setup(2, Rng(0))
     state.money = (15, -20)
-    found = state.features(1)
+    found = features_of(state, 1)
     assert (found["unseen"], found["unseen_10"], found["unseen_A"]) == (52, 16 / 52, 4 / 52)
     assert (found["money_0"], found["money_1"], found["lead"]) == (-2, 1.5, -3.5)
 
@@ -543,7 +544,7 @@ def test_the_heuristic_has_a_weight_for_hands():
     _model, state = table("10 10", dealer="6 5")
     heuristic = BlackjackHeuristic(BlackjackHeuristicParameters(hands=0.0))
     assert heuristic.value(state, 0) == 0.0
-    assert state.heuristic(0) > 0.02
+    assert heuristic_of(state, 0) > 0.02
 
 
 def test_a_view_hides_the_hole_card():

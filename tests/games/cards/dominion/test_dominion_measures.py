@@ -3,6 +3,7 @@
 import pytest
 from dominion_positions import play, position
 from measuring import random_game, scripted
+from valuing import heuristic_of, set_values
 
 from tag.engine.rng import Draws, Rng
 from tag.games.cards.dominion import Dominion, DominionHeuristic, DominionHeuristicParameters, DominionParameters
@@ -48,9 +49,9 @@ def test_coins_of_the_current_turn_count_whether_in_play_or_in_hand():
     for texts in ((), ("end the action phase",)):
         model, state = position({"hand": "Moat, 2 Gold"}, {"hand": "Copper"})
         play(model, state, *texts)
-        values.append(state.heuristic(0))
+        values.append(heuristic_of(state, 0))
     _model, state = position({"hand": "Moat", "discards": "2 Gold"}, {"hand": "Copper"})
-    assert values[0] == values[1] > state.heuristic(0)
+    assert values[0] == values[1] > heuristic_of(state, 0)
 
 
 def test_heuristic_all_gives_the_values_of_each_player_until_the_end():
@@ -59,8 +60,8 @@ def test_heuristic_all_gives_the_values_of_each_player_until_the_end():
     while not state.is_terminal:
         model.next(state, model.random_action(state, rng), rng)
         values = [0.0] * 3
-        state.heuristic_all(values)
-        assert values == [state.heuristic(player) for player in range(3)]
+        set_values(state, values)
+        assert values == [heuristic_of(state, player) for player in range(3)]
         assert max(values) >= 0
     assert values == [state.result_value(player) for player in range(3)]
 

@@ -8,6 +8,7 @@ import pytest
 from dominion_by_the_book import COINS, Unseen
 from dominion_positions import cards, hand, known, names_of, play, position, top
 from test_dominion_games import View, play_beside_the_book
+from valuing import features_of, vector_of
 
 from tag.components import Deck
 from tag.engine.rng import Rng
@@ -283,8 +284,8 @@ def test_features_have_the_own_hand_and_all_decks():
     _model, state = position(
         {"hand": "Village, Gold", "deck": "Duchy"}, {"hand": "2 Copper, Curse", "discards": "Province"}
     )
-    found = state.features(1)
+    found = features_of(state, 1)
     assert (found["hand_copper"], found["hand_gold"], found["owned_gold_1"], found["money_1"]) == (2, 0, 1, 3)
     assert (found["points_0"], found["points_1"], found["cards_0"], found["hand_size_1"]) == (5, 3, 4, 2)
     assert found["supply_province"] == 8
-    assert list(found.values()) == state.observation_vector(1)
+    assert list(found.values()) == vector_of(state, 1)

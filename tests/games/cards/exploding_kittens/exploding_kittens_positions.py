@@ -2,8 +2,8 @@
 
 from random_play import positions_of
 
-from tag.engine.action import DO_NOTHING, interned
 from tag.engine.rng import Rng
+from tag.engine.state import DO_NOTHING, interned
 from tag.games.cards.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
 from tag.games.cards.exploding_kittens.data import N_KINDS, count, packed
 

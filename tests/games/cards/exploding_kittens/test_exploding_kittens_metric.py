@@ -6,7 +6,7 @@ import pytest
 from exploding_kittens_positions import DEFUSE, KITTEN, MELON, NOPE, SKIP, TACO, position
 from measuring import random_game, scripted
 
-from tag.engine.action import DO_NOTHING
+from tag.engine.state import DO_NOTHING
 from tag.games.cards.exploding_kittens import ExplodingKittens
 
 PASS = str(DO_NOTHING)

@@ -29,6 +29,7 @@ from exploding_kittens_positions import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from valuing import features_of
 
 from tag.components import PartiallyObservableDeck
 from tag.engine.rng import Rng
@@ -302,8 +303,8 @@ def test_texts_hide_what_a_viewer_must_not_see():
 
 def test_features_tell_of_a_kitten_on_top_to_who_knows():
     state = play(position([[DEFUSE], [TACO], []], [KITTEN, TACO, KITTEN]), Draw(), Reinsert(0, 0))
-    assert state.features(0)["top_0_kitten"] == 1.0
-    assert state.features(1)["top_0_seen"] == 0.0
+    assert features_of(state, 0)["top_0_kitten"] == 1.0
+    assert features_of(state, 1)["top_0_seen"] == 0.0
 
 
 def test_components_say_who_sees_what():

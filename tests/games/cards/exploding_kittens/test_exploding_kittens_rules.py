@@ -28,9 +28,9 @@ from exploding_kittens_positions import (
     sizes,
 )
 
-from tag.engine.action import DO_NOTHING
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import Rng
+from tag.engine.state import DO_NOTHING
 from tag.errors import TagError
 from tag.games.cards.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
 from tag.games.cards.exploding_kittens.actions import (

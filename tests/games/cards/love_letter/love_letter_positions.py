@@ -2,8 +2,8 @@
 
 from random_play import positions_of
 
-from tag.engine.action import interned
 from tag.engine.rng import Rng
+from tag.engine.state import interned
 from tag.games.cards.love_letter import LoveLetter, LoveLetterParameters
 
 GUARD, PRIEST, BARON, HANDMAID, PRINCE, KING, COUNTESS, PRINCESS = range(1, 9)

@@ -13,6 +13,7 @@ from love_letter_positions import (
     position,
     random_positions,
 )
+from valuing import heuristic_of
 
 from tag.catalogue.registry import make_heuristic
 from tag.engine.rng import Rng
@@ -29,31 +30,31 @@ def weighed(state, player, **weights):
 
 def test_defaults_are_those_of_the_report():
     state = position([PRINCE, GUARD, GUARD], KING, tokens=[2, 0, 1])
-    assert state.heuristic(0) == pytest.approx(0.3 * (5 + 6) / (1 + 2 * 8) + 0.7 * 2 / 5)
-    assert state.heuristic(2) == pytest.approx(0.3 * 1 / (1 + 8) + 0.7 * 1 / 5)
-    assert LoveLetterHeuristic().value(state, 0) == state.heuristic(0)
+    assert heuristic_of(state, 0) == pytest.approx(0.3 * (5 + 6) / (1 + 2 * 8) + 0.7 * 2 / 5)
+    assert heuristic_of(state, 2) == pytest.approx(0.3 * 1 / (1 + 8) + 0.7 * 1 / 5)
+    assert LoveLetterHeuristic().value(state, 0) == heuristic_of(state, 0)
 
 
 def test_countess_counts_for_nine_tenths():
     state = position([COUNTESS, GUARD], GUARD)
-    assert state.heuristic(0) == pytest.approx(0.3 * (0.9 * 7 + 1) / 17)
+    assert heuristic_of(state, 0) == pytest.approx(0.3 * (0.9 * 7 + 1) / 17)
     assert weighed(state, 0, cards=1.0, countess_doubt=0.0) == pytest.approx(8 / 17)
 
 
 def test_player_out_of_the_round_has_the_tokens_only():
     state = position([PRINCE, 0, GUARD], KING, tokens=[0, 4, 0])
-    assert state.heuristic(1) == pytest.approx(0.7 * 4 / 5)
+    assert heuristic_of(state, 1) == pytest.approx(0.7 * 4 / 5)
 
 
 def test_drawn_card_counts_for_its_holder_only():
     low, high = position([PRINCE, GUARD], GUARD), position([PRINCE, GUARD], PRINCESS)
-    assert low.heuristic(0) < high.heuristic(0)
-    assert low.heuristic(1) == high.heuristic(1)
+    assert heuristic_of(low, 0) < heuristic_of(high, 0)
+    assert heuristic_of(low, 1) == heuristic_of(high, 1)
 
 
 def test_end_of_the_game_counts_for_all():
     state = play(position([KING, GUARD, GUARD], PRIEST, deck=[], tokens=[4, 4, 0]), Priest(1))
-    assert [state.heuristic(player) for player in range(3)] == [1.0, -1.0, -1.0]
+    assert [heuristic_of(state, player) for player in range(3)] == [1.0, -1.0, -1.0]
     assert weighed(state, 1, affection=1.0) == -1.0
 
 

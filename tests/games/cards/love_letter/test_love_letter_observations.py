@@ -22,6 +22,7 @@ from love_letter_positions import (
     position,
     random_positions,
 )
+from valuing import features_of, vector_of
 
 from tag.components import PartiallyObservableDeck
 from tag.engine.rng import Rng
@@ -253,21 +254,21 @@ def test_features_and_knowledge_tell_nothing_hidden():
     for state in random_positions(3, seed=8):
         for player in range(3):
             seen = state.observation(player, Rng(2))
-            assert seen.features(player) == state.features(player)
+            assert features_of(seen, player) == features_of(state, player)
             assert seen.text(player) == state.text(player)
             assert hash(seen.knowledge(player)) == hash(state.knowledge(player))
 
 
 def test_features_name_what_is_seen():
     state = play(position([GUARD, PRINCESS, KING], PRIEST, tokens=[1, 2, 0]), Priest(1))
-    features = state.features(0)
+    features = features_of(state, 0)
     assert features["hand_guard"] == 1.0
     assert features["gone_priest"] == 1.0
     assert features["known_1"] == PRINCESS
     assert features["known_2"] == 0.0
     assert features["tokens_1"] == 2 / 5
-    assert state.features(1)["knows_me_2"] == 1.0
-    assert len({len(state.observation_vector(player)) for player in range(3)}) == 1
+    assert features_of(state, 1)["knows_me_2"] == 1.0
+    assert len({len(vector_of(state, player)) for player in range(3)}) == 1
 
 
 def test_components_hold_all_cards_and_who_sees_them():

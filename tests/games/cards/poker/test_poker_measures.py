@@ -3,11 +3,12 @@
 import pytest
 from measuring import random_game, scripted
 from poker_positions import card_set, play, table
+from valuing import heuristic_of, set_values
 
 from tag.engine.rng import Rng
 from tag.games.cards.poker import Poker, PokerHeuristic, PokerHeuristicParameters, PokerParameters
 from tag.games.cards.poker.data import DECK, strength
-from tag.games.cards.poker.heuristic import chance_to_win
+from tag.games.cards.poker.values import chance_to_win
 
 pytestmark = pytest.mark.flow
 
@@ -119,14 +120,14 @@ def test_cards_of_others_are_not_looked_at():
     for rival in ("Ac Ad", "2c 7d", "9h 9s"):
         model, state = table(500, 500, 500, hands=("Kc Qc", rival), board="Kd 7h 2s 5c 5d")
         play(model, state, 35, "call", "call")
-        values.add(state.heuristic(0))
+        values.add(heuristic_of(state, 0))
     assert len(values) == 1
 
 
 def test_a_player_out_of_chips_has_lost():
     model, state = table(50, 500, 500, n_hands=3, hands=("2c 3d", "Ac Ad"), board="Ah As 9d 8c Qh")
     play(model, state, 50, "call", "fold")
-    assert state.heuristic(0) == -1.0
+    assert heuristic_of(state, 0) == -1.0
     assert not state.is_terminal
 
 
@@ -136,8 +137,8 @@ def test_heuristic_all_gives_the_values_of_each_player():
         state = model.setup(n_players, rng)
         while not state.is_terminal:
             values = [0.0] * n_players
-            state.heuristic_all(values)
-            assert values == [state.heuristic(player) for player in range(n_players)]
+            set_values(state, values)
+            assert values == [heuristic_of(state, player) for player in range(n_players)]
             assert all(-1.0 < each < 1.0 or state.result(player) < 0 for player, each in enumerate(values))
             model.next(state, model.random_action(state, rng), rng)
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from poker_positions import cards, play, table
+from valuing import features_of, heuristic_of
 
 from tag.engine.rng import Draws, Rng
 from tag.games.cards.poker import Poker, PokerParameters
@@ -156,9 +157,9 @@ def test_observations_keep_what_is_certain_and_deal_cards_once(n_players, seed):
             assert set(certain) <= set(seen.cards)
             assert len(set(seen.cards)) == len(seen.cards)
             assert seen.knowledge(player) == state.knowledge(player)
-            assert seen.features(player) == state.features(player)
+            assert features_of(seen, player) == features_of(state, player)
             assert seen.text(player) == state.text(player)
-            assert seen.heuristic(player) == state.heuristic(player)
+            assert heuristic_of(seen, player) == heuristic_of(state, player)
         if state.is_terminal:
             break
         model.next(state, model.random_action(state, rng), rng)
@@ -192,13 +193,13 @@ def test_actions_say_their_chips():
 def test_features_are_the_own_cards_and_chips_in_big_blinds():
     model, state = table(500, 400, 300, hands=("Ac Kc", "Kd Qh", "2c 2d"), board="2h 3h 4h 5s 6s")
     play(model, state, 35)
-    features = state.features(1)
+    features = features_of(state, 1)
     assert (features["stack_0"], features["put_in_0"], features["stack_2"]) == (39.5, 0.5, 46.5)
     assert (features["owed"], features["pot"], features["smallest_raise"]) == (3.0, 5.0, 2.5)
     assert (features["high_rank"], features["low_rank"], features["is_suited"]) == (11.0, 10.0, 0.0)
     assert (features["button_2"], features["in_hand_0"], features["has_acted_2"]) == (1.0, 1.0, 1.0)
     play(model, state, "call", "call")
-    assert [state.features(player)["category"] for player in range(3)] == [0.0, 0.0, 3.0]
+    assert [features_of(state, player)["category"] for player in range(3)] == [0.0, 0.0, 3.0]
 
 
 def test_components_hold_all_cards_and_who_sees_them():

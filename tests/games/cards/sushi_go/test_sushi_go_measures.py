@@ -3,6 +3,7 @@
 import pytest
 from measuring import random_game, scripted
 from sushi_go_positions import play, position
+from valuing import heuristic_of, set_values
 
 from tag.engine.rng import Rng
 from tag.games.cards.sushi_go import SushiGo, SushiGoHeuristic, SushiGoHeuristicParameters
@@ -28,7 +29,7 @@ def test_unfinished_sets_count_less_towards_the_end_of_a_round():
     values = []
     for dealt in (5, 10):
         _model, state = position(HAND[:5], HAND[5:], tables=("w", ""), dealt=dealt)
-        values.append(state.heuristic(0))
+        values.append(heuristic_of(state, 0))
     assert values[0] > values[1] > 0
 
 
@@ -50,7 +51,7 @@ def test_a_choice_counts_as_what_it_will_be_worth_once_shown(hand, table):
 
 def test_the_best_rival_counts():
     _model, state = position("tds", "123", "enq", scored=(10, 20, 5))
-    assert [state.heuristic(player) < 0 for player in range(3)] == [True, False, True]
+    assert [heuristic_of(state, player) < 0 for player in range(3)] == [True, False, True]
     alone = SushiGoHeuristic(SushiGoHeuristicParameters(rivals=0.0))
     assert [alone.value(state, player) > 0 for player in range(3)] == [True, True, True]
 
@@ -61,8 +62,8 @@ def test_heuristic_all_gives_the_values_of_each_player_until_the_end():
     while not state.is_terminal:
         model.next(state, model.random_action(state, rng), rng)
         values = [0.0] * 4
-        state.heuristic_all(values)
-        assert values == [state.heuristic(player) for player in range(4)]
+        set_values(state, values)
+        assert values == [heuristic_of(state, player) for player in range(4)]
     assert values == [state.result_value(player) for player in range(4)]
 
 

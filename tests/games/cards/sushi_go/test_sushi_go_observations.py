@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sushi_go_positions import all_cards, cards, has_chosen, letters, offered, play, position
+from valuing import features_of
 
 from tag import packed_size
 from tag.engine.rng import Draws, Rng
@@ -271,7 +272,7 @@ def test_observation_keeps_what_is_known_and_loses_no_card(n_players, seed):
                 assert seen.knowledge(player) == state.knowledge(player)
                 assert all_cards(seen) == all_cards(state)
                 assert seen.deck_size == packed_size(seen.deck) == state.deck_size
-                assert seen.features(player) == state.features(player)
+                assert features_of(seen, player) == features_of(state, player)
                 assert seen.text(player) == state.text(player)
         model.next(state, model.random_action(state, rng), rng)
 
@@ -292,12 +293,12 @@ def test_text_shows_a_viewer_the_hands_held_and_the_own_choice():
 
 def test_features_name_what_is_seen():
     model, state = position("tds", "ppe", "nnq", tables=("33", "cQ", "2"), scored=(4, 9, 0), kept=(1, 0, 2))
-    features = state.features(0)
+    features = features_of(state, 0)
     assert (features["points_1"], features["puddings_2"], features["maki_rolls_0"]) == (9.0, 2.0, 6.0)
     assert (features["hand_tempura_0"], features["knows_hand_1"], features["hand_pudding_1"]) == (1.0, 0.0, 0.0)
     assert features["table_squid_nigiri_on_wasabi_1"] == 1.0
     play(model, state, "d")
-    assert [state.features(player)["chosen_dumpling"] for player in (0, 1)] == [1.0, 0.0]
+    assert [features_of(state, player)["chosen_dumpling"] for player in (0, 1)] == [1.0, 0.0]
 
 
 def test_components_hold_all_cards_and_who_sees_them():

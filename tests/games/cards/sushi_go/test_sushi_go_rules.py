@@ -13,7 +13,7 @@ from tag.errors import ParameterError, PlayersError
 from tag.games.cards.sushi_go import SushiGo, SushiGoParameters
 from tag.games.cards.sushi_go.actions import ChooseCard, ChooseTwo
 from tag.games.cards.sushi_go.data import packed, unit
-from tag.games.cards.sushi_go.forward_model import most_and_fewest, most_and_second
+from tag.games.cards.sushi_go.rules import most_and_fewest, most_and_second
 from tag.orders import GameOrder, new_game
 
 

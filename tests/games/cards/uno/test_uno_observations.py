@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from uno_positions import all_cards, card, cards_of, hand, play, position, random_positions, sizes
+from valuing import features_of, heuristic_of
 
 from tag.catalogue.registry import make_heuristic
 from tag.components import PartiallyObservableDeck
@@ -207,8 +208,8 @@ def test_observation_keeps_what_is_known_and_loses_no_card(n_players, seed):
             assert all_cards(seen) == all_cards(state)
             assert [len(hand(seen, holder)) for holder in range(n_players)] == sizes(state)
             assert seen.text(player) == state.text(player)
-            assert seen.features(player) == state.features(player)
-            assert seen.heuristic(player) == state.heuristic(player)
+            assert features_of(seen, player) == features_of(state, player)
+            assert heuristic_of(seen, player) == heuristic_of(state, player)
             if player == state.current_player and not state.is_terminal:
                 assert model.available_actions(seen) == model.available_actions(state)
 
@@ -242,7 +243,7 @@ def test_components_hold_all_cards_and_who_sees_them():
 
 
 def test_features_name_what_is_seen():
-    features = challenged().features(1)
+    features = features_of(challenged(), 1)
     assert features["seen_2"] == 2.0
     assert features["seen_1"] == 0.0
     assert features["hand_red_1"] == 1.0
@@ -259,10 +260,10 @@ def test_text_names_the_colour_of_a_wild_card_and_the_direction():
 def test_heuristic_weighs_points_and_cards():
     state = position(["r1 r2 r3", "g1", "w"])
     state.points = (100, 50, 250)
-    assert state.heuristic(0) == pytest.approx(0.5 * 0.2 - 0.2 * 0.3 - 0.3 * 3 / 10)
-    assert UnoHeuristic().value(state, 0) == state.heuristic(0)
+    assert heuristic_of(state, 0) == pytest.approx(0.5 * 0.2 - 0.2 * 0.3 - 0.3 * 3 / 10)
+    assert UnoHeuristic().value(state, 0) == heuristic_of(state, 0)
     state.low_wins = True
-    assert state.heuristic(0) == pytest.approx(-0.5 * 0.2 + 0.2 * 0.3 - 0.3 * 3 / 10)
+    assert heuristic_of(state, 0) == pytest.approx(-0.5 * 0.2 + 0.2 * 0.3 - 0.3 * 3 / 10)
 
 
 def test_further_weights_look_at_the_own_hand():
@@ -277,6 +278,6 @@ def test_further_weights_look_at_the_own_hand():
 
 def test_heuristic_is_one_at_the_end_and_found_by_name():
     state = play(position(["r1", "g1"], scoring="single"), "red 1", scoring="single")
-    assert [state.heuristic(player) for player in range(2)] == [1.0, -1.0]
+    assert [heuristic_of(state, player) for player in range(2)] == [1.0, -1.0]
     start = position(["r1", "g1"])
     assert make_heuristic("uno:cards=-1").value(start, 0) == pytest.approx(-1 / 8)

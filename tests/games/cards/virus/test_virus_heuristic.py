@@ -1,6 +1,7 @@
 """The heuristic of Virus! and its weights."""
 
 import pytest
+from valuing import heuristic_of
 from virus_positions import (
     BLUE,
     CLEAN,
@@ -30,14 +31,14 @@ def weighed(state, player, **weights):
 
 def test_organs_count_by_their_state_over_the_organs_that_win():
     state = position([], MINE, {}, {})
-    assert state.heuristic(0) == pytest.approx((0.6 + 0.2 + 0.8 + 1.0) / 4)
-    assert VirusHeuristic().value(state, 0) == state.heuristic(0)
+    assert heuristic_of(state, 0) == pytest.approx((0.6 + 0.2 + 0.8 + 1.0) / 4)
+    assert VirusHeuristic().value(state, 0) == heuristic_of(state, 0)
 
 
 def test_the_best_rival_counts_against_a_player():
     state = position([], {RED: CLEAN}, {RED: CLEAN, BLUE: CLEAN}, {GREEN: CLEAN})
-    assert state.heuristic(0) == pytest.approx((0.6 - 0.5 * 1.2) / 4)
-    assert state.heuristic(1) == pytest.approx((1.2 - 0.5 * 0.6) / 4)
+    assert heuristic_of(state, 0) == pytest.approx((0.6 - 0.5 * 1.2) / 4)
+    assert heuristic_of(state, 1) == pytest.approx((1.2 - 0.5 * 0.6) / 4)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,7 @@ def test_the_best_rival_counts_against_a_player():
 def test_each_weight_counts(weight, state_of_organ):
     state = position([], {RED: state_of_organ}, {})
     assert weighed(state, 0, **{weight: -0.4}) == pytest.approx(-0.1)
-    assert weighed(state, 0, vaccinated=-0.4) == state.heuristic(0)
+    assert weighed(state, 0, vaccinated=-0.4) == heuristic_of(state, 0)
 
 
 def test_others_weighs_the_average_rival_and_body_ones_own():
@@ -63,7 +64,7 @@ def test_the_heuristic_of_tag_is_a_setting_of_the_weights():
 
 def test_end_of_the_game_counts_for_all():
     state = play(position([YELLOW, RED, RED], {RED: CLEAN, GREEN: CLEAN, BLUE: CLEAN}, MINE, {}), PlayOrgan(YELLOW))
-    assert [state.heuristic(player) for player in range(3)] == [1.0, -1.0, -1.0]
+    assert [heuristic_of(state, player) for player in range(3)] == [1.0, -1.0, -1.0]
     assert weighed(state, 1, free=1.0) == -1.0
 
 

@@ -6,6 +6,7 @@ from math import sqrt
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from valuing import features_of, vector_of
 from virus_positions import (
     BLUE,
     CLEAN,
@@ -119,7 +120,7 @@ def test_observation_keeps_what_is_known_and_loses_no_card(n_players, seed):
             assert hash(seen.knowledge(player)) == hash(state.knowledge(player))
             assert all_cards(seen) == all_cards(state)
             assert seen.deck_size == sum(seen.deck)
-            assert seen.features(player) == state.features(player)
+            assert features_of(seen, player) == features_of(state, player)
             assert seen.text(player) == state.text(player)
             if player == state.current_player:
                 assert model.available_actions(seen) == model.available_actions(state)
@@ -200,14 +201,14 @@ def test_actions_say_what_they_do():
 
 def test_features_name_what_is_seen():
     bodies = [{RED: sick(RED)}, {GREEN: vaccinated(GREEN)}, {WILD: IMMUNE}]
-    features = position([RED, RED, LATEX_GLOVE], *bodies).features(0)
+    features = features_of(position([RED, RED, LATEX_GLOVE], *bodies), 0)
     assert features["hand_heart"] == 2.0
     assert features["hand_latex glove"] == 1.0
     assert features["organ_red_0"] == features["infected_red_0"] == 1.0
     assert (features["medicines_green_1"], features["medicines_wild_2"]) == (1.0, 2.0)
     assert features["deck"] == 68 - 9 - 2 - 2 - 3
     state = position([RED], {}, {}, {})
-    assert len({len(state.observation_vector(player)) for player in range(3)}) == 1
+    assert len({len(vector_of(state, player)) for player in range(3)}) == 1
 
 
 def test_components_hold_all_cards_and_who_sees_them():

@@ -2,8 +2,8 @@
 
 from random_play import positions_of
 
-from tag.engine.action import interned
 from tag.engine.rng import Rng
+from tag.engine.state import interned
 from tag.games.cards.virus import Virus, VirusParameters
 from tag.games.cards.virus.data import (
     FREE,

@@ -1,0 +1,316 @@
+"""The rules of Poker: blinds, rounds of betting, pots, and the end of a game."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64
+
+from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, interned
+from tag.engine.results import LOSE
+from tag.games.cards.poker.actions import AllIn, Call, Check, Fold, Raise, vocabulary
+from tag.games.cards.poker.data import (
+    BIT,
+    BOARD_CARDS,
+    HOLE_CARDS,
+    MOST_PLAYERS,
+    PREFLOP,
+    RIVER,
+    SIZES,
+    PokerParameters,
+    deal,
+    strength,
+)
+from tag.games.cards.poker.state import PokerState
+from tag.games.cards.poker.values import PokerFeatures, PokerHeuristic, PokerMetric
+
+#: In `PokerState.busts`, the bits below the number of the hand: for the chips at its start.
+_CHIP_BITS: Final = 32
+
+
+class Poker(ForwardModel[PokerState]):
+    """The rules."""
+
+    game_type = GameType(
+        "Poker",
+        2,
+        MOST_PLAYERS,
+        PokerParameters,
+        categories=("cards", "classic"),
+        mechanics=("betting", "bluffing", "hidden information", "player elimination", "push your luck"),
+        chance_sources=("cards",),
+        check_parameters="hands=2,stack=60",
+        heuristic=PokerHeuristic,
+        features=PokerFeatures,
+        metric=PokerMetric,
+    )
+
+    def __init__(self, parameters: PokerParameters | None = None) -> None:
+        """Make the actions once."""
+        chosen = PokerParameters() if parameters is None else parameters
+        super().__init__(chosen)
+        self.max_rounds = chosen.hands
+        self.stack: i64 = chosen.stack
+        self.small_blind: i64 = chosen.small_blind
+        self.big_blind: i64 = chosen.big_blind
+        self.blinds_up_every: i64 = chosen.blinds_up_every
+        self.target: i64 = chosen.target
+        self.sizes = chosen.raises
+        self.percents: list[int] = list(SIZES[chosen.raises])
+        self.always_all_in = chosen.raises != "minimum"
+        self.raises: list[AnyAction] = [interned(Raise(percent)) for percent in self.percents]
+        self.fold: AnyAction = interned(Fold())
+        self.check: AnyAction = interned(Check())
+        self.call: AnyAction = interned(Call())
+        self.all_in: AnyAction = interned(AllIn())
+
+    def vocabulary(self, n_players: i64) -> Vocabulary:
+        return vocabulary(self.sizes)
+
+    def _setup(self, n_players: i64, rng: Rng) -> PokerState:
+        seats = int(n_players)
+        cards = [0] * (int(HOLE_CARDS) * seats + int(BOARD_CARDS))
+        state = PokerState(n_players, [int(self.stack)] * seats, [0] * seats, cards)
+        state.busts = (0,) * seats
+        state.hands = self.max_rounds
+        state.button = n_players - 1
+        self._start_hand(state, rng)
+        self._go_on(state, state.big_blind_seat, rng)
+        return state
+
+    def _available_actions(self, state: PokerState) -> list[AnyAction]:
+        player = state.current_player
+        owed = state.owed(player)
+        found = [self.fold, self.call] if owed > 0 else [self.check]
+        most = state.most(player)
+        if most > state.to_match and (state.acted & BIT[player] == 0 or owed >= state.step):
+            self._add_raises(state, most, found)
+        return found
+
+    def _add_raises(self, state: PokerState, most: i64, found: list[AnyAction]) -> None:
+        """Add the raises that go as high as they must and less high than all-in, each amount once, and all-in."""
+        player = state.current_player
+        too_low = state.to_match + state.step - 1
+        can_raise = False
+        for number in range(len(self.percents)):
+            total = state.raised(player, self.percents[number])
+            if too_low < total < most:
+                found.append(self.raises[number])
+                too_low = total
+                can_raise = True
+        if self.always_all_in or not can_raise:
+            found.append(self.all_in)
+
+    def _after_action(self, state: PokerState, action: AnyAction, rng: Rng) -> None:
+        player = state.current_player
+        state.acted |= BIT[player]
+        self._go_on(state, player, rng)
+
+    def _start_hand(self, state: PokerState, rng: Rng) -> None:
+        """Move the button, deal a hand, and post the blinds."""
+        stacks = state.stacks
+        state.dealt = 0
+        for seat in range(state.n_players):
+            state.paid[seat] = 0
+            if stacks[seat] > 0:
+                state.dealt |= BIT[seat]
+        state.live = state.able = state.dealt
+        state.pot = 0
+        deal(state.cards, [], rng.source("cards"))
+        state.button = _next_seat(state, state.button, state.dealt)
+        small_seat = state.button
+        big_seat = _next_seat(state, small_seat, state.dealt)
+        if _next_seat(state, big_seat, state.dealt) != small_seat:
+            small_seat = big_seat
+            big_seat = _next_seat(state, small_seat, state.dealt)
+        elif big_seat == state.big_blind_seat:  # two players: none has the big blind twice in a row
+            state.button = big_seat
+            small_seat, big_seat = big_seat, small_seat
+        state.big_blind_seat = big_seat
+        self._set_blinds(state)
+        state.pay(small_seat, state.small_blind)
+        state.pay(big_seat, state.big_blind)
+        _start_street(state, PREFLOP, state.big_blind)
+        state.matched = 0
+
+    def _set_blinds(self, state: PokerState) -> None:
+        """Double the blinds as often as they have risen by now; the big blind stays within all chips of the game."""
+        factor: i64 = 1
+        if self.blinds_up_every:
+            total = self.stack * state.n_players
+            for _rise in range(state.round // self.blinds_up_every):
+                if 2 * factor * self.big_blind <= total:
+                    factor *= 2
+        state.small_blind = factor * self.small_blind
+        state.big_blind = factor * self.big_blind
+
+    def _go_on(self, state: PokerState, after: i64, rng: Rng) -> None:
+        """Ask the next player after seat ``after``; where there is none, deal cards, settle the hand and start a new one."""
+        while not state.is_terminal:
+            if state.live & (state.live - 1) == 0:
+                _pay_pot(state, state.pot, state.live)
+            else:
+                player = _next_to_act(state, after)
+                if player >= 0:
+                    self._ask(state, player)
+                    return
+                if state.phase < RIVER:
+                    _start_street(state, state.phase + 1, state.to_match)
+                    after = state.button
+                    continue
+                _show_down(state)
+            self._end_hand(state, rng)
+            after = state.big_blind_seat
+
+    def _ask(self, state: PokerState, player: i64) -> None:
+        """Give the turn to ``player``, who starts the round if none has acted in this hand."""
+        if state.phase == PREFLOP and state.acted == 0:
+            state.first_player = state.turn_player = state.current_player = player
+        else:
+            self.give_turn(state, player)
+
+    def _end_hand(self, state: PokerState, rng: Rng) -> None:
+        """Take out players without chips, and end the game or start the next hand."""
+        if state.recording:
+            self._announce(state)
+        richest: i64 = 0
+        players: i64 = 0
+        for seat in range(state.n_players):
+            chips: i64 = state.stacks[seat]
+            if chips > 0:
+                players += 1
+            elif state.dealt & BIT[seat]:
+                _take_out(state, seat)
+            if chips > richest:
+                richest = chips
+        if players == 1 or 0 < self.target <= richest:
+            state.round += 1
+            state.end_by_score()
+        else:
+            self.end_round(state, state.current_player, rng)
+        if not state.is_terminal:
+            state.shown = 0
+            self._start_hand(state, rng)
+
+    def _announce(self, state: PokerState) -> None:
+        """Announce how many had a hand, how many showed it, and the pot in big blinds without what no one called."""
+        chips = sorted(state.paid)
+        uncalled = chips[-1] - chips[-2]
+        state.announce(Event("players", -1, float(int(state.dealt).bit_count())))
+        state.announce(Event("shown", -1, float(int(state.shown).bit_count())))
+        state.announce(Event("pot", -1, float(state.pot - uncalled) / float(state.big_blind)))
+
+
+def _next_seat(state: PokerState, after: i64, seats: i64) -> i64:
+    """Return the first of ``seats`` to the left of seat ``after``."""
+    seat = after
+    while True:
+        seat = seat + 1 if seat + 1 < state.n_players else 0
+        if seats & BIT[seat]:
+            return seat
+
+
+def _next_to_act(state: PokerState, after: i64) -> i64:
+    """Return the next player who has to act in this round of betting, -1 if there is none."""
+    able = state.able
+    waiting: i64 = 0
+    for seat in range(state.n_players):
+        if able & BIT[seat] and (state.acted & BIT[seat] == 0 or state.paid[seat] < state.to_match):
+            waiting |= BIT[seat]
+    if waiting == 0:
+        return -1
+    player = _next_seat(state, after, waiting)
+    if able & (able - 1) == 0 and state.paid[player] >= _most_paid(state, state.live):
+        return -1
+    return player
+
+
+def _most_paid(state: PokerState, seats: i64) -> i64:
+    """Return the most chips that one of ``seats`` has put in."""
+    most: i64 = 0
+    for seat in range(state.n_players):
+        if seats & BIT[seat] and state.paid[seat] > most:
+            most = state.paid[seat]
+    return most
+
+
+def _start_street(state: PokerState, street: i64, to_match: i64) -> None:
+    state.phase = street
+    state.acted = 0
+    state.to_match = to_match
+    state.matched = to_match
+    state.step = state.big_blind
+
+
+def _show_down(state: PokerState) -> None:
+    """Show all hands and pay the pots: each has a layer of the chips of all who have put in as much."""
+    state.shown = state.live
+    contenders = state.live
+    strengths = _strengths(state)
+    settled: i64 = 0
+    while contenders:
+        level = _least_paid(state, contenders)
+        pot: i64 = 0
+        for seat in range(state.n_players):
+            paid: i64 = state.paid[seat]
+            pot += max(min(paid, level) - settled, 0)
+        _pay_pot(state, pot, _winners(state, strengths, contenders))
+        for seat in range(state.n_players):
+            if state.paid[seat] <= level:
+                contenders &= ~BIT[seat]
+        settled = level
+
+
+def _strengths(state: PokerState) -> list[int]:
+    """Return the strength of each hand that is still in."""
+    board = state.board_set()
+    return [int(strength(board | state.hole(seat))) if state.live & BIT[seat] else 0 for seat in range(state.n_players)]
+
+
+def _least_paid(state: PokerState, seats: i64) -> i64:
+    """Return the fewest chips that one of ``seats`` has put in."""
+    least: i64 = state.pot
+    for seat in range(state.n_players):
+        if seats & BIT[seat] and state.paid[seat] < least:
+            least = state.paid[seat]
+    return least
+
+
+def _winners(state: PokerState, strengths: list[int], seats: i64) -> i64:
+    """Return those of ``seats`` with the best hand."""
+    best: i64 = -1
+    winners: i64 = 0
+    for seat in range(state.n_players):
+        if seats & BIT[seat]:
+            hand: i64 = strengths[seat]
+            if hand > best:
+                best = hand
+                winners = 0
+            if hand == best:
+                winners |= BIT[seat]
+    return winners
+
+
+def _pay_pot(state: PokerState, chips: i64, winners: i64) -> None:
+    """Share a pot; odd chips go one by one to the first winners left of the button."""
+    sharers: i64 = 0
+    for seat in range(state.n_players):
+        if winners & BIT[seat]:
+            sharers += 1
+    share = chips // sharers
+    odd = chips % sharers
+    seat = state.button
+    for _winner in range(sharers):
+        seat = _next_seat(state, seat, winners)
+        state.stacks[seat] += int(share)
+        if odd > 0:
+            state.stacks[seat] += 1
+            odd -= 1
+
+
+def _take_out(state: PokerState, seat: i64) -> None:
+    """Let a player without chips lose; who had more at the start of the hand stands above others of the same hand."""
+    busts = list(state.busts)
+    busts[seat] = int((state.round + 1) << _CHIP_BITS | state.paid[seat])
+    state.busts = tuple(busts)
+    state.set_result(seat, LOSE)

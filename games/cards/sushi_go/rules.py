@@ -1,0 +1,252 @@
+"""The rules of Sushi Go!: choosing, showing, passing, and points."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from mypy_extensions import i64
+
+from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
+from tag.games.cards.sushi_go.actions import ACTIONS, vocabulary
+from tag.games.cards.sushi_go.data import (
+    BITS,
+    CHOPSTICKS,
+    DIPPED,
+    DUMPLING,
+    EGG,
+    MOST_PLAYERS,
+    NIGIRI,
+    NO_CHOICE,
+    SALMON,
+    SASHIMI,
+    SQUID,
+    TEMPURA,
+    WASABI,
+    SushiGoParameters,
+    can_take_two,
+    count,
+    double_choices,
+    first_of,
+    maki_in,
+    packed,
+    points_of,
+    random_choice,
+    second_of,
+    single_choices,
+    unit,
+)
+from tag.games.cards.sushi_go.state import SushiGoState
+from tag.games.cards.sushi_go.values import SushiGoFeatures, SushiGoHeuristic, SushiGoMetric
+
+
+class SushiGo(ForwardModel[SushiGoState]):
+    """The rules."""
+
+    game_type = GameType(
+        "Sushi Go!",
+        2,
+        MOST_PLAYERS,
+        SushiGoParameters,
+        categories=("cards", "food"),
+        mechanics=("closed drafting", "set collection", "simultaneous action selection", "hand management", "rounds"),
+        check_parameters="rounds=2,hand_2=4,hand_3=4,hand_4=4,hand_5=4,chopsticks=12",
+        heuristic=SushiGoHeuristic,
+        features=SushiGoFeatures,
+        metric=SushiGoMetric,
+    )
+
+    def __init__(self, parameters: SushiGoParameters | None = None) -> None:
+        super().__init__(parameters)
+        self.rules = cast("SushiGoParameters", self.parameters)
+        self.max_rounds = self.rules.rounds
+
+    def vocabulary(self, n_players: i64) -> Vocabulary:
+        return vocabulary()
+
+    def _setup(self, n_players: i64, rng: Rng) -> SushiGoState:
+        state = SushiGoState(n_players, [0] * n_players, [NO_CHOICE] * n_players, [0] * n_players, [0] * n_players)
+        state.puddings = (0,) * n_players
+        state.prices = self.rules.prices()
+        state.dealt = self.rules.hand_size(int(n_players))
+        state.deck = packed(self.rules.deck())
+        state.deck_size = sum(self.rules.deck())
+        self._start_round(state, rng)
+        return state
+
+    def _start_round(self, state: SushiGoState, rng: Rng) -> None:
+        state.direction = -1 if self.rules.both_ways and state.round % 2 == 1 else 1
+        state.deal(rng)
+
+    def _available_actions(self, state: SushiGoState) -> list[AnyAction]:
+        player = state.current_player
+        hand: i64 = state.hands[player]
+        table: i64 = state.tables[player]
+        choices = single_choices(hand)
+        if can_take_two(hand, table):
+            choices += double_choices(hand, table)
+        actions: list[Any] = ACTIONS
+        return [actions[choice] for choice in choices]
+
+    def random_action(self, state: SushiGoState, rng: Rng) -> AnyAction:
+        """Choose a kind of card by its place among those in hand."""
+        player = state.current_player
+        return cast("AnyAction", ACTIONS[random_choice(state.hands[player], state.tables[player], rng)])
+
+    def rollout(self, state: SushiGoState, depth: i64, rng: Rng) -> i64:
+        """Choose without actions, which only store a number."""
+        if type(self) is not SushiGo or state.recording:
+            return super().rollout(state, depth, rng)
+        chosen, hands, tables = state.chosen, state.hands, state.tables
+        played: i64 = 0
+        while played < depth and not state.is_terminal:
+            player = state.current_player
+            chosen[player] = int(random_choice(hands[player], tables[player], rng))
+            state.tick += 1
+            played += 1
+            self._go_on(state, rng)
+        return played
+
+    def _after_action(self, state: SushiGoState, action: AnyAction, rng: Rng) -> None:
+        self._go_on(state, rng)
+
+    def _go_on(self, state: SushiGoState, rng: Rng) -> None:
+        """Ask the next player who has not chosen; once all have, show what they chose.
+
+        Another player is asked first in each turn. The order changes no result, but a search in one tree takes players
+        asked later to react to the choice of the first.
+        """
+        chosen = state.chosen
+        seat = state.current_player
+        for _seat in range(state.n_players - 1):
+            seat = seat + 1 if seat + 1 < state.n_players else 0
+            if chosen[seat] == NO_CHOICE:
+                state.current_player = seat
+                return
+        self._show(state)
+        if state.cards == 1:
+            self._show_last(state)
+            self._end_round(state, rng)
+        else:
+            self.end_player_turn(state)
+
+    def _show(self, state: SushiGoState) -> None:
+        """Play all that was chosen, put used chopsticks back, and pass the hands."""
+        hands, chosen, tables = state.hands, state.chosen, state.tables
+        for seat in range(state.n_players):
+            choice: i64 = chosen[seat]
+            chosen[seat] = NO_CHOICE
+            first, second = first_of(choice), second_of(choice)
+            state.lay(seat, first)
+            taken = unit(first)
+            if second >= 0:
+                state.lay(seat, second)
+                taken += unit(second) - unit(CHOPSTICKS)
+                tables[seat] = int(tables[seat] - unit(CHOPSTICKS))
+            hands[seat] = int(hands[seat] - taken)
+            if second >= 0 or first == CHOPSTICKS:
+                _count_put_back(state, seat, first, second)
+        state.cards -= 1
+        state.pass_hands()
+
+    def _show_last(self, state: SushiGoState) -> None:
+        """Play the last card of each hand, which is no choice."""
+        hands = state.hands
+        for seat in range(state.n_players):
+            card: i64 = 0
+            last: i64 = hands[seat]
+            while last > 1:
+                last >>= BITS
+                card += 1
+            state.lay(seat, card)
+            hands[seat] = 0
+        state.cards = 0
+
+    def _end_round(self, state: SushiGoState, rng: Rng) -> None:
+        """Compare maki rolls, and deal another round or end the game."""
+        maki = [int(maki_in(table)) for table in state.tables]
+        prizes = most_and_second(maki, self.rules.maki_most, self.rules.maki_second)
+        for seat in range(len(prizes)):
+            state.points[seat] += prizes[seat]
+        if state.recording:
+            self._announce(state, prizes)
+        state.clear_tables()
+        self.end_round(state, self._next_player(state), rng)
+        if not state.is_terminal:
+            self._start_round(state, rng)
+
+    def _on_round_limit(self, state: SushiGoState, rng: Rng) -> None:
+        """Compare puddings; most points win."""
+        prizes = most_and_fewest(state.puddings, self.rules.pudding_most, self.rules.pudding_fewest)
+        for seat in range(len(prizes)):
+            state.points[seat] += prizes[seat]
+            state.announce(Event("puddings", seat, float(prizes[seat])))
+        state.end_by_score()
+
+    def _announce(self, state: SushiGoState, prizes: list[int]) -> None:
+        """Announce what each player has got for what in a round: points, and cards without effect."""
+        for seat in range(len(prizes)):
+            table = state.tables[seat]
+            found = {"tempura": (TEMPURA,), "sashimi": (SASHIMI,), "dumplings": (DUMPLING,), "nigiri": NIGIRI}
+            for name, places in found.items():
+                points = sum([int(points_of(state.prices, table, place)) for place in places])
+                state.announce(Event(name, seat, float(points)))
+            state.announce(Event("maki rolls", seat, float(prizes[seat])))
+            tempura, sashimi = count(table, TEMPURA), count(table, SASHIMI)
+            state.announce(Event("set cards", seat, float(tempura + sashimi)))
+            state.announce(Event("lone set cards", seat, float(tempura % 2 + sashimi % 3)))
+            dipped = sum([int(count(table, kind + DIPPED)) for kind in (EGG, SALMON, SQUID)])
+            state.announce(Event("wasabi", seat, float(dipped + count(table, WASABI))))
+            state.announce(Event("dipped", seat, float(dipped)))
+
+
+def most_and_second(counts: list[int], most: i64, second: i64) -> list[int]:
+    """Return the points for the most and the second most, shared by those who are equal, rounded down.
+
+    Several with the most leave nothing for the second most. A player with none gets nothing.
+    """
+    prizes = [0] * len(counts)
+    best: i64 = max(counts)
+    if best == 0:
+        return prizes
+    if _award(prizes, counts, best, most) > 1:
+        return prizes
+    runner_up: i64 = max([number for number in counts if number != best], default=0)
+    if runner_up:
+        _award(prizes, counts, runner_up, second)
+    return prizes
+
+
+def most_and_fewest(counts: tuple[int, ...], most: i64, fewest: i64) -> list[int]:
+    """Return the points for the most, less those for the fewest among three or more; none if all have the same."""
+    prizes = [0] * len(counts)
+    numbers = list(counts)
+    best: i64 = max(numbers)
+    worst: i64 = min(numbers)
+    if best != worst:
+        _award(prizes, numbers, best, most)
+        if len(numbers) > 2:
+            _award(prizes, numbers, worst, -fewest)
+    return prizes
+
+
+def _award(prizes: list[int], counts: list[int], number: i64, points: i64) -> i64:
+    """Share ``points`` among those who have ``number``, ignoring the remainder, and return how many these are."""
+    sharers: i64 = counts.count(int(number))
+    share = points // sharers if points >= 0 else -(-points // sharers)
+    for seat in range(len(counts)):
+        if counts[seat] == number:
+            prizes[seat] += int(share)
+    return sharers
+
+
+def _count_put_back(state: SushiGoState, seat: i64, first: i64, second: i64) -> None:
+    """Count the chopsticks that are certain to be in a hand after two cards, or chopsticks, were taken from it."""
+    certain: i64 = state.put_back[seat]
+    if first == CHOPSTICKS and certain:
+        certain -= 1
+    if second == CHOPSTICKS and certain:
+        certain -= 1
+    if second >= 0:
+        certain += 1
+    put_back = state.put_back
+    state.put_back = (*put_back[:seat], int(certain), *put_back[seat + 1 :])

@@ -1,0 +1,246 @@
+"""The features, the heuristic and the metric of Uno."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, cast
+
+from mypy_extensions import i64
+
+from tag import (
+    Agent,
+    AnyAction,
+    Event,
+    Features,
+    ForwardModel,
+    GameState,
+    Parameters,
+    Rng,
+    StateHeuristic,
+    real,
+)
+from tag.games.cards.uno.actions import Accept, Challenge, Draw
+from tag.games.cards.uno.data import COLOURS, N_COLOURS, N_KINDS, N_SYMBOLS, NAMES, NO_CARD, SKIP, SYMBOLS, CardSet
+from tag.games.cards.uno.state import TURN, UnoState
+from tag.playing.metrics import Metric, share
+
+
+class UnoFeatures(Features):
+    """What is to be matched, the own hand, the discards, and each player's cards and points."""
+
+    def names(self, n_players: i64) -> tuple[str, ...]:
+        """Return the names of the features; of players 0 is oneself, 1 the next seat, and so on."""
+        found = ["my_turn", "phase", "challenge", "direction", "deck", "drawn"]
+        found += [f"match_{name.replace(' ', '_')}" for name in (*COLOURS, *SYMBOLS)]
+        for name in NAMES:
+            key = name.replace(" ", "_")
+            found += [f"hand_{key}", f"gone_{key}"]
+        for offset in range(n_players):
+            found += [f"cards_{offset}", f"points_{offset}", f"turn_{offset}", f"out_{offset}", f"share_{offset}"]
+            if offset:
+                found.append(f"seen_{offset}")
+        return (*found, "hand_colours", "hand_actions", "playable", "hand_points")
+
+    def values(self, state: GameState, player: i64) -> list[float]:
+        """Return the features.
+
+        A player's share is n / (n + cards dealt) for n cards in hand; playable cards are those of the own hand that match
+        what lies on top, wild cards included.
+        """
+        table = cast("UnoState", state)
+        n = table.n_players
+        hand = table.hands[player]
+        found = [
+            1.0 if table.current_player == player else 0.0,
+            float(table.phase),
+            float(len(table.sequences)),
+            float(table.direction),
+            float(table.deck.size),
+            1.0 if table.drawn != NO_CARD and table.current_player == player else 0.0,
+        ]
+        for colour in range(N_COLOURS):
+            found.append(1.0 if table.colour == colour else 0.0)
+        for symbol in range(N_SYMBOLS):
+            found.append(1.0 if table.symbol == symbol else 0.0)
+        _add_cards(found, table, player)
+        goal = float(table.goal)
+        for offset in range(n):
+            seat = (player + offset) % n
+            cards = table.hands[seat].size
+            found.append(float(cards))
+            found.append(float(table.points[seat]) / goal)
+            found.append(1.0 if table.turn_player == seat else 0.0)
+            found.append(1.0 if table.fallen and table.fallen[seat] != 0 else 0.0)
+            found.append(float(cards) / float(cards + table.hand_size))
+            if offset:
+                seen = table.hands[seat] if table.is_terminal else table.cards_seen(player, seat)
+                found.append(0.0 if seen is None else float(seen.size))
+        _add_hand(found, table, hand)
+        found.append(float(table.points_in_hand(player)))
+        return found
+
+
+def _add_cards(found: list[float], state: UnoState, player: i64) -> None:
+    """Add how often each card is in the own hand and among the discards."""
+    hand = state.hands[player]
+    discards = state.discards
+    for card in range(N_KINDS):
+        found.append(float(hand.count(card)))
+        found.append(float(discards.count(card)))
+
+
+def _add_hand(found: list[float], state: UnoState, hand: CardSet) -> None:
+    """Add the colours, actions and playable cards in a hand."""
+    colours: i64 = 0
+    actions: i64 = 0
+    playable = hand.n_wilds + hand.n_wild_draw_fours
+    for colour in range(N_COLOURS):
+        left = hand.counts(colour)
+        if left:
+            colours += 1
+        symbol: i64 = 0
+        while left:
+            held = left & 15
+            if colour == state.colour or symbol == state.symbol:
+                playable += held
+            if symbol >= SKIP:
+                actions += held
+            left >>= 4
+            symbol += 1
+    found.append(float(colours))
+    found.append(float(actions))
+    found.append(float(playable))
+
+
+_SHARE: Final = 1.0 / float(N_COLOURS)
+
+
+@dataclass
+class UnoHeuristicParameters(Parameters):
+    """The weights of `UnoHeuristic`; the defaults are those of TAG's, which uses the first three."""
+
+    player: float = real(0.5, -1.0, 1.0, "weight of the own points, as a share of the goal")
+    opponent: float = real(-0.2, -1.0, 1.0, "weight of the opponents' points, on average, as a share of the goal")
+    cards: float = real(-0.3, -1.0, 1.0, "weight of the cards in hand, n / (n + cards dealt)")
+    rivals_cards: float = real(0.0, -1.0, 1.0, "weight of the fewest cards of an opponent, n / (n + cards dealt)")
+    hand_points: float = real(0.0, -1.0, 1.0, "weight of the points in hand, as a share of the goal")
+    wild_cards: float = real(0.0, -1.0, 1.0, "what each wild card in hand adds")
+    playable: float = real(0.0, -1.0, 1.0, "weight of the share of the four colours in hand")
+
+
+class UnoHeuristic(StateHeuristic):
+    """Own points, the opponents' and the cards in hand, weighed; 1 for a win and -1 for a loss.
+
+    Cards in hand count as n / (n + cards dealt), so that the last ones count most and any number stays in range. Where low
+    points win, points are costs.
+    """
+
+    parameters_class = UnoHeuristicParameters
+
+    def __init__(self, parameters: UnoHeuristicParameters | None = None) -> None:
+        super().__init__(parameters)
+        self.weights = cast("UnoHeuristicParameters", self.parameters)
+        self.looks_at_rivals = self.weights.rivals_cards != 0.0
+        self.looks_in_hand = any([self.weights.hand_points, self.weights.wild_cards, self.weights.playable])
+
+    def value(self, state: GameState, player: i64) -> float:
+        table = cast("UnoState", state)
+        if table.is_terminal or (table.results and table.results[player] != 0):
+            return table.result_value(player)
+        weights = self.weights
+        points = table.points
+        hands = table.hands
+        team = table.team(player)
+        rivals: i64 = 0
+        theirs: i64 = 0
+        fewest: i64 = 1000
+        for rival in range(table.n_players):
+            if rival == player or (table.partners and table.team(rival) == team):
+                continue
+            if not (table.fallen and table.fallen[rival]):
+                rivals += 1
+                held: i64 = points[rival]
+                theirs += min(held, table.goal)
+                if self.looks_at_rivals:
+                    fewest = min(fewest, hands[rival].size)
+        sign = -1.0 if table.low_wins else 1.0
+        goal = float(table.goal)
+        value = sign * weights.player * min(float(points[player]) / goal, 1.0)
+        value += sign * weights.opponent * float(theirs) / (goal * float(max(rivals, 1)))
+        value += weights.cards * _share_of(hands[player].size, table.hand_size)
+        if self.looks_at_rivals:
+            value += weights.rivals_cards * _share_of(fewest, table.hand_size)
+        if self.looks_in_hand:
+            value += self._hand(table, player)
+        return max(-1.0, min(1.0, value))
+
+    def _hand(self, state: UnoState, player: i64) -> float:
+        weights = self.weights
+        hand = state.hands[player]
+        value = weights.hand_points * float(state.points_in_hand(player)) / float(state.goal)
+        value += weights.wild_cards * float(hand.n_wilds + hand.n_wild_draw_fours)
+        for colour in range(N_COLOURS):
+            if hand.has_colour(colour):
+                value += weights.playable * _SHARE
+        return value
+
+
+def _share_of(cards: i64, dealt: i64) -> float:
+    return float(cards) / float(cards + dealt)
+
+
+class UnoMetric(Metric):
+    """Measures length and worth of rounds, draws, and challenges of the wild draw four."""
+
+    measures: ClassVar[dict[str, str]] = {
+        "round_turns": "turns taken in each round, those that were lost left out",
+        "round_points": "points of the cards in all hands at the end of each round",
+        "blocked": "share of a game's rounds that nobody won",
+        "draws": "share of a game's turns in which no card was played from the hand, but one drawn",
+        "challenged": "share of the wild draw fours that could be challenged and were",
+        "challenges_won": "share of the challenges that found a card of the colour",
+    }
+
+    def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
+        super().__init__(model, rng)
+        self._round_turns: list[float] = []
+        self._round_points: list[float] = []
+
+    def on_action_chosen(
+        self, state: GameState, player: i64, action: AnyAction, actions: list[AnyAction], agent: Agent | None
+    ) -> None:
+        """Count the turns, by the first decision in each, and those in which a card is drawn."""
+        if not state.sequences and state.phase == TURN:
+            self.counts["turns"] += 1
+        if isinstance(action, Draw):
+            self.counts["draws"] += 1
+
+    def on_action_taken(self, state: GameState, player: i64, action: AnyAction) -> None:
+        """Count answers to wild draw fours: whose challenge is right has the next turn, unless the round is cut short."""
+        if state.round != len(self._round_turns):
+            return
+        if isinstance(action, (Accept, Challenge)):
+            self.counts["answers"] += 1
+        if isinstance(action, Challenge):
+            self.counts["challenges"] += 1
+            if state.turn_player == player:
+                self.counts["challenges won"] += 1
+
+    def on_game_event(self, state: GameState, event: Event) -> None:
+        self.counts[event.name] += 1
+        if event.name in ("round won", "round blocked"):
+            self._round_points.append(event.value)
+
+    def on_round_over(self, state: GameState) -> None:
+        self._round_turns.append(float(self.counts["turns"]) - sum(self._round_turns))
+
+    def values(self) -> dict[str, list[float]]:
+        counts = self.counts
+        return {
+            "round_turns": self._round_turns,
+            "round_points": self._round_points,
+            "blocked": share(counts["round blocked"], len(self._round_turns)),
+            "draws": share(counts["draws"], counts["turns"]),
+            "challenged": share(counts["challenges"], counts["answers"]),
+            "challenges_won": share(counts["challenges won"], counts["challenges"]),
+        }

@@ -1,0 +1,136 @@
+"""Values and features of positions: what a game declares of itself beside the rules (`GameType`).
+
+A heuristic values a position for a player, for search to maximise. Features describe it to learners.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag.engine.parameters import Parameters
+from tag.engine.snapshot import Copyable
+from tag.engine.state import GameState
+
+_LOWEST: Final = -1.7976931348623157e308
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class StateHeuristic(Copyable):
+    """Values a position for a player; greater is better, finished games are at the ends of the range.
+
+    Attributes:
+        parameters_class: the class of the heuristic's parameters.
+    """
+
+    parameters_class: ClassVar[type[Parameters]] = Parameters
+
+    def __init__(self, parameters: Parameters | None = None) -> None:
+        """Take the parameters, or the defaults."""
+        self.parameters: Parameters = self.parameters_class() if parameters is None else parameters
+
+    def check_game(self, model: Any, n_players: int) -> None:
+        """Raise `ParameterError` if it is not for this game with so many players; it is for all by default.
+
+        The forward model has no type here, as forward models know heuristics and not the other way round.
+        """
+
+    def of(self, model: Any) -> StateHeuristic:
+        """Return the heuristic for the game of a forward model: this one by default; a general one may return the game's.
+
+        Agents call it once per game.
+        """
+        return self
+
+    def is_of_afterstates(self) -> bool:
+        """Say whether it is for positions after a player's move and before any chance; searches ask it there then."""
+        return False
+
+    def value(self, state: GameState, player: i64) -> float:
+        """Return how good ``state`` is for ``player``."""
+        raise NotImplementedError
+
+    def value_all(self, state: GameState, values: list[float]) -> None:
+        """Set ``values`` to how good ``state`` is for each player; overridden where players share the work."""
+        for player in range(len(values)):
+            values[player] = self.value(state, player)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class ResultHeuristic(StateHeuristic):
+    """1 for a win, -1 for a loss or worse, 0 for a draw and while the game goes on: that of games that declare none."""
+
+    def value(self, state: GameState, player: i64) -> float:
+        """Look at the result only."""
+        return state.result_value(player)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class JointHeuristic(StateHeuristic):
+    """Values all players together, as they are compared or share the work; results are the values at the end of the game.
+
+    A subclass sets the values of a game that goes on (`_value_players`).
+    """
+
+    def value(self, state: GameState, player: i64) -> float:
+        """Return the value for ``player`` out of those of all."""
+        values = [0.0] * int(state.n_players)
+        self.value_all(state, values)
+        return values[player]
+
+    def value_all(self, state: GameState, values: list[float]) -> None:
+        """Set ``values`` to the results at the end of the game, and as the subclass does before."""
+        if not state.is_terminal:
+            self._value_players(state, values)
+            return
+        for player in range(state.n_players):
+            values[player] = state.result_value(player)
+
+    def _value_players(self, state: GameState, values: list[float]) -> None:
+        """Set ``values`` to how good ``state``, in which the game goes on, is for each player."""
+        raise NotImplementedError
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Features(Copyable):
+    """Describes positions by numbers with names, the same ones in all positions of a game, for learners.
+
+    Attributes:
+        parameters: those of the game.
+    """
+
+    def __init__(self, parameters: Parameters) -> None:
+        """Take the parameters of the game."""
+        self.parameters: Parameters = parameters
+
+    def names(self, n_players: i64) -> tuple[str, ...]:
+        """Return the names of the features in a game of ``n_players``."""
+        raise NotImplementedError
+
+    def values(self, state: GameState, player: i64) -> list[float]:
+        """Return the features of ``state`` for ``player``, in the order of `names`.
+
+        They must depend on nothing hidden from that player.
+        """
+        raise NotImplementedError
+
+    def named(self, state: GameState, player: i64) -> dict[str, float]:
+        """Return the features of ``state`` for ``player`` by name."""
+        return dict(zip(self.names(state.n_players), self.values(state, player), strict=True))
+
+
+def best_two(values: list[float]) -> tuple[float, float]:
+    """Return the greatest and the second greatest of the players' values, equal ones included; for `best_other`."""
+    best = second = _LOWEST
+    for value in values:
+        if value > best:
+            best, second = value, best
+        elif value > second:
+            second = value
+    return best, second
+
+
+def best_other(value: float, two: tuple[float, float]) -> float:
+    """Return the greatest value of the other players, for a player's ``value`` and `best_two` of all values."""
+    return two[1] if value == two[0] else two[0]
