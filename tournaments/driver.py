@@ -19,23 +19,16 @@ from tag.cluster import Workers
 from tag.cluster.workers import at_work
 from tag.orders import GameOrder
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.designs.schedule import LARGEST_BATCH, BatchSizes, Pairing, PlayedGames, Schedule, in_playing_order
-from tag.tournaments.designs.stopping import Breaker, Follower, judged, place
-from tag.tournaments.ledger.folder import (
-    MANIFEST,
-    TournamentManifest,
-    asks_for_more,
-    check_fits,
-    has_request,
-    ledger_bytes,
-    opened,
-    take_extension,
-)
-from tag.tournaments.ledger.games import Ledger
-from tag.tournaments.ledger.repeats import compared_frames
+from tag.tournaments.designs.games import Pairing, PlayedGames, place
+from tag.tournaments.designs.pausing import AgentPauses, pauses_after
+from tag.tournaments.designs.schedule import LARGEST_BATCH, BatchSizes, Schedule, in_playing_order
+from tag.tournaments.designs.stopping import InOrderStopping
+from tag.tournaments.ledger.folder import MANIFEST, Folder, check_fits, ledger_bytes
+from tag.tournaments.ledger.games import compared_frames
 from tag.tournaments.ledger.replay import restore
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.ledger.storage import check_storage
+from tag.tournaments.ledger.writing import Ledger
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.results.machines import read_machines, read_memory
 from tag.tournaments.results.tournament import TournamentResults, read_results
@@ -247,71 +240,73 @@ def run_tournament(
         processes.check()
         for sentence in check_machines(definition, processes):
             shown.say(sentence)
-        with opened(out, definition) as manifest, tracked(shown, out, tracking, processes.describe()) as followed:
-            complete = _play_and_extend(out, manifest, processes, followed)
-            results = read_results(out)
+        with (
+            Folder.locked(out, definition) as folder,
+            tracked(shown, out, tracking, processes.describe()) as followed,
+        ):
+            complete = _play_and_extend(folder, processes, followed)
+            results = read_results(folder)
             followed.end(FINISHED if complete else KILLED)
     shown.conclude(results.standings)
     return results
 
 
-def _play_and_extend(out: Path, manifest: TournamentManifest, workers: Workers, progress: Progress) -> bool:
+def _play_and_extend(folder: Folder, workers: Workers, progress: Progress) -> bool:
     """Play the missing games, and extensions requested during play; return whether the tournament is complete then."""
     with Interruption(progress.say) as interruption, interruption.as_the_reason():
         while True:
-            manifest = take_extension(out, manifest) or manifest
-            complete = play_missing(
-                out, manifest, workers, progress, lambda: interruption.requested or has_request(out)
-            )
-            if interruption.requested or not asks_for_more(out):
+            folder.take_extension()
+            complete = play_missing(folder, workers, progress, lambda: interruption.requested or folder.has_request)
+            if interruption.requested or not folder.asks_for_more():
                 break
     if complete:
-        for sentence in read_machines(out).sentences():
-            progress.say(f"{sentence}; tag results {shlex.quote(str(out))} --by-machine shows the table without it")
-        for sentence in read_memory(out).sentences():
+        for sentence in read_machines(folder).sentences():
+            progress.say(
+                f"{sentence}; tag results {shlex.quote(str(folder.path))} --by-machine shows the table without it"
+            )
+        for sentence in read_memory(folder).sentences():
             progress.say(sentence)
     return complete
 
 
-def play_missing(
-    out: Path, manifest: TournamentManifest, workers: Workers, progress: Progress, is_stopped: Callable[[], bool]
-) -> bool:
+def play_missing(folder: Folder, workers: Workers, progress: Progress, is_stopped: Callable[[], bool]) -> bool:
     """Play the missing games until stopped, and return whether none is missing any more."""
-    definition = manifest.definition
+    definition = folder.definition
     schedule = definition.schedule()
-    ledger = Ledger(out, definition)
+    ledger = Ledger(folder, definition)
     for sentence in ledger.quarantined:
         progress.say(sentence)
-    restore(out, ledger, progress.say, is_stopped)
-    played, charges = ledger.history()
-    breaker = judged(schedule, charges, played)
-    for pause in breaker.pauses.values():
+    restore(folder, ledger, progress.say, is_stopped)
+    played, faults_by_game = ledger.history()
+    pauses = pauses_after(schedule, faults_by_game, played)
+    for pause in pauses.by_agent.values():
         progress.say(pause.sentence(definition.labels[pause.agent]))
-    follower = Follower(schedule, definition.stopping_rule(schedule))
-    if follower.is_needed:
-        follower.add_ledger(*breaker.before_pauses(*compared_frames(out)))
-    missing = 0 if follower.is_decided else _missing(schedule, played, breaker)
-    if follower.rule is not None:
-        if follower.rule.limit and not played:
-            progress.say(follower.rule.limit)
-        progress.show_stopping(follower.rule.result())
+    stopping = InOrderStopping(schedule, definition.stopping_rule(schedule))
+    if stopping.is_needed:
+        stopping.add_ledger(*pauses.before_pauses(*compared_frames(folder)))
+    missing = 0 if stopping.is_decided else _missing(schedule, played, pauses)
+    if stopping.rule is not None:
+        if stopping.rule.limit and not played:
+            progress.say(stopping.rule.limit)
+        progress.show_stopping(stopping.rule.result())
     progress.start(len(played) + missing, len(played), schedule.product)
     if missing:
-        check_storage(out, ledger_bytes(definition, len(played)))
+        check_storage(folder.path, ledger_bytes(definition, len(played)))
         try:
-            workers.start(manifest.sources)
-            order = _orders(definition, workers, out, progress)
+            workers.start(folder.manifest.sources)
+            order = _orders(definition, workers, folder.path, progress)
             largest = _ISOLATED_GAMES if definition.rules.isolate else LARGEST_BATCH
             driver = Driver(ledger, order, workers, progress, largest)
-            run = _TournamentRun(definition, driver, workers, progress, breaker, follower, is_stopped)
-            run.play(_Remaining(schedule, played, breaker, in_order=definition.rules.isolate), missing, out)
+            run = _TournamentRun(definition, driver, workers, progress, pauses, stopping, is_stopped)
+            run.play(_Remaining(schedule, played, pauses, in_order=definition.rules.isolate), missing, folder)
         finally:
             progress.close()
-        is_as_planned = not (breaker.pauses or schedule.design.in_rounds)
-        missing = missing - driver.written if is_as_planned else _missing(schedule, ledger.history()[0], breaker)
-    if follower.is_decided:
-        return ledger.compact(schedule, follower.blocks)
-    return not missing and ledger.compact(schedule, without=breaker.skipped())
+        is_as_planned = not (pauses.by_agent or schedule.design.in_rounds)
+        missing = missing - driver.written if is_as_planned else _missing(schedule, ledger.history()[0], pauses)
+    if stopping.is_decided:
+        return ledger.compact(len(schedule) * stopping.blocks // schedule.blocks, stopping.blocks)
+    skipped = pauses.skipped()
+    return not missing and ledger.compact(len(schedule) - len(skipped), schedule.blocks, skipped)
 
 
 def _orders(
@@ -324,24 +319,24 @@ def _orders(
     return lambda pairing: replace(definition.order(pairing), conditions=conditions)
 
 
-def _missing(schedule: Schedule, played: PlayedGames, breaker: Breaker) -> int:
+def _missing(schedule: Schedule, played: PlayedGames, pauses: AgentPauses) -> int:
     """Return the number of remaining games."""
-    return len(schedule) - len(played) - sum(pairing not in played for pairing in breaker.skipped().values())
+    return len(schedule) - len(played) - sum(pairing not in played for pairing in pauses.skipped().values())
 
 
 class _Remaining:
     """The remaining games, block by block, as far as their match-ups are known.
 
     The games of a block are in the order of `tag.tournaments.designs.schedule.in_playing_order`, or else ``in_order`` of
-    the schedule. The circuit breaker judges in schedule order: agents that crash or hang cost least then.
+    the schedule. Agents are paused in schedule order: agents that crash or hang cost least then.
     """
 
-    def __init__(self, schedule: Schedule, played: PlayedGames, breaker: Breaker, in_order: bool) -> None:
+    def __init__(self, schedule: Schedule, played: PlayedGames, pauses: AgentPauses, in_order: bool) -> None:
         """Start with the first; leave out those that have been ``played``, and those of paused agents."""
         self._in_order = in_order
         self._schedule = schedule
         self._played = played
-        self._breaker = breaker
+        self._pauses = pauses
         self._begun = 0
         self._games: Iterator[Pairing] = iter(())
 
@@ -356,11 +351,11 @@ class _Remaining:
         return found
 
     def _wanted(self, blocks: range) -> Iterator[Pairing]:
-        breaker = self._breaker
+        pauses = self._pauses
         for block in blocks:
-            games = self._played.missing(self._schedule, range(block, block + 1))
+            games = self._schedule.missing(self._played, range(block, block + 1))
             ordered = games if self._in_order else in_playing_order(list(games))
-            yield from (pairing for pairing in ordered if not (breaker.pauses and breaker.skips(pairing)))
+            yield from (pairing for pairing in ordered if not (pauses.by_agent and pauses.skips(pairing)))
 
 
 class _TournamentRun:
@@ -372,35 +367,35 @@ class _TournamentRun:
         driver: Driver,
         workers: Workers,
         progress: Progress,
-        breaker: Breaker,
-        follower: Follower,
+        pauses: AgentPauses,
+        stopping: InOrderStopping,
         is_stopped: Callable[[], bool],
     ) -> None:
         self._definition = definition
         self._driver = driver
         self._now = workers.now
         self._progress = progress
-        self._breaker = breaker
-        self._follower = follower
+        self._pauses = pauses
+        self._stopping = stopping
         self._wants_stop = is_stopped
         self._in_order = definition.rules.isolate
         self._to_come = (0, 0, 0)
         self._to_submit = 0
-        self._planned = follower.n_games
+        self._planned = stopping.n_games
         self._pace: Pace | None = Pace(definition)
         self._next_standings = self._now() + _STANDINGS_SECONDS
         self._next_stopping = 0.0
 
     def is_stopped(self) -> bool:
         """Say whether to end in good order: a stop was requested, or the stopping rule is decided."""
-        return self._wants_stop() or self._follower.is_decided
+        return self._wants_stop() or self._stopping.is_decided
 
-    def play(self, games: _Remaining, missing: int, folder: Path) -> None:
+    def play(self, games: _Remaining, missing: int, folder: Folder) -> None:
         """Play ``games``, so many as are ``missing``, until all are played or it is stopped."""
         self._to_submit = missing
         try:
             while not self.is_stopped():
-                self._driver.fill(lambda: min(self._to_submit, self._follower.open_games), partial(self._next, games))
+                self._driver.fill(lambda: min(self._to_submit, self._stopping.open_games), partial(self._next, games))
                 if not self._driver.in_flight:
                     break
                 self._look(self._driver.collect())
@@ -428,27 +423,27 @@ class _TournamentRun:
             return
         self._judge(played)
         self._hint(played)
-        if self._follower.is_needed and not self._breaker.pauses:  # as only games before a pause count
+        if self._stopping.is_needed and not self._pauses.by_agent:  # as only games before a pause count
             for pairing, record, _worker in played:
-                self._follower.add(pairing, record, self._definition.game_of(pairing))
+                self._stopping.add(pairing, record, self._definition.game_of(pairing))
             self._count_further_games()
 
     def _count_further_games(self) -> None:
         """Expect the games of further blocks, which tables play that are level; fewer, if there are fewer rounds."""
-        more = self._follower.n_games - self._planned
+        more = self._stopping.n_games - self._planned
         if more:
             self._planned += more
             self._to_submit += more
             self._progress.expect(more)
 
     def _judge(self, played: list[PlayedGame]) -> None:
-        """Give the faults to the circuit breaker, and report the agents that it pauses."""
+        """Judge the faults, and report the agents that are paused."""
         for pairing, record, _worker in played:
             if record.faults:
-                charges = [(pairing.agents[fault.player], fault.kind) for fault in record.faults]
-                self._breaker.take(pairing.game_id, charges)
+                faults = [(pairing.agents[fault.player], fault.kind) for fault in record.faults]
+                self._pauses.take(pairing.game_id, faults)
         first = cache(self._first_in_flight)
-        for pause in self._breaker.judge(lambda pairing: self._place(pairing) < first()):
+        for pause in self._pauses.judge(lambda pairing: self._place(pairing) < first()):
             self._progress.say(pause.sentence(self._definition.labels[pause.agent]))
 
     def _hint(self, played: list[PlayedGame]) -> None:
@@ -469,7 +464,7 @@ class _TournamentRun:
         """Return a game's place in the order of play, as far as games before it are known to be played: its block."""
         return place(pairing) if self._in_order else (pairing.block, 0, 0)
 
-    def _show_standings(self, folder: Path) -> None:
+    def _show_standings(self, folder: Folder) -> None:
         begin = self._now()
         if self._progress.wants_standings and self._driver.written and begin >= self._next_standings:
             results = read_results(folder)
@@ -480,8 +475,8 @@ class _TournamentRun:
     def _show_stopping(self) -> None:
         """Show the state of the stopping rule, now and then: its estimates take milliseconds."""
         now = self._now()
-        if self._follower.rule is not None and now >= self._next_stopping:
-            self._progress.show_stopping(self._follower.rule.result())
+        if self._stopping.rule is not None and now >= self._next_stopping:
+            self._progress.show_stopping(self._stopping.rule.result())
             self._next_stopping = now + _STOPPING_SECONDS
 
 

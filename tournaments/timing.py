@@ -20,7 +20,7 @@ from tag.engine.parameters import parse_spec
 from tag.errors import ClusterError, DataError, ParameterError, UnknownNameError
 from tag.orders import Conditions, GameRecord, play_order
 from tag.tournaments.definition import TournamentDefinition, timed
-from tag.tournaments.designs.schedule import Pairing
+from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger.storage import write_whole
 from tag.tournaments.reports.text import rows_text
 
@@ -247,7 +247,7 @@ class Pace:
         self._definition = definition
         self._seconds = [0.0] * len(definition.agents)
         self._decisions = [0] * len(definition.agents)
-        self._is_interpreted = not is_compiled() or is_path(parse_spec(definition.game).name)
+        self._is_interpreted = not is_compiled() or is_path(definition.game_spec.name)
 
     def add(self, pairing: Pairing, record: GameRecord) -> None:
         """Take the times of a game."""

@@ -29,7 +29,7 @@ from tag.tournaments.commands.settings import (
 from tag.tournaments.reports import analysis as reports
 from tag.tournaments.reports import displays
 from tag.tournaments.reports.progress import Progress
-from tag.tournaments.results.analysis import (
+from tag.tournaments.results.analysis.definition import (
     AnalysedGame,
     AnalysisDefinition,
     AnalysisManifest,
@@ -45,11 +45,11 @@ from tag.tournaments.results.analysis import (
     skill_folder,
     trace_folder,
 )
-from tag.tournaments.results.heuristics import POINTS_WITH, read_comparison
-from tag.tournaments.results.luck import read_seed_results
+from tag.tournaments.results.analysis.heuristics import POINTS_WITH, read_comparison
+from tag.tournaments.results.analysis.luck import read_seed_results
+from tag.tournaments.results.analysis.skill import GAIN_AT, read_doublings, skill_of
+from tag.tournaments.results.analysis.speed import measure_speed
 from tag.tournaments.results.measures import read_event
-from tag.tournaments.results.skill import GAIN_AT, read_doublings, skill_of
-from tag.tournaments.results.speed import measure_speed
 from tag.tournaments.statistics.intervals import IntervalEstimate
 from tag.tournaments.tracking import analyses, tracker
 

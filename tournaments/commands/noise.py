@@ -158,7 +158,7 @@ class NoiseResults:
 
     Attributes:
         agents: one entry per agent that has a whole match-up.
-        paused: copies that the circuit breaker has paused.
+        paused: copies that are paused.
     """
 
     folder: Path

@@ -32,7 +32,7 @@ from tag.tournaments.designs.matchups import DEFAULT_DESIGN, DESIGNS
 from tag.tournaments.designs.schedule import Schedule
 from tag.tournaments.ledger import games as ledgers
 from tag.tournaments.ledger import storage
-from tag.tournaments.ledger.folder import TournamentManifest, ledger_bytes
+from tag.tournaments.ledger.folder import Folder, TournamentManifest, ledger_bytes
 from tag.tournaments.reports.progress import Progress, duration
 from tag.tournaments.statistics.intervals import Floats
 
@@ -445,7 +445,7 @@ def simulate(
         watch = _Stopwatch(actors.clock)
         manifest = TournamentManifest("", "", definition, {}, {})
         with ReliableWorkers(lambda _sources: actors, workers, lambda: actors.clock.now) as simulated:
-            is_complete = driver.play_missing(Path(name), manifest, simulated, watch, lambda: False)
+            is_complete = driver.play_missing(Folder(Path(name), manifest), simulated, watch, lambda: False)
         if not is_complete:
             raise DataError(f"the simulation ended before all of {len(definition.schedule()):,} games were played")
         merge_cpu = process_time() - watch.closed

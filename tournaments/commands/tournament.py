@@ -16,6 +16,7 @@ from tag.cli import play as playing
 from tag.cli import stepping
 from tag.cli.numbers import VIEWER
 from tag.cli.process import print_json
+from tag.engine.parameters import Spec
 from tag.errors import DataError, ParameterError
 from tag.playing.listener import Listener
 from tag.table.game import is_human
@@ -209,7 +210,8 @@ def _show_plan(plan: Preview, definition: TournamentDefinition, workers: int, as
 
 def _trust_in(definition: TournamentDefinition) -> str:
     """Return the option without which the folder of a tournament runs nothing of its own, if it names code or programs."""
-    return " --trust" if any(files or programs for files, programs in map(code_in, definition.specs)) else ""
+    specs: list[str | Spec] = [definition.game_spec, *definition.agent_specs, *definition.metrics]
+    return " --trust" if any(files or programs for files, programs in map(code_in, specs)) else ""
 
 
 def _what_next(results: outcomes.TournamentResults, first: str, settings: Settings, trust: str) -> str:

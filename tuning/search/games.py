@@ -18,12 +18,13 @@ from tag.cluster import Workers
 from tag.engine.rng import derive_seed
 from tag.errors import ParameterError
 from tag.orders import Conditions, GameOrder, GameRecord
-from tag.tournaments.designs.schedule import Pairing, PlannedGames, game_id_of, seeds_of
-from tag.tournaments.designs.stopping import place
+from tag.tournaments.designs.games import Pairing, PlannedGames, game_id_of, place
+from tag.tournaments.designs.schedule import seeds_of
 from tag.tournaments.driver import Driver, Interruption
-from tag.tournaments.ledger.games import Ledger, read_labels, read_records
+from tag.tournaments.ledger.games import read_labels, read_records
 from tag.tournaments.ledger.identity import Binding
 from tag.tournaments.ledger.rows import MEASURES, PlayedGame
+from tag.tournaments.ledger.writing import Ledger
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.statistics.intervals import Ints
 from tag.tournaments.tracking.tracker import FINISHED, KILLED, RunType, tracked
@@ -68,7 +69,7 @@ class GameSchedule:
 
     @property
     def entries(self) -> Sequence[str]:
-        """The agents by number, as `tag.tournaments.ledger.identity.Roster` asks for them."""
+        """The agents by number, as `tag.tournaments.ledger.identity.LedgerAgents` asks for them."""
         return self.labels
 
     @property

@@ -18,7 +18,7 @@ from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial
 
 from tag.errors import DataError, TagError
-from tag.tournaments.designs.schedule import Pairing
+from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.statistics.intervals import HALF_WIDTH, half_width_text, plain

@@ -26,7 +26,7 @@ from tag.tournaments.definition import Rules, define
 from tag.tournaments.driver import run_tournament
 from tag.tournaments.ledger.folder import ledger_bytes
 from tag.tournaments.ledger.storage import check_storage
-from tag.tournaments.results.analysis import AnalysedGame, AnalysisDefinition
+from tag.tournaments.results.analysis.definition import AnalysedGame, AnalysisDefinition
 from tag.tournaments.results.tournament import read_results
 
 #: What writes to a folder, by what the folder then holds.

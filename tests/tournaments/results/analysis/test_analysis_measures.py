@@ -10,9 +10,9 @@ import pytest
 
 from tag.tournaments import define, read_ledger, run_tournament
 from tag.tournaments.definition import Rules
-from tag.tournaments.results.analysis import AnalysedGame, analysis
+from tag.tournaments.results.analysis.definition import AnalysedGame, analysis
+from tag.tournaments.results.analysis.speed import measure_speed
 from tag.tournaments.results.measures import GameMeasure, read_event
-from tag.tournaments.results.speed import measure_speed
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from tag.cli import main
 from tag.errors import TagError
 from tag.tournaments.ledger.games import read_ledger
-from tag.tournaments.results.analysis import COMPARED, analysis
-from tag.tournaments.results.heuristics import ComparedEvent, HeuristicComparison, read_comparison
+from tag.tournaments.results.analysis.definition import COMPARED, analysis
+from tag.tournaments.results.analysis.heuristics import ComparedEvent, HeuristicComparison, read_comparison
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from tag.cli import main
 from tag.errors import TagError
 from tag.tournaments import define, read_results, run_tournament
-from tag.tournaments.results.analysis import analysis
-from tag.tournaments.results.skill import BudgetDoublings, read_doublings
+from tag.tournaments.results.analysis.definition import analysis
+from tag.tournaments.results.analysis.skill import BudgetDoublings, read_doublings
 
 
 def trace(gains: np.ndarray, error: float = 0.0) -> BudgetDoublings:

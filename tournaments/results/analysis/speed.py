@@ -13,7 +13,7 @@ from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import GameState
-from tag.tournaments.results.analysis import AnalysedGame
+from tag.tournaments.results.analysis.definition import AnalysedGame
 
 #: Games whose positions are used: each gives one figure per function.
 _SAMPLES: Final = 15
