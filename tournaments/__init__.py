@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tag.tournaments.definition import Rules, TournamentDefinition, define
     from tag.tournaments.designs.games import Pairing
     from tag.tournaments.designs.schedule import Schedule
-    from tag.tournaments.driver import run_tournament
     from tag.tournaments.ledger.games import (
         content_hash,
         read_actions,
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from tag.tournaments.ledger.rows import PlayedGame
     from tag.tournaments.ledger.writing import Ledger
     from tag.tournaments.results.tournament import TournamentResults, read_results
+    from tag.tournaments.run import run_tournament
     from tag.tournaments.statistics.standings import Standing
 
 _HOMES = {
@@ -50,7 +50,7 @@ _HOMES = {
     "read_measures": "ledger.games",
     "read_results": "results.tournament",
     "read_timings": "ledger.games",
-    "run_tournament": "driver",
+    "run_tournament": "run",
 }
 
 __all__ = [

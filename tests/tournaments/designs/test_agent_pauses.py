@@ -18,10 +18,10 @@ from tag.playing.faults import CLOCK_EXHAUSTED, CRASH, EXCEPTION, HANG, TIME_OUT
 from tag.tournaments.definition import TournamentDefinition, define
 from tag.tournaments.designs.pausing import AgentPauses, pauses_after
 from tag.tournaments.designs.schedule import Schedule
-from tag.tournaments.driver import run_tournament
 from tag.tournaments.ledger.folder import extended
 from tag.tournaments.ledger.games import read_ledger, read_timings
 from tag.tournaments.results.tournament import TournamentResults, read_results
+from tag.tournaments.run import run_tournament
 
 BAD = 1
 #: Of two agents at two seats, both games of a block.

@@ -103,7 +103,7 @@ def test_the_size_of_the_parts_in_which_a_ledger_is_read_changes_nothing(
 
 
 HEAVY = ("ray", "mlflow", "optuna", "pandas", "pyarrow", "scipy", "scipy.optimize", "scipy.sparse", "scipy.stats")
-HEAVY += ("matplotlib", "jinja2", "tuning", "tag.tournaments.driver")
+HEAVY += ("matplotlib", "jinja2", "tuning", "tag.tournaments.run")
 TABLES = {"pandas", "pyarrow", "scipy"}
 
 

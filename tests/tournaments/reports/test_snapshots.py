@@ -13,7 +13,7 @@ from tag.cli import main
 from tag.orders import play_order
 from tag.playing.faults import Fault
 from tag.tournaments import PlayedGame, define
-from tag.tournaments.ledger.folder import Folder
+from tag.tournaments.ledger.folder import Folder, read_manifest
 from tag.tournaments.ledger.writing import Ledger
 from tag.tournaments.reports import reading
 from tag.tournaments.reports.reading import read_tournament
@@ -86,7 +86,7 @@ def test_odd_names_and_dates_are_shown(command: str, tmp_path: Path) -> None:
             content["created"] = ["yesterday", "", "9999-99-99", "$2026$"][begin // 3]
             content["definition"]["agents"] = names
             path.write_text(json.dumps(content))
-            named = reading.read_manifest(folder).definition
+            named = read_manifest(folder).definition
             ledger = Ledger(folder, named)
             ledger.append(faulty(definition))
         done = CliRunner().invoke(main, [command, str(folder)])

@@ -15,8 +15,8 @@ from tag.tournaments import Ledger, TournamentDefinition, define, run_tournament
 from tag.tournaments.ledger import storage
 from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.ledger.rows import TIMINGS
-from tag.tournaments.results import growing
-from tag.tournaments.results.growing import GrowingResults
+from tag.tournaments.results import live as growing
+from tag.tournaments.results.live import GrowingResults
 from tag.tournaments.results.tournament import TournamentResults, read_results
 
 

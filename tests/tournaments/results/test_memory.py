@@ -12,8 +12,8 @@ from tag.cli import main
 from tag.tournaments.commands.tournament import report_html
 from tag.tournaments.definition import Rules, define
 from tag.tournaments.designs.schedule import Schedule, in_playing_order, playing_key
-from tag.tournaments.driver import run_tournament
 from tag.tournaments.results.machines import MEMORY_ALPHA, GameArrays, MemoryTest, memory_tests, read_memory
+from tag.tournaments.run import run_tournament
 
 COINS = Path(__file__).parents[2] / "attacks" / "hidden_coins.py"
 HONEST, REMEMBERS = f"{COINS}:Honest", f"{COINS}:Remembers"

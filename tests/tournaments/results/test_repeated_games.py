@@ -16,7 +16,7 @@ from tag.orders import GameOrder, play_order
 from tag.tournaments import Rules, define, read_results, run_tournament
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.ledger.folder import Folder
-from tag.tournaments.results.growing import GrowingResults
+from tag.tournaments.results.live import GrowingResults
 from tag.tournaments.statistics.intervals import ClusteredMean, Ints
 from tag.tournaments.statistics.repeats import IndependentBlocks, Keys, Repeats, are_independent, keys_of
 from tag.tournaments.statistics.standings import Standing

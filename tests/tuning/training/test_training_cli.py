@@ -14,8 +14,9 @@ from seen_runs import Runs
 from small_trainings import LEARNER, small
 
 from tag.cli import main
+from tag.tournaments.play.events import Note
 from tag.tournaments.reports.displays import DrawnNote
-from tag.tournaments.reports.progress import Note, Progress
+from tag.tournaments.reports.progress import Progress
 from tag.tuning.training.run import run_training
 
 TRAINING = (

@@ -38,7 +38,7 @@ from tag.tournaments.reports.text import (
     telling_columns,
 )
 from tag.tournaments.reports.tournament import pair_table, title_of, tournament_page
-from tag.tournaments.results.growing import GrowingResults
+from tag.tournaments.results.live import GrowingResults
 from tag.tournaments.results.tournament import RatingSummary, TournamentResults, rate
 from tag.tournaments.statistics.intervals import plain_record
 from tag.tournaments.web.live.feed import Gauge, LiveBlock, LiveSection, LiveSubject, Ranges, WorkList, WorkRow

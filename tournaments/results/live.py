@@ -1,11 +1,15 @@
-"""The results of a tournament during play, kept up to date by reading each shard of its ledger once."""
+"""The results of a tournament during play, kept up to date by the games that arrive.
+
+The process that plays takes the games themselves (`LiveStandings`); others read each shard of the ledger once.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
@@ -19,7 +23,8 @@ from tag.tournaments.designs.stopping import InOrderStopping
 from tag.tournaments.ledger import rows, storage
 from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.ledger.reading import GAMES_AT_ONCE, frames_of_table, keys_in, with_keys
-from tag.tournaments.ledger.rows import GAMES, TIMINGS
+from tag.tournaments.ledger.rows import GAMES, TIMINGS, PlayedGame
+from tag.tournaments.play.events import Listener
 from tag.tournaments.results.tournament import (
     Tally,
     TournamentResults,
@@ -30,10 +35,14 @@ from tag.tournaments.results.tournament import (
 )
 from tag.tournaments.statistics.intervals import Bools
 from tag.tournaments.statistics.repeats import RepeatedGames, Repeats
+from tag.tournaments.statistics.standings import Standing
 
 #: Shards that are read at once; of the merged shard, `GAMES_AT_ONCE` games. A million games take half a second, and a page
 #: shows how far that is.
 _SHARDS_AT_ONCE: Final = 100
+#: Standings during play are shown so often, in seconds, and computing them may take this share of the time.
+_STANDINGS_SECONDS: Final = 3.0
+_STANDINGS_SHARE: Final = 0.05
 #: Games between two looks at the results, which take 5 ms on a page.
 _GAMES_BETWEEN: Final = 100_000
 _OF_GAMES: Final = [
@@ -106,6 +115,19 @@ class GrowingResults:
             self._next = next(self._parts, None)
         return self._next is not None
 
+    def add(self, played: Sequence[PlayedGame]) -> bool:
+        """Add games that have been written since the last look, without reading them; return whether all are new."""
+        if self._sums.needs_all_games:
+            self._results = None
+            return True
+        definition = self.manifest.definition
+        columns = rows.columns_of(played, definition.game_of)
+        games, timings = (
+            rows.table_of(kind, columns, definition.entries).select([*PLACE, *names])
+            for kind, names in ((GAMES, _OF_GAMES), (TIMINGS, _OF_TIMINGS))
+        )
+        return self._take(games, timings)
+
     def _look(self) -> None:
         """Look for new shards."""
         self._opened.shards.refresh()
@@ -170,6 +192,43 @@ class GrowingResults:
             else:
                 self._results = self._sums.results(self.folder, self.games)
         return self._results
+
+
+class LiveStandings(Listener):
+    """Shows the standings during play, which takes a small share of the time."""
+
+    def __init__(self, folder: Path, show: Callable[[Sequence[Standing], bool], None]) -> None:
+        """Follow the tournament in ``folder``; ``show`` takes standings, and whether all players win or lose together."""
+        self._folder = folder
+        self._show = show
+        self._growing: GrowingResults | None = None
+        self._waiting: list[PlayedGame] = []
+        self._next = 0.0
+
+    def start(self, total: int, done: int, product: str = "") -> None:
+        """Begin with the games in the ledger, which are read when standings are shown first."""
+        self._growing = None
+        self._waiting = []
+        self._next = perf_counter() + _STANDINGS_SECONDS
+
+    def played(self, games: Sequence[PlayedGame]) -> None:
+        """Take games that have arrived."""
+        self._waiting += games
+
+    def written(self, games: int) -> None:
+        """Show the standings if it is time: of games that survive a crash."""
+        begin = perf_counter()
+        if begin < self._next:
+            return
+        if self._growing is None or not self._growing.add(self._waiting):
+            self._growing = GrowingResults(self._folder)
+            while self._growing.read():
+                pass
+        self._waiting = []
+        results = self._growing.results()
+        self._show(results.standings, results.is_cooperative)
+        now = perf_counter()
+        self._next = now + max(_STANDINGS_SECONDS, (now - begin) / _STANDINGS_SHARE)
 
 
 class _Sums:
