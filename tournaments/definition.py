@@ -229,12 +229,12 @@ class TournamentDefinition(TournamentOptions):
     rules: Rules = field(default_factory=Rules)
     names: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def labels(self) -> tuple[str, ...]:
         """The agents' labels in tables: their names, or else their specs, numbered (``random#2``) if one repeats."""
         return tuple(name or spec for name, spec in self._named(numbered(self.agents)))
 
-    @property
+    @cached_property
     def entries(self) -> tuple[str, ...]:
         """The agents as the ledger has them: ``SPEC`` or ``NAME=SPEC``, numbered as `labels` are."""
         return tuple(with_name(name, spec) for name, spec in self._named(numbered(self.agents)))
