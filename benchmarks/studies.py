@@ -40,8 +40,8 @@ def resume(amount: int, _seed: int) -> int:
     """Find out which games of a ledger in shards of two thousand have been played, and which are missing."""
     definition, folder = _kept(amount)
     schedule = definition.schedule()
-    played, _charges = Ledger(Path(folder.name), definition).history()
-    return len(played) + sum(1 for _game in played.missing(schedule, range(schedule.blocks)))
+    played, _faults = Ledger(Path(folder.name), definition).history()
+    return len(played) + sum(1 for _game in schedule.missing(played, range(schedule.blocks)))
 
 
 def results(amount: int, _seed: int) -> int:

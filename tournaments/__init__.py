@@ -14,10 +14,9 @@ if not __name__.startswith("tag."):
 if TYPE_CHECKING:
     from tag.tournaments.commands.python import TournamentRun, open_tournament, play
     from tag.tournaments.definition import Rules, TournamentDefinition, define
-    from tag.tournaments.designs.schedule import Pairing, Schedule
-    from tag.tournaments.driver import run_tournament
+    from tag.tournaments.designs.games import Pairing
+    from tag.tournaments.designs.schedule import Schedule
     from tag.tournaments.ledger.games import (
-        Ledger,
         content_hash,
         read_actions,
         read_faults,
@@ -26,12 +25,14 @@ if TYPE_CHECKING:
         read_timings,
     )
     from tag.tournaments.ledger.rows import PlayedGame
+    from tag.tournaments.ledger.writing import Ledger
     from tag.tournaments.results.tournament import TournamentResults, read_results
+    from tag.tournaments.run import run_tournament
     from tag.tournaments.statistics.standings import Standing
 
 _HOMES = {
-    "Ledger": "ledger.games",
-    "Pairing": "designs.schedule",
+    "Ledger": "ledger.writing",
+    "Pairing": "designs.games",
     "PlayedGame": "ledger.rows",
     "Rules": "definition",
     "Schedule": "designs.schedule",
@@ -49,7 +50,7 @@ _HOMES = {
     "read_measures": "ledger.games",
     "read_results": "results.tournament",
     "read_timings": "ledger.games",
-    "run_tournament": "driver",
+    "run_tournament": "run",
 }
 
 __all__ = [

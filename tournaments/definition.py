@@ -22,17 +22,19 @@ from tag.catalogue.registry import (
     make_game,
     metric_class,
     sources_in,
+    spec_of,
 )
 from tag.catalogue.user_code import failure_of, is_path
-from tag.engine.forward_model import ForwardModel
-from tag.engine.parameters import parse_spec
+from tag.engine.forward_model import ForwardModel, GameType
+from tag.engine.parameters import Spec
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import GameState
 from tag.errors import ContractError, DataError, ParameterError, PlayersError, TagError, UnknownNameError
 from tag.isolation import can_limit_memory
 from tag.orders import Conditions, GameOrder
 from tag.playing.faults import FAULT_POLICIES, FaultPolicy
-from tag.tournaments.designs.agents import check_names, numbered, split_name, with_name
+from tag.tournaments.designs.agents import check_names, numbered
+from tag.tournaments.designs.games import Pairing, PlannedGames, split_name, with_name
 from tag.tournaments.designs.matchups import (
     DEFAULT_DESIGN,
     DESIGNS,
@@ -42,7 +44,7 @@ from tag.tournaments.designs.matchups import (
     canonical_design,
     design_class,
 )
-from tag.tournaments.designs.schedule import Pairing, PlannedGames, Schedule, Variants, canonical_draw
+from tag.tournaments.designs.schedule import Schedule, Variants, canonical_draw
 from tag.tournaments.designs.stopping import BestAgentRule, PrecisionRule, Sprt, SprtBounds, StoppingRule
 from tag.tournaments.statistics.intervals import Ints
 
@@ -227,12 +229,12 @@ class TournamentDefinition(TournamentOptions):
     rules: Rules = field(default_factory=Rules)
     names: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def labels(self) -> tuple[str, ...]:
         """The agents' labels in tables: their names, or else their specs, numbered (``random#2``) if one repeats."""
         return tuple(name or spec for name, spec in self._named(numbered(self.agents)))
 
-    @property
+    @cached_property
     def entries(self) -> tuple[str, ...]:
         """The agents as the ledger has them: ``SPEC`` or ``NAME=SPEC``, numbered as `labels` are."""
         return tuple(with_name(name, spec) for name, spec in self._named(numbered(self.agents)))
@@ -246,6 +248,26 @@ class TournamentDefinition(TournamentOptions):
         """Return the name and the spec of each agent."""
         return zip(self.names or ("",) * len(specs), specs, strict=True)
 
+    @cached_property
+    def game_spec(self) -> Spec:
+        """The game type's name and parameters."""
+        return spec_of(self.game)
+
+    @cached_property
+    def agent_specs(self) -> tuple[Spec, ...]:
+        """The agents' names and parameters."""
+        return tuple(map(spec_of, self.agents))
+
+    @cached_property
+    def design_spec(self) -> Spec:
+        """The design's name and parameters."""
+        return spec_of(self.design)
+
+    @property
+    def game_type(self) -> GameType:
+        """The description of the game type, which is imported."""
+        return game_class(self.game_spec.name).game_type
+
     @property
     def specs(self) -> tuple[str, ...]:
         """All that may name users' files: the game type, the agents and the metrics."""
@@ -258,7 +280,7 @@ class TournamentDefinition(TournamentOptions):
 
     def schedule(self) -> Schedule:
         """Return the games of the tournament."""
-        return Schedule(len(self.agents), self.players, self.blocks, self.seed, self.design)
+        return Schedule(len(self.agents), self.players, self.blocks, self.seed, self.design_spec)
 
     def game_of(self, pairing: Pairing) -> str:
         """Return the spec of the game type that is played in a game of the schedule."""
@@ -291,7 +313,7 @@ class TournamentDefinition(TournamentOptions):
         found = self._plan.planned(places, thorough)
         if not self.draw:
             return found._replace(games=[self.game])
-        if is_path(parse_spec(self.game).name):
+        if is_path(self.game_spec.name):
             return found  # the variants are in the words of a user's file, which reading must not run
         blocks, block = np.unique(places[:, 0], return_inverse=True)
         games = [self.variants.game(number) for number in blocks.tolist()]
@@ -345,11 +367,11 @@ class TournamentDefinition(TournamentOptions):
     @cached_property
     def variants(self) -> Variants:
         """The game of every block."""
-        return Variants(self.game, self.draw, self.seed)
+        return Variants(self.game_spec, self.draw, self.seed)
 
     @cached_property
     def _is_repeated(self) -> bool:
-        return design_class(self.design) is Repeated
+        return design_class(self.design_spec) is Repeated
 
     @cached_property
     def _conditions(self) -> Conditions:
@@ -425,22 +447,24 @@ def define(
     check_ranges(said)
     chosen = rules or Rules()
     chosen.check()
-    model = make_game(game)
-    kind = game_class(parse_spec(game).name).game_type
+    game_spec = spec_of(game)
+    model = make_game(game_spec)
+    kind = game_class(game_spec.name).game_type
     seats = kind.min_players if players is None else players
     state = _check_set_up(model, seats, seed)
     names, specs = _split_names(agents)
     check_names(names, agent_names())
-    _check_names(specs, said.metrics, model, seats)
+    agent_specs = [spec_of(text) for text in specs]
+    _check_names(agent_specs, said.metrics, model, seats)
     canonical_options = {
         "design": canonical_design(said.design),
         "compare": tuple(label if label in names else _canonical_label(label) for label in said.compare),
         "draw": canonical_draw(game, said.draw, lambda variant: _check_set_up(make_game(variant), seats, seed)),
     }
     definition = TournamentDefinition(
-        game=canonical(game, kind.parameters),
+        game=canonical(game_spec, kind.parameters),
         players=seats,
-        agents=tuple(map(canonical_agent, specs)),
+        agents=tuple(map(canonical_agent, agent_specs)),
         blocks=blocks,
         seed=seed,
         rules=chosen,
@@ -451,13 +475,14 @@ def define(
     return definition
 
 
-def canonical_agent(text: str) -> str:
+def canonical_agent(text: str | Spec) -> str:
     """Return the spec of an agent with only the parameters that differ from their defaults.
 
     Raises:
         TagError: there is no such agent, or a value of a parameter is out of range.
     """
-    return canonical(text, agent_class(parse_spec(text).name).parameters_class)
+    spec = spec_of(text)
+    return canonical(spec, agent_class(spec.name).parameters_class)
 
 
 def _split_names(agents: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -479,10 +504,10 @@ def user_sources(definition: TournamentDefinition) -> dict[str, str]:
     Raises:
         TagError: a file cannot be read.
     """
-    return sources_of(definition.game, definition.agents, definition.metrics)
+    return sources_of(definition.game_spec, definition.agent_specs, definition.metrics)
 
 
-def sources_of(game: str, agents: Iterable[str], metrics: Iterable[str]) -> dict[str, str]:
+def sources_of(game: str | Spec, agents: Iterable[str | Spec], metrics: Iterable[str]) -> dict[str, str]:
     """Return what `tag.catalogue.registry.sources_in` finds in these specs, and the text of metrics in users' files."""
     found = sources_in("game", game)
     for agent in agents:
@@ -492,7 +517,7 @@ def sources_of(game: str, agents: Iterable[str], metrics: Iterable[str]) -> dict
     return found
 
 
-def _check_names(agents: tuple[str, ...], metrics: tuple[str, ...], model: ForwardModel[Any], players: int) -> None:
+def _check_names(agents: Sequence[Spec], metrics: tuple[str, ...], model: ForwardModel[Any], players: int) -> None:
     """Reject unknown agents and metrics, and agents that cannot play the game."""
     if not agents:
         raise PlayersError("a tournament needs agents; name each with --agent")
@@ -506,7 +531,7 @@ def _check_plan(definition: TournamentDefinition, state: GameState) -> None:
     """Reject unknown words, impossible schedules, and comparisons of agents in a co-operative game."""
     if definition.streams not in STREAMS:
         raise UnknownNameError.of("streams", definition.streams, STREAMS)
-    known = game_class(parse_spec(definition.game).name).game_type.chance_sources
+    known = definition.game_type.chance_sources
     for source in definition.hold:
         if source not in known:
             raise UnknownNameError.of(f"source of chance in {definition.game}", source, known)
@@ -568,7 +593,8 @@ TIMES: Final = ("wall_ms", "cpu_ms", "clock")
 def timed(definition: TournamentDefinition) -> list[str]:
     """Return the parts of a tournament that are limited by time: rules by name, agents by spec."""
     rules = [name for name in ("decision_seconds", "clock_seconds") if getattr(definition.rules, name)]
-    return rules + [spec for spec in definition.agents if make_agent(spec).new_budget().kind in TIMES]
+    agents = zip(definition.agents, definition.agent_specs, strict=True)
+    return rules + [agent for agent, spec in agents if make_agent(spec).new_budget().kind in TIMES]
 
 
 def _plain(value: object) -> object:

@@ -17,11 +17,11 @@ import optuna
 from tag.catalogue.user_code import is_path, load_class, load_function, split_path
 from tag.engine.results import WIN
 from tag.errors import DataError, ParameterError, TagError, UnknownNameError, UserCodeError
-from tag.tournaments.ledger import games as ledgers
+from tag.tournaments.ledger import reading as readers
 from tag.tournaments.statistics.sequential import Outcome
 
 if TYPE_CHECKING:
-    from tag.tournaments.ledger.identity import Roster
+    from tag.tournaments.ledger.identity import LedgerAgents
     from tag.tournaments.ledger.rows import PlayedGame
 
 # --- users' code in a study: objectives and samplers, by file or as Optuna objects --------------------------------------
@@ -263,7 +263,7 @@ class Objective:
         direction: ``maximize`` or ``minimize``, as Optuna has it.
     """
 
-    def __init__(self, name: str, roster: Roster, panel: str = "mean", opponents: int = 1) -> None:
+    def __init__(self, name: str, roster: LedgerAgents, panel: str = "mean", opponents: int = 1) -> None:
         """Take an objective by name, of games in ``roster``, against so many opponents in turn.
 
         Raises:
@@ -278,7 +278,7 @@ class Objective:
         self.panel = panel
         self._function = load_function(name) if is_path(name) else None
         self.direction = direction_of(name)
-        self._roster = roster
+        self._agents = roster
         self._opponents = opponents
 
     @property
@@ -351,7 +351,7 @@ class Objective:
 
     def _mean(self, games: Sequence[PlayedGame], number: int) -> float:
         if self._function is not None:
-            played, seats = ledgers.frames_of(games, self._roster)
+            played, seats = readers.frames_of(games, self._agents)
             with told_in_a_sentence("objective", self.name):
                 value = self._function(played, seats.assign(tuned=seats["agent_index"] == number))
             return _checked(value, self.name)

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from scipy.special import expit, ndtr
 
 from benchmarks.coverage.table import Settings, Shares, Table
-from tag.tournaments.designs.schedule import Pairing, Schedule
+from tag.tournaments.designs.games import Pairing
+from tag.tournaments.designs.schedule import Schedule
 from tag.tournaments.results.tournament import RatingDifferences
 from tag.tournaments.statistics.gsprt import Decision, EloScale, Gsprt, LogisticElo, NormalizedElo
 from tag.tournaments.statistics.intervals import ClusteredMeans

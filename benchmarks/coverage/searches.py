@@ -18,7 +18,7 @@ from benchmarks.coverage.table import Settings, Shares, Table
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import derive_seed
 from tag.orders import GameRecord
-from tag.tournaments.designs.schedule import Pairing
+from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.statistics.intervals import HALF_WIDTH
 from tag.tuning.balancing.definition import define_balance

@@ -12,7 +12,7 @@ Third parties add theirs with entry points (groups ``tag.games`` and ``tag.agent
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pkgutil import iter_modules
@@ -176,7 +176,7 @@ def make_game(text: str | Spec) -> ForwardModel[Any]:
     Raises:
         TagError: the spec, its name or a parameter is wrong; the message says how.
     """
-    spec = _spec(text)
+    spec = spec_of(text)
     cls = game_class(spec.name)
     with guarded(f"make the game {spec.name!r}"):
         return cls(_parameters(spec, cls.game_type.parameters))
@@ -188,7 +188,7 @@ def make_agent(text: str | Spec) -> Agent:
     Raises:
         TagError: the spec, its name or a parameter is wrong; the message says how.
     """
-    spec = _spec(text)
+    spec = spec_of(text)
     cls = agent_class(spec.name)
     with guarded(f"make the agent {spec.name!r}"):
         return cls(_parameters(spec, cls.parameters_class))
@@ -200,7 +200,7 @@ def make_heuristic(text: str | Spec) -> StateHeuristic:
     Raises:
         TagError: the spec, its name or a parameter is wrong; the message says how.
     """
-    spec = _spec(text)
+    spec = spec_of(text)
     cls = heuristic_class(spec.name)
     with guarded(f"make the heuristic {spec.name!r}"):
         return cls(_parameters(spec, cls.parameters_class))
@@ -219,7 +219,7 @@ def make_learner(text: str | Spec, model: ForwardModel[Any], n_players: int, n_e
     Raises:
         TagError: the spec, its name or a parameter is wrong, or does not fit the game; the message says how.
     """
-    spec = _spec(text)
+    spec = spec_of(text)
     cls = learner_class(spec.name)
     model.check_players(n_players)
     with guarded(f"make the learner {spec.name!r}"):
@@ -237,7 +237,7 @@ def check_game(agent: str | Spec, model: ForwardModel[Any], n_players: int) -> N
 
 def _check_game(registry: str, text: str | Spec, model: ForwardModel[Any], n_players: int) -> None:
     thing: Agent | StateHeuristic = make_agent(text) if registry == "agent" else make_heuristic(text)
-    with guarded(f"use {_spec(text).name!r}"):
+    with guarded(f"use {spec_of(text).name!r}"):
         thing.check_game(model, n_players)
     for dimension in thing.parameters.dimensions():
         if isinstance(dimension, SpecOf) and dimension.registry != "learner":  # agents check those that they use
@@ -256,7 +256,7 @@ def sources_in(registry: str, text: str | Spec) -> dict[str, str]:
     Raises:
         TagError: the spec is wrong, or a file cannot be read.
     """
-    spec = _spec(text)
+    spec = spec_of(text)
     parameters = _parameters(spec, _parameters_class(registry, spec.name))
     found = file_sources(spec.name) if is_path(spec.name) else {}
     for dimension in parameters.dimensions():
@@ -290,7 +290,7 @@ def dimensions_of(text: str | Spec, parameters_class: type[Parameters]) -> list[
     Raises:
         TagError: the spec, a name in it or a parameter is wrong.
     """
-    spec = _spec(text)
+    spec = spec_of(text)
     values = _parameters(spec, parameters_class).values()
     found: list[Dimension] = []
     for dimension in parameters_class.dimensions():
@@ -316,12 +316,24 @@ def canonical(text: str | Spec, parameters_class: type[Parameters]) -> str:
     >>> canonical("connect_four:length=5,width=7", game_class("connect_four").game_type.parameters)
     'connect_four:length=5'
     """
-    spec = _spec(text)
+    spec = spec_of(text)
     return str(Spec(spec.name, dict(_parameters(spec, parameters_class).changes())))
 
 
-def _spec(text: str | Spec) -> Spec:
-    return text if isinstance(text, Spec) else parse_spec(text)
+def spec_of(text: str | Spec) -> Spec:
+    """Return what `tag.engine.parameters.parse_spec` reads, once for each text that names no file.
+
+    Raises:
+        TagError: the text is no spec, or its file cannot be read.
+    """
+    if isinstance(text, Spec):
+        return text
+    return parse_spec(text) if text.strip().endswith(".json") else _parsed(text)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> Spec:
+    return parse_spec(text)
 
 
 def _parameters(spec: Spec, cls: type[Parameters]) -> Parameters:

@@ -30,7 +30,7 @@ from tag.catalogue import native, process_ends
 from tag.catalogue.imports import imported_files
 from tag.engine import trust
 from tag.engine.kept_actions import watch
-from tag.engine.parameters import parse_spec
+from tag.engine.parameters import Spec, parse_spec
 from tag.errors import TagError, UnknownNameError, UserCodeError, is_of_signal, sentence_of
 
 T = TypeVar("T")
@@ -182,10 +182,10 @@ def check_specs(specs: Iterable[str]) -> None:
     trust.note_checked(new)
 
 
-def code_in(text: str) -> tuple[list[str], list[str]]:
+def code_in(text: str | Spec) -> tuple[list[str], list[str]]:
     """Return the users' files and the programs that a spec names, at any depth; none where the text is no spec."""
     try:
-        spec = parse_spec(text)
+        spec = text if isinstance(text, Spec) else parse_spec(text)
     except TagError:  # the words of a parameter
         return [], []
     files = [split_path(spec.name)[0]] if is_path(spec.name) else []

@@ -11,7 +11,7 @@ from tag.cluster.workers import ReliableWorkers
 from tag.engine.rng import Rng
 from tag.orders import GameOrder
 from tag.tournaments import content_hash, define, read_ledger
-from tag.tournaments.driver import run_tournament
+from tag.tournaments.run import run_tournament
 
 pytestmark = pytest.mark.flow
 

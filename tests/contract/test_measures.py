@@ -7,9 +7,9 @@ from transcripts import measures, tables
 
 from tag.catalogue.registry import game_names, metric_class, metrics_for
 from tag.playing.metrics import METRICS
-from tag.tournaments.results.luck import LUCK
+from tag.tournaments.results.analysis.luck import LUCK
+from tag.tournaments.results.analysis.skill import SKILL
 from tag.tournaments.results.measures import _OF_THE_LEDGER
-from tag.tournaments.results.skill import SKILL
 
 
 @pytest.mark.parametrize("metric", sorted({name for game in game_names() for name in metrics_for(game)}))

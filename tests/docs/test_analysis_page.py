@@ -7,10 +7,10 @@ import pytest
 
 from tag.playing.metrics import METRICS
 from tag.tournaments.commands.analysis import run_analysis
-from tag.tournaments.results.analysis import analysis
-from tag.tournaments.results.luck import LUCK
+from tag.tournaments.results.analysis.definition import analysis
+from tag.tournaments.results.analysis.luck import LUCK
+from tag.tournaments.results.analysis.skill import SKILL
 from tag.tournaments.results.measures import SPEEDS, describe
-from tag.tournaments.results.skill import SKILL
 
 pytestmark = pytest.mark.flow
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tag.cluster.batches import pack_orders, unpack_records
 from tag.tournaments import PlayedGame, TournamentDefinition
 from tag.tournaments.commands.simulation import Circumstances, GameSeconds, SimulatedActors
-from tag.tournaments.designs.schedule import Pairing
+from tag.tournaments.designs.games import Pairing
 
 
 def made_up(definition: TournamentDefinition, pairings: list[Pairing]) -> list[PlayedGame]:

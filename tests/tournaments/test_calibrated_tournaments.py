@@ -16,9 +16,9 @@ from tag.errors import ClusterError, DataError
 from tag.orders import GameOrder, Speed
 from tag.tournaments import read_measures
 from tag.tournaments.definition import Rules, TournamentDefinition, define
-from tag.tournaments.driver import run_tournament
 from tag.tournaments.reports.progress import Progress
-from tag.tournaments.timing import report
+from tag.tournaments.reports.speeds import speeds_sentences
+from tag.tournaments.run import run_tournament
 
 pytestmark = pytest.mark.flow
 
@@ -135,7 +135,7 @@ def test_a_tournament_is_calibrated_from_the_start_or_never(tmp_path: Path) -> N
 
 
 def test_the_table_has_a_row_per_machine() -> None:
-    (text,) = report([FAST, replace(FAST, calls_per_second=500.0), SLOW], 100.0)
+    (text,) = speeds_sentences([FAST, replace(FAST, calls_per_second=500.0), SLOW], 100.0)
     heading, *rows = text.splitlines()[1:]
     assert heading.split() == ["machine", "processor", "workers", "calls/s", "times", "last"]
     assert rows[0].split() == ["10.0.0.2", "EPYC", "2", "400", "to", "500", "x", "0.20", "to", "0.25"]
@@ -144,11 +144,11 @@ def test_the_table_has_a_row_per_machine() -> None:
 
 def test_what_calibration_cannot_make_up_for_is_said() -> None:
     crowd = [SLOW] * 3
-    assert report(crowd, 100.0)[1:] == [
+    assert speeds_sentences(crowd, 100.0)[1:] == [
         "3 workers on 10.0.0.3 share 2 cores: with time limits they take time from one another's agents; one worker "
         "per core is fair"
     ]
-    (busy,) = report([FAST, replace(SLOW, share=0.6)], 100.0)[1:]
+    (busy,) = speeds_sentences([FAST, replace(SLOW, share=0.6)], 100.0)[1:]
     assert busy.startswith("a worker on 10.0.0.3 got 60% of a core's time")
 
 

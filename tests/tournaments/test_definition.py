@@ -14,7 +14,7 @@ from tag.cluster.workers import InProcess, RayWorkers
 from tag.errors import DataError, ParameterError, TagError
 from tag.tournaments.commands.settings import HEADINGS, RunSettings, Settings, read_toml
 from tag.tournaments.definition import Rules, TournamentDefinition, define, user_sources
-from tag.tournaments.ledger.folder import opened, read_manifest
+from tag.tournaments.ledger.folder import Folder, read_manifest
 from tag.tuning.commands.settings import BalanceSettings, StudySettings, TrainingSettings
 
 AGENT = """
@@ -162,15 +162,15 @@ class TestSettings:
 
 class TestFolder:
     def test_a_tournament_goes_on_and_may_grow(self, tmp_path: Path) -> None:
-        with opened(tmp_path / "t", small(3)) as begun:
-            assert read_manifest(tmp_path / "t") == begun
-        with opened(tmp_path / "t", small(5)) as resumed:
-            assert resumed.id == begun.id
+        with Folder.locked(tmp_path / "t", small(3)) as begun:
+            assert read_manifest(tmp_path / "t") == begun.manifest
+        with Folder.locked(tmp_path / "t", small(5)) as resumed:
+            assert resumed.manifest.id == begun.manifest.id
             assert resumed.definition.blocks == 5
         assert read_manifest(tmp_path / "t").definition == small(5)
 
     def test_another_tournament_is_refused(self, tmp_path: Path) -> None:
-        with opened(tmp_path / "t", small(3)):
+        with Folder.locked(tmp_path / "t", small(3)):
             pass
         before = (tmp_path / "t" / "tournament.json").read_bytes()
         for other, reason in [
@@ -178,23 +178,23 @@ class TestFolder:
             (define("tic_tac_toe", ("random", "osla"), 3), "agents is random, random there, not random, osla"),
             (small(2), "blocks is 3 there and can only grow, not shrink to 2"),
         ]:
-            with pytest.raises(DataError, match=reason), opened(tmp_path / "t", other):
+            with pytest.raises(DataError, match=reason), Folder.locked(tmp_path / "t", other):
                 pass
         assert (tmp_path / "t" / "tournament.json").read_bytes() == before
 
     def test_a_folder_of_something_else_is_refused_and_left_alone(self, tmp_path: Path) -> None:
         (tmp_path / "thesis.tex").write_text("years of work")
-        with pytest.raises(DataError, match="is not empty and holds no tournament"), opened(tmp_path, small()):
+        with pytest.raises(DataError, match="is not empty and holds no tournament"), Folder.locked(tmp_path, small()):
             pass
         assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
-        with pytest.raises(DataError, match="is a file"), opened(tmp_path / "thesis.tex", small()):
+        with pytest.raises(DataError, match="is a file"), Folder.locked(tmp_path / "thesis.tex", small()):
             pass
 
     def test_two_at_once_are_refused(self, tmp_path: Path) -> None:
         with (
-            opened(tmp_path / "t", small()),
+            Folder.locked(tmp_path / "t", small()),
             pytest.raises(DataError, match="another process is at work on"),
-            opened(tmp_path / "t", small()),
+            Folder.locked(tmp_path / "t", small()),
         ):
             pass
 
@@ -202,17 +202,20 @@ class TestFolder:
         file = tmp_path / "first.py"
         file.write_text(AGENT)
         definition = define("tic_tac_toe", ("random", f"{file}:First"), 1)
-        with opened(tmp_path / "t", definition) as manifest:
-            assert manifest.sources == {str(file): AGENT}
+        with Folder.locked(tmp_path / "t", definition) as folder:
+            assert folder.manifest.sources == {str(file): AGENT}
         file.write_text(AGENT.replace("[0]", "[-1]"))
-        with pytest.raises(DataError, match="has changed since"), opened(tmp_path / "t", definition):
+        with pytest.raises(DataError, match="has changed since"), Folder.locked(tmp_path / "t", definition):
             pass
 
     @pytest.mark.parametrize("name", ["tag", "game"])
     def test_another_version_is_refused(self, tmp_path: Path, name: str) -> None:
-        with opened(tmp_path / "t", small()) as manifest:
-            replace(manifest, versions={**manifest.versions, name: "0.0"}).write(tmp_path / "t")
-        with pytest.raises(DataError, match=f"begun with version 0.0 of {name}"), opened(tmp_path / "t", small()):
+        with Folder.locked(tmp_path / "t", small()) as folder:
+            replace(folder.manifest, versions={**folder.manifest.versions, name: "0.0"}).write(tmp_path / "t")
+        with (
+            pytest.raises(DataError, match=f"begun with version 0.0 of {name}"),
+            Folder.locked(tmp_path / "t", small()),
+        ):
             pass
 
     @pytest.mark.parametrize("text", ["", "[]", "{}", '{"labels": [], "definition": {}}'])

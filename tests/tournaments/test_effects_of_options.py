@@ -15,7 +15,7 @@ from tag.playing.faults import FAULT_POLICIES
 from tag.tournaments.commands.settings import RunSettings, Settings
 from tag.tournaments.definition import STREAMS, Rules, TournamentOptions
 from tag.tournaments.designs.matchups import DESIGNS
-from tag.tournaments.driver import run_tournament
+from tag.tournaments.run import run_tournament
 
 pytestmark = pytest.mark.flow
 

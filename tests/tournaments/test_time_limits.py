@@ -9,8 +9,8 @@ from tag.cluster.batches import cores, processor
 from tag.cluster.connection import NodeStatus
 from tag.errors import ClusterError, ParameterError
 from tag.tournaments.definition import Rules, define, timed
-from tag.tournaments.driver import run_tournament
-from tag.tournaments.timing import check_machines
+from tag.tournaments.play.timing import check_machines
+from tag.tournaments.run import run_tournament
 
 pytestmark = pytest.mark.flow
 

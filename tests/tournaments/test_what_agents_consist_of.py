@@ -17,7 +17,7 @@ from tag.errors import DataError, TagError
 from tag.orders import forget_user_code
 from tag.tournaments import define, run_tournament
 from tag.tournaments.definition import user_sources
-from tag.tournaments.ledger.folder import opened, read_manifest
+from tag.tournaments.ledger.folder import Folder, read_manifest
 
 pytestmark = pytest.mark.flow
 
@@ -184,12 +184,12 @@ def test_an_edited_program_is_refused(way: str, tmp_path: Path) -> None:
     assert list(sources_in("agent", spec)) == [str(script)]
     definition = define("tic_tac_toe", (spec, "random"), 1, seed=1)
     folder = tmp_path / "t"
-    with opened(folder, definition):
+    with Folder.locked(folder, definition):
         pass
     script.write_text("#!/bin/sh\n# another\n")
     with (
         pytest.raises(DataError, match="has changed since") as refusal,
-        opened(folder, define("tic_tac_toe", (spec, "random"), 2, seed=1)),
+        Folder.locked(folder, define("tic_tac_toe", (spec, "random"), 2, seed=1)),
     ):
         pass
     assert str(script) in str(refusal.value)

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from tag.errors import TagError
 from tag.orders import Conditions
+from tag.tournaments.designs.games import Pairing, PlannedGames
 from tag.tournaments.designs.matchups import DESIGNS
-from tag.tournaments.designs.schedule import Pairing, PlannedGames, Schedule
+from tag.tournaments.designs.schedule import Schedule
 from tag.tuning.balancing.definition import Plan
 from tag.tuning.balancing.search import CandidateSchedule
 from tag.tuning.balancing.targets import read_target

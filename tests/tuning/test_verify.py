@@ -18,8 +18,10 @@ from commands import run_tag
 
 from tag.tournaments import define, run_tournament
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.ledger import verification
-from tag.tournaments.ledger.replay import replays_of
+from tag.tournaments.ledger import storage
+from tag.tournaments.ledger.folder import TournamentManifest
+from tag.tournaments.ledger.replay import replays_in
+from tag.tournaments.results import verification
 
 pytestmark = pytest.mark.flow
 
@@ -142,11 +144,11 @@ def test_the_sample_follows_from_what_is_in_the_ledger(
     """Whoever edits a result does not know which games will be played again."""
     played: list[list[str]] = []
 
-    def noted(folder: Path, ids: list[str]) -> Any:
-        played.append(ids)
-        return replays_of(folder, ids)
+    def noted(manifest: TournamentManifest, games: Any, actions: Any) -> Any:
+        played.append(games["game_id"].to_pylist())
+        return replays_in(manifest, games, actions)
 
-    monkeypatch.setattr(verification, "replays_of", noted)
+    monkeypatch.setattr(verification, "replays_in", noted)
     for edit in range(12):
         folder = tmp_path / str(edit)
         shutil.copytree(folders["round robin"], folder)
@@ -156,6 +158,15 @@ def test_the_sample_follows_from_what_is_in_the_ledger(
     assert played[::2] == played[1::2]
     assert {len(set(ids)) for ids in played} == {2}
     assert len({tuple(ids) for ids in played}) > 4, "of 15 pairs"
+
+
+@pytest.mark.parametrize("name", TOURNAMENTS)
+def test_each_shard_is_read_once(folders: dict[str, Path], name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    real = storage._content
+    monkeypatch.setattr(storage, "_content", lambda path: (read.append(path.name), real(path))[1])
+    verify(folders[name], "--replay", "2")
+    assert sorted(read) == sorted(path.name for path in (folders[name] / "ledger").iterdir())
 
 
 @pytest.mark.parametrize("is_recorded", [False, True])

@@ -14,7 +14,7 @@ from tag.catalogue.options import option
 from tag.cli.process import print_json
 from tag.cluster import Workers
 from tag.cluster.workers import at_work
-from tag.tournaments import driver
+from tag.tournaments import run as running
 from tag.tournaments.commands import tournament
 from tag.tournaments.commands.settings import (
     GroupedCommand,
@@ -26,10 +26,11 @@ from tag.tournaments.commands.settings import (
     stopped,
     table_width,
 )
+from tag.tournaments.play.events import Listeners
 from tag.tournaments.reports import analysis as reports
 from tag.tournaments.reports import displays
 from tag.tournaments.reports.progress import Progress
-from tag.tournaments.results.analysis import (
+from tag.tournaments.results.analysis.definition import (
     AnalysedGame,
     AnalysisDefinition,
     AnalysisManifest,
@@ -45,11 +46,11 @@ from tag.tournaments.results.analysis import (
     skill_folder,
     trace_folder,
 )
-from tag.tournaments.results.heuristics import POINTS_WITH, read_comparison
-from tag.tournaments.results.luck import read_seed_results
+from tag.tournaments.results.analysis.heuristics import POINTS_WITH, read_comparison
+from tag.tournaments.results.analysis.luck import read_seed_results
+from tag.tournaments.results.analysis.skill import GAIN_AT, read_doublings, skill_of
+from tag.tournaments.results.analysis.speed import measure_speed
 from tag.tournaments.results.measures import read_event
-from tag.tournaments.results.skill import GAIN_AT, read_doublings, skill_of
-from tag.tournaments.results.speed import measure_speed
 from tag.tournaments.statistics.intervals import IntervalEstimate
 from tag.tournaments.tracking import analyses, tracker
 
@@ -79,19 +80,18 @@ def run_analysis(
     parts = {folder: part for event in definition.events for folder, part in parts_of(definition, event, out)}
     total = sum(len(part.schedule()) for part in parts.values())
     with at_work(workers) as processes:
-        driver.check_all(parts, out, processes)
+        running.check_all(parts, out, processes)
         manifest = begin(definition, out)
-        with tracker.tracked(
-            progress or Progress(), out, tracking, processes.describe(), analyses.ANALYSES
-        ) as followed:
-            played = driver.run_all(parts, processes, progress=followed)
+        events = Listeners(progress or Progress())
+        with tracker.tracked(events, out, tracking, processes.describe(), analyses.ANALYSES):
+            played = running.run_all(parts, processes, progress=events)
             if not played[-1].complete:
-                followed.end(tracker.KILLED)
+                events.end(tracker.KILLED)
                 return AnalysisResults(out, manifest, sum(part.games for part in played), total)
             results = _figures(manifest, out, total)
             results.write()
             reports.write_report(results)
-            followed.end(tracker.FINISHED)
+            events.end(tracker.FINISHED)
     return results
 
 

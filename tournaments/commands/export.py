@@ -34,7 +34,7 @@ def write_pieces(pieces: Iterable[str], file: Path | None) -> None:
     storage.write_whole(file, pieces, "name a file with --out")
 
 
-def crosstable_frame(folder: Path) -> pd.DataFrame:
+def crosstable_frame(folder: folders.FolderOrPath) -> pd.DataFrame:
     """Return the cross-table of the tournament in ``folder``, the best share of points first.
 
     The columns are rank, agent, games, points and score (points per game). Then follows one per agent with the points
@@ -61,7 +61,7 @@ def crosstable_frame(folder: Path) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def pairs_frame(folder: Path) -> pd.DataFrame:
+def pairs_frame(folder: folders.FolderOrPath) -> pd.DataFrame:
     """Return one row per ordered pair of agents that have met: the cross-table in long form.
 
     The columns are agent, opponent, games, wins, draws, losses (better, shared and worse places), score with its interval
@@ -78,7 +78,7 @@ def pairs_frame(folder: Path) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _pairs(folder: Path) -> PairwiseTable:
+def _pairs(folder: folders.FolderOrPath) -> PairwiseTable:
     """Return the results of every two agents: who was placed above whom, or in games for one player who scored more."""
     counted = outcomes.counted_seats(folder)
     is_alone = not counted["seat"].any()
@@ -114,8 +114,9 @@ def csv_of(frame: pd.DataFrame) -> Iterator[str]:
 
 def json_of(folder: Path) -> Iterator[str]:
     """Yield a tournament's definition and results as one JSON object, piece by piece, with a game per line at its end."""
-    manifest = folders.read_manifest(folder)
-    pairs = pairs_frame(folder)
+    opened = folders.Folder.open(folder)
+    manifest = opened.manifest
+    pairs = pairs_frame(opened)
     head = {
         "tournament": {
             "id": manifest.id,
@@ -124,13 +125,13 @@ def json_of(folder: Path) -> Iterator[str]:
             **manifest.definition.to_json(),
             "labels": manifest.definition.labels,
         },
-        "results": outcomes.read_results(folder).to_json(),
-        "ratings": _ratings(folder) if len(pairs) else None,
+        "results": outcomes.read_results(opened).to_json(),
+        "ratings": _ratings(opened) if len(pairs) else None,
         "pairs": plain(pairs.to_dict("records")),
     }
     yield f'{json.dumps(head, indent=2)[:-2]},\n  "games": [\n'
     separator = ""
-    for game in _game_objects(folder):
+    for game in _game_objects(opened):
         yield f"{separator}{json.dumps(plain(game))}"
         separator = ",\n"
     yield "\n  ]\n}\n"
@@ -143,13 +144,13 @@ def pgn_of(folder: Path) -> Iterator[str]:
         DataError: there is no tournament, or its ledger is damaged.
         PlayersError: the games are not of two players.
     """
-    manifest = folders.read_manifest(folder)
-    definition = manifest.definition
+    opened = folders.Folder.open(folder)
+    manifest, definition = opened.manifest, opened.definition
     if definition.players != 2:
         raise PlayersError(
             f"PGN is for games of 2 players, and those in {str(folder)!r} have {definition.players}; export pairs instead"
         )
-    seats = outcomes.counted_seats(folder)
+    seats = outcomes.counted_seats(opened)
     date = manifest.created[:10].replace("-", ".")
     for white, black in zip(*(_records(seats[seats["seat"] == seat]) for seat in (0, 1)), strict=True):
         lead = black["ordinal"] - white["ordinal"]
@@ -160,7 +161,7 @@ def pgn_of(folder: Path) -> Iterator[str]:
         yield f"{''.join(lines)}\n{result}\n\n"
 
 
-def _ratings(folder: Path) -> dict[str, Any] | None:
+def _ratings(folder: folders.Folder) -> dict[str, Any] | None:
     """Return the ratings, None where some agents have not met."""
     try:
         return outcomes.rate(folder).to_json()
@@ -168,7 +169,7 @@ def _ratings(folder: Path) -> dict[str, Any] | None:
         return None
 
 
-def _game_objects(folder: Path) -> Iterator[dict[str, Any]]:
+def _game_objects(folder: folders.Folder) -> Iterator[dict[str, Any]]:
     """Yield each game with a list of its seats."""
     games, seats = ledgers.read_ledger(folder)
     n_players = len(seats) // max(len(games), 1)

@@ -18,7 +18,7 @@ from tag.cluster import Workers
 from tag.cluster.workers import at_work
 from tag.engine.rng import Rng
 from tag.errors import DataError, ParameterError, UnknownNameError
-from tag.tournaments import driver
+from tag.tournaments import run as running
 from tag.tournaments.commands.settings import (
     ResumableCommand,
     Settings,
@@ -158,7 +158,7 @@ class NoiseResults:
 
     Attributes:
         agents: one entry per agent that has a whole match-up.
-        paused: copies that the circuit breaker has paused.
+        paused: copies that are paused.
     """
 
     folder: Path
@@ -265,10 +265,10 @@ def run_noise(
     parts = dict(definition.folders(out))
     _check(definition, out)
     with at_work(workers) as processes:
-        driver.check_all(parts, out, processes)
+        running.check_all(parts, out, processes)
         out.mkdir(parents=True, exist_ok=True)
         write_whole(out / NOISE_MANIFEST, json.dumps(definition.to_json(), indent=2))
-        driver.run_all(parts, processes, progress=progress or Progress())
+        running.run_all(parts, processes, progress=progress or Progress())
     return read_noise(out)
 
 

@@ -13,7 +13,7 @@ from tag.cluster import Workers, make_workers
 from tag.errors import TagError, UnknownNameError
 from tag.tournaments.commands.analysis import run_analysis
 from tag.tournaments.reports.displays import make_progress
-from tag.tournaments.results.analysis import AnalysisDefinition, AnalysisResults
+from tag.tournaments.results.analysis.definition import AnalysisDefinition, AnalysisResults
 
 #: How a script ends that was interrupted.
 _INTERRUPTED = 130

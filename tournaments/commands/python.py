@@ -13,12 +13,12 @@ import pandas as pd
 from tag.cluster import Workers
 from tag.cluster.workers import at_work
 from tag.tournaments.commands.settings import Settings
-from tag.tournaments.driver import run_tournament
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.reports.displays import make_progress
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.reports.text import results_text
 from tag.tournaments.results.tournament import RatingSummary, TournamentResults, rate, read_results
+from tag.tournaments.run import run_tournament
 from tag.tournaments.statistics.intervals import flat
 
 if TYPE_CHECKING:

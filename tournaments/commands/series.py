@@ -18,7 +18,7 @@ from tag.cluster import Workers
 from tag.cluster.workers import at_work
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, PlayersError
-from tag.tournaments import driver
+from tag.tournaments import run as running
 from tag.tournaments.commands.settings import (
     ResumableCommand,
     Settings,
@@ -160,10 +160,10 @@ def run_series(
     _check(parts, out)
     parts = {folder: _extended(folder, event) for folder, event in parts.items()}
     with at_work(workers) as processes:
-        driver.check_all(parts, out, processes)
+        running.check_all(parts, out, processes)
         out.mkdir(parents=True, exist_ok=True)
         storage.write_whole(out / folders.SERIES, json.dumps({"events": named}, indent=2))
-        driver.run_all(parts, processes, tracking=tracking, progress=progress or Progress())
+        running.run_all(parts, processes, tracking=tracking, progress=progress or Progress())
     return read_series(out)
 
 

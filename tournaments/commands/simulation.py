@@ -26,14 +26,15 @@ from tag.cluster.workers import ReliableWorkers
 from tag.engine.results import LOSE, WIN
 from tag.errors import DataError, ParameterError
 from tag.orders import GameRecord
-from tag.tournaments import driver
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.matchups import DEFAULT_DESIGN, DESIGNS
 from tag.tournaments.designs.schedule import Schedule
 from tag.tournaments.ledger import games as ledgers
 from tag.tournaments.ledger import storage
-from tag.tournaments.ledger.folder import TournamentManifest, ledger_bytes
-from tag.tournaments.reports.progress import Progress, duration
+from tag.tournaments.ledger.folder import Folder, TournamentManifest, ledger_bytes
+from tag.tournaments.play import tournament
+from tag.tournaments.play.events import Listener
+from tag.tournaments.reports.progress import duration
 from tag.tournaments.statistics.intervals import Floats
 
 
@@ -402,11 +403,10 @@ class Simulation:
         return asdict(self)
 
 
-class _Stopwatch(Progress):
-    """The progress of a simulation, which records the state when the last game is written."""
+class _Stopwatch(Listener):
+    """Hears of a simulation, and records the state when the last game is written."""
 
     def __init__(self, clock: DriverClock) -> None:
-        super().__init__()
         self._clock = clock
         self.makespan = 0.0
         self.driver_cpu = 0.0
@@ -445,7 +445,7 @@ def simulate(
         watch = _Stopwatch(actors.clock)
         manifest = TournamentManifest("", "", definition, {}, {})
         with ReliableWorkers(lambda _sources: actors, workers, lambda: actors.clock.now) as simulated:
-            is_complete = driver.play_missing(Path(name), manifest, simulated, watch, lambda: False)
+            is_complete = tournament.play_missing(Folder(Path(name), manifest), simulated, watch, lambda: False)
         if not is_complete:
             raise DataError(f"the simulation ended before all of {len(definition.schedule()):,} games were played")
         merge_cpu = process_time() - watch.closed

@@ -16,10 +16,11 @@ from tag.cli import play as playing
 from tag.cli import stepping
 from tag.cli.numbers import VIEWER
 from tag.cli.process import print_json
+from tag.engine.parameters import Spec
 from tag.errors import DataError, ParameterError
 from tag.playing.listener import Listener
 from tag.table.game import is_human
-from tag.tournaments import driver, timing
+from tag.tournaments import run as running
 from tag.tournaments.commands import noise, series
 from tag.tournaments.commands.settings import (
     GroupedCommand,
@@ -38,6 +39,7 @@ from tag.tournaments.designs.agents import at_budgets, read_budgets
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.ledger import replay as replays
 from tag.tournaments.ledger import storage
+from tag.tournaments.play import timing
 from tag.tournaments.reports import displays
 from tag.tournaments.reports import text as texts
 from tag.tournaments.reports import tournament as reports
@@ -49,7 +51,7 @@ from tag.tournaments.tracking import runs, tracker
 
 if TYPE_CHECKING:
     from tag.tournaments.commands.series import SeriesResults
-    from tag.tournaments.timing import Preview
+    from tag.tournaments.play.timing import Preview
     from tag.tournaments.tracking.tracker import RunType
 
 # --- ``tag tournament``, ``tag results``, ``tag status`` and ``tag pause`` ----------------------------------------------
@@ -92,7 +94,7 @@ def tournament(
     folder = settings.folder(definition)
     definition = settings.seeded(definition, folder)
     with settings.make_workers() as workers:
-        results = driver.run_tournament(
+        results = running.run_tournament(
             definition,
             folder,
             workers=workers,
@@ -209,7 +211,8 @@ def _show_plan(plan: Preview, definition: TournamentDefinition, workers: int, as
 
 def _trust_in(definition: TournamentDefinition) -> str:
     """Return the option without which the folder of a tournament runs nothing of its own, if it names code or programs."""
-    return " --trust" if any(files or programs for files, programs in map(code_in, definition.specs)) else ""
+    specs: list[str | Spec] = [definition.game_spec, *definition.agent_specs, *definition.metrics]
+    return " --trust" if any(files or programs for files, programs in map(code_in, specs)) else ""
 
 
 def _what_next(results: outcomes.TournamentResults, first: str, settings: Settings, trust: str) -> str:

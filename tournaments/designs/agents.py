@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
+from functools import lru_cache
 from pathlib import PurePath
 from typing import Final
 
@@ -12,29 +13,11 @@ from tag.catalogue.registry import agent_class
 from tag.catalogue.user_code import is_path
 from tag.engine.parameters import Spec, parse_spec
 from tag.errors import ParameterError, SpecError
+from tag.tournaments.designs.games import split_name, with_name
 
 #: Letters, digits, spaces and these: characters without a meaning in specs, files and tables.
 _NAME: Final = re.compile(r"\w[\w +-]*(?<! )")
 _LONGEST: Final = 40
-#: Characters that end the part of a text in which a name can be.
-_NOT_IN_NAMES: Final = re.compile(r"[:(,/\\]")
-
-
-def split_name(text: str) -> tuple[str, str]:
-    """Return the name and the spec of an agent that is written ``NAME=SPEC``; an empty name where it has none.
-
-    A spec has no ``=`` before its parameters, so there is one way to read each text.
-
-    >>> split_name("strong=mcts:budget=400"), split_name("mcts:budget=400")
-    (('strong', 'mcts:budget=400'), ('', 'mcts:budget=400'))
-    """
-    name, equals, spec = text.partition("=")
-    return (name.strip(), spec.strip()) if equals and name.strip() and not _NOT_IN_NAMES.search(name) else ("", text)
-
-
-def with_name(name: str, spec: str) -> str:
-    """Return the text that `split_name` reads."""
-    return f"{name}={spec}" if name else spec
 
 
 def check_names(names: Sequence[str], taken: Sequence[str]) -> None:
@@ -98,6 +81,7 @@ def short_labels(labels: Sequence[str]) -> dict[str, str]:
     return shown
 
 
+@lru_cache(maxsize=1024)
 def _parsed(label: str) -> tuple[Spec, str] | None:
     """Return the spec in a label and its number mark; None for a name that is no spec."""
     text, mark, number = label.rpartition("#")

@@ -8,8 +8,8 @@ from itertools import combinations, combinations_with_replacement, permutations
 from math import comb, exp, factorial, gcd
 from typing import ClassVar, Final
 
-from tag.catalogue.registry import canonical
-from tag.engine.parameters import Parameters, integer, parse_spec, real
+from tag.catalogue.registry import canonical, spec_of
+from tag.engine.parameters import Parameters, Spec, integer, real
 from tag.engine.rng import Rng, derive_seed
 from tag.errors import PlayersError, UnknownNameError
 from tag.tournaments.designs.design import Design, Seats
@@ -510,7 +510,7 @@ DEFAULT_DESIGN: Final = "round_robin"
 PLAYED: Final = "played"
 
 
-def make_design(text: str, n_agents: int, n_players: int, seed: int) -> Design:
+def make_design(text: str | Spec, n_agents: int, n_players: int, seed: int) -> Design:
     """Return the design of the spec ``text`` for so many agents and seats.
 
     Raises:
@@ -518,19 +518,21 @@ def make_design(text: str, n_agents: int, n_players: int, seed: int) -> Design:
         ParameterError: a value is out of range.
         PlayersError: it cannot seat so many.
     """
-    kind: Callable[..., Design] = design_class(text)
-    values = parse_spec(canonical_design(text)).values
-    return kind(n_agents, n_players, seed, **design_class(text).parameters_class.from_values(values).values())
+    spec = spec_of(text)
+    kind: Callable[..., Design] = design_class(spec)
+    canonical_design(spec)  # names the design in a refusal
+    return kind(n_agents, n_players, seed, **design_class(spec).parameters_class.from_values(spec.values).values())
 
 
-def canonical_design(text: str) -> str:
+def canonical_design(text: str | Spec) -> str:
     """Return the spec of a design with only the parameters that differ from their defaults."""
-    return canonical(text, design_class(text).parameters_class)
+    spec = spec_of(text)
+    return canonical(spec, design_class(spec).parameters_class)
 
 
-def design_class(text: str) -> type[Design]:
-    """Return the class of the design of the spec ``text``."""
-    name = parse_spec(text).name
+def design_class(text: str | Spec) -> type[Design]:
+    """Return the class of a design by its spec."""
+    name = spec_of(text).name
     if name == PLAYED:
         return Played
     if name not in DESIGNS:

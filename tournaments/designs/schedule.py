@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count, product
 from math import prod
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from tag.catalogue.registry import canonical, game_class
 from tag.engine.parameters import Choice, Dimension, Integer, Real, Spec, SpecOf, Text, Value, parse_spec
 from tag.engine.rng import Rng, derive_seed
 from tag.errors import ParameterError, TagError, UnknownNameError
+from tag.tournaments.designs.games import Pairing, PlannedGames, PlayedGames, game_id_of
 from tag.tournaments.designs.matchups import DEFAULT_DESIGN, Played, make_design
 from tag.tournaments.designs.rounds import MOST_TIE_BREAKS, RoundDesign
 from tag.tournaments.statistics.sequential import Outcome
@@ -65,10 +66,10 @@ def _shuffled(seed: int, parameter: str, n: int, run: int) -> tuple[int, ...]:
 class Variants:
     """The game of every block."""
 
-    def __init__(self, game: str, draw: Sequence[str], seed: int) -> None:
+    def __init__(self, game: Spec, draw: Sequence[str], seed: int) -> None:
         """Take the spec of the game, the draws in canonical form, and the tournament's seed."""
         self.draws = [Draw.parse(text) for text in draw]
-        self._game = parse_spec(game)
+        self._game = game
         self._seed = seed
         self._specs: dict[tuple[int, ...], str] = {}
 
@@ -116,7 +117,7 @@ def canonical_draw(game: str, draw: Sequence[str], check: Callable[[str], object
     if number > _MOST_VARIANTS:
         raise ParameterError(f"{number:,} variants could be drawn; the most is {_MOST_VARIANTS:,}: name fewer values")
     found = tuple(str(said[name]) for name in dimensions if name in said)
-    for variant in Variants(game, found, 0).all():
+    for variant in Variants(spec, found, 0).all():
         try:
             check(variant)
         except TagError as error:
@@ -161,26 +162,6 @@ _GAME_ID: Final = re.compile(r"b(\d+)-m(\d+)-s(\d+)", re.ASCII)
 _MOST_BLOCKS: Final = 10**12
 
 
-class Pairing(NamedTuple):
-    """A game of a schedule.
-
-    Attributes:
-        game_id: names the game within its tournament: ``b{block}-m{matchup}-s{seating}``.
-        block: the number of the chance seed, from 0.
-        matchup: the number of the match-up, from 0.
-        seating: by how many seats the match-up is rotated.
-        agents: the number of the agent in each seat.
-        seed: determines all chance in the game; the same for all games of a block.
-    """
-
-    game_id: str
-    block: int
-    matchup: int
-    seating: int
-    agents: tuple[int, ...]
-    seed: int
-
-
 class Schedule:
     """The blocks of a design.
 
@@ -194,7 +175,9 @@ class Schedule:
         seed: determines all other seeds.
     """
 
-    def __init__(self, n_agents: int, n_players: int, blocks: int, seed: int, design: str = DEFAULT_DESIGN) -> None:
+    def __init__(
+        self, n_agents: int, n_players: int, blocks: int, seed: int, design: str | Spec = DEFAULT_DESIGN
+    ) -> None:
         """Schedule ``blocks`` blocks of a design, or of each of its rounds.
 
         Raises:
@@ -279,6 +262,14 @@ class Schedule:
                     name = f"b{block}-m{matchup}-s{seating}"  # `game_id_of`
                     yield Pairing(name, block, matchup, seating, agents(number, matchup, seating), seed)
 
+    def missing(self, played: PlayedGames, blocks: range) -> Iterator[Pairing]:
+        """Yield the games of some blocks that have not been ``played``, in order; whole blocks cost very little."""
+        for block in blocks:
+            there = played.in_block(block)
+            if there < self.n_games(block):
+                games = self.games(range(block, block + 1))
+                yield from (pairing for pairing in games if pairing not in played) if there else games
+
     def check(self, game_id: str) -> None:
         """Raise `UnknownNameError` where the schedule has no game of that id."""
         match = _GAME_ID.fullmatch(game_id)
@@ -349,34 +340,11 @@ class Schedule:
             self._ends.append((self._ends or [0])[-1] + blocks)
 
 
-class PlannedGames(NamedTuple):
-    """What a schedule says of some games; arrays of shape (games,).
-
-    Attributes:
-        exist: whether the schedule has the game.
-        seeds: None where only the ledger has them.
-        agents: of shape (games, players), -1 where a game does not exist; None where only the ledger has them.
-        games: the spec of each game's type, or one for all; None where only the ledger has them.
-        turn: whether the seatings of a match-up are rotations of the same agents, where these are not known.
-    """
-
-    exist: npt.NDArray[np.bool_]
-    seeds: npt.NDArray[np.int64] | None
-    agents: npt.NDArray[np.int64] | None
-    games: Sequence[str] | None = None
-    turn: bool = False
-
-
 def seeds_of(seed: int, blocks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Return the chance seeds of some blocks of the schedule with this ``seed``, of shape (blocks,)."""
     numbers, block = np.unique(blocks, return_inverse=True)
     seeds = np.array([derive_seed(seed, "block", number) for number in numbers.tolist()], dtype=np.int64)
     return seeds[block]
-
-
-def game_id_of(block: int, matchup: int, seating: int) -> str:
-    """Return the name of a game within its tournament or study."""
-    return f"b{block}-m{matchup}-s{seating}"
 
 
 def playing_key(seed: Any, matchup: Any, seating: Any) -> Any:
@@ -397,93 +365,3 @@ def in_playing_order(games: Sequence[Pairing]) -> list[Pairing]:
     places = ((game.seed, game.matchup, game.seating) for game in games)
     seeds, matchups, seatings = np.fromiter(places, np.dtype((np.uint64, 3)), len(games)).T
     return [games[number] for number in np.argsort(playing_key(seeds, matchups, seatings)).tolist()]
-
-
-# --- played games -----------------------------------------------------------------------------------------------------
-#
-# One byte is stored for each game instead of its id, so that millions are found, counted and skipped.
-
-
-#: The columns of a ledger that give a game's place in its schedule.
-PLACE: Final = ["block", "matchup", "seating"]
-
-
-class PlayedGames:
-    """The games of a ledger; ``pairing in played`` says whether a game of a schedule is there."""
-
-    def __init__(self, tables: Sequence[Any]) -> None:
-        """Read the games from Arrow tables or data frames with the columns `PLACE`; each counts once."""
-        place = tuple(_joined(tables, name) for name in PLACE)
-        self._is_played = np.zeros([int(numbers.max(initial=-1)) + 1 for numbers in place], dtype=bool)
-        self._is_played[place] = True
-        self._in_block = np.count_nonzero(self._is_played, axis=(1, 2))
-
-    def __len__(self) -> int:
-        return int(self._in_block.sum())
-
-    def __contains__(self, pairing: object) -> bool:
-        if not isinstance(pairing, Pairing):
-            return False
-        place = (pairing.block, pairing.matchup, pairing.seating)
-        is_inside = all(number < size for number, size in zip(place, self._is_played.shape, strict=True))
-        return is_inside and bool(self._is_played[place])
-
-    def missing(self, schedule: Schedule, blocks: range) -> Iterator[Pairing]:
-        """Yield the games of some blocks that are not among these, in schedule order; whole blocks cost very little."""
-        for block in blocks:
-            played = self._in(block)
-            if played < schedule.n_games(block):
-                games = schedule.games(range(block, block + 1))
-                yield from (pairing for pairing in games if pairing not in self) if played else games
-
-    def _in(self, block: int) -> int:
-        return int(self._in_block[block]) if block < len(self._in_block) else 0
-
-
-def _joined(tables: Sequence[Any], name: str) -> npt.NDArray[Any]:
-    return np.concatenate([np.zeros(0, np.int16), *(table[name].to_numpy() for table in tables)])
-
-
-# --- batch sizes ------------------------------------------------------------------------------------------------------
-#
-# A batch has enough games to keep the overhead small, and few enough to lose little and to end together.
-
-
-#: Least aim for the time of a batch from submission to completion, in seconds of wall time; two queue at each Ray
-#: worker.
-_AIM: Final = 1.5
-#: With many workers the aim is longer, so that no more batches than this end in a second: each costs the driver a
-#: millisecond or two, for any contents (``docs/scale.md``).
-_MOST_PER_SECOND: Final = 200.0
-LARGEST_BATCH: Final = 5_000
-_FASTEST_GROWTH: Final = 4
-_WEIGHT_OF_NEWEST: Final = 0.5
-
-
-class BatchSizes:
-    """Learns the size of the next batch from finished batches.
-
-    Attributes:
-        size: the estimated number of games that take the aimed time.
-    """
-
-    def __init__(self, slots: int, largest: int = LARGEST_BATCH) -> None:
-        """Start with batches of one game, up to the ``largest``; ``slots`` are in flight at once."""
-        self.size = 1
-        self._aim = max(_AIM, slots / _MOST_PER_SECOND)
-        self._largest = largest
-        self._slots = slots
-        self._seconds_per_game = 0.0
-
-    def next(self, remaining: int) -> int:
-        """Return the size of the next batch with ``remaining`` games to play, smaller near the end."""
-        share = -(-remaining // (2 * self._slots)) if self._slots > 1 else remaining
-        return max(1, min(self.size, share))
-
-    def learn(self, games: int, seconds: float) -> None:
-        """Learn that a batch of ``games`` took ``seconds`` from submission to completion."""
-        newest = seconds / games
-        old = self._seconds_per_game
-        self._seconds_per_game = old + _WEIGHT_OF_NEWEST * (newest - old) if old else newest
-        fitting = int(self._aim / max(self._seconds_per_game, self._aim / LARGEST_BATCH))
-        self.size = max(1, min(fitting, self.size * _FASTEST_GROWTH, self._largest))

@@ -1,4 +1,4 @@
-"""The folder of a tournament: its manifest (``tournament.json``), its lock, and requests to the process that plays it."""
+"""The folder of a tournament: its manifest (``tournament.json``), its lock, its ledger, and requests to who plays it."""
 
 from __future__ import annotations
 
@@ -10,22 +10,24 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 from uuid import uuid4
 
-from tag.catalogue.registry import game_class
+from tag.catalogue.registry import game_class, spec_of
 from tag.catalogue.user_code import check_specs
 from tag.catalogue.version import tag_version
-from tag.engine.parameters import parse_spec
+from tag.engine.parameters import Spec
 from tag.errors import DataError
 from tag.playing.game import STREAMS_VERSION
 from tag.tournaments.definition import TournamentDefinition, define, user_sources
 from tag.tournaments.designs.design import TABLES_VERSION
-from tag.tournaments.ledger.identity import DECISIVE, STREAMS, TABLES
+from tag.tournaments.ledger.identity import DECISIVE, STREAMS, TABLES, Binding
+from tag.tournaments.ledger.reading import LedgerGames, Shards
 from tag.tournaments.ledger.rows import SCHEMA_VERSION, check_version
-from tag.tournaments.ledger.storage import check_is_ours, check_storage, locked, read_json, write_whole
+from tag.tournaments.ledger.storage import check_is_ours, check_storage, list_shards, locked, read_json, write_whole
 
 # --- manifest and lock ------------------------------------------------------------------------------------------------
 #
@@ -34,6 +36,8 @@ from tag.tournaments.ledger.storage import check_is_ours, check_storage, locked,
 
 
 MANIFEST: Final = "tournament.json"
+#: The folder of the shards.
+FOLDER: Final = "ledger"
 #: The file of a folder with several tournaments, its events.
 SERIES: Final = "series.json"
 _LOCK: Final = ".lock"
@@ -104,31 +108,8 @@ def read_seed(folder: Path) -> int | None:
     return None
 
 
-@contextmanager
-def opened(folder: Path, definition: TournamentDefinition) -> Iterator[TournamentManifest]:
-    """Begin the tournament in ``folder``, or go on with the same one, and lock the folder until the end.
-
-    A tournament may be given more blocks and more agents than it was begun with.
-
-    Raises:
-        DataError: the folder holds something else, is in use, or cannot take the tournament.
-    """
-    sources = user_sources(definition)
-    check_is_ours(folder, MANIFEST, "tournament")
-    check_storage(folder, 0 if (folder / MANIFEST).exists() else ledger_bytes(definition))
-    folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
-        if (folder / MANIFEST).exists():
-            manifest = _resumed(folder, definition, sources)
-        else:
-            now = datetime.now(UTC).isoformat(timespec="seconds")
-            manifest = TournamentManifest(uuid4().hex, now, definition, _versions(definition), sources)
-        manifest.write(folder)
-        yield manifest
-
-
 def check_fits(folder: Path, definition: TournamentDefinition) -> None:
-    """Raise `DataError` if `opened` would because of other contents of ``folder``, but write nothing."""
+    """Raise `DataError` if `Folder.locked` would because of other contents of ``folder``, but write nothing."""
     check_is_ours(folder, MANIFEST, "tournament")
     if (folder / MANIFEST).exists():
         _resumed(folder, definition, user_sources(definition))
@@ -205,22 +186,17 @@ def check_unchanged(
             )
 
 
-def knows_tables(manifest: TournamentManifest) -> bool:
-    """Say whether the tables of a tournament are known: if its design learns, those that the present rules would set."""
-    return not manifest.definition.schedule().design.learns or manifest.versions.get(TABLES) == str(TABLES_VERSION)
-
-
 def _versions(definition: TournamentDefinition) -> dict[str, str]:
     """Return the versions that a tournament begins with."""
     learns = definition.schedule().design.learns
-    return versions_of(definition.game) | ({TABLES: str(TABLES_VERSION)} if learns else {})
+    return versions_of(definition.game_spec) | ({TABLES: str(TABLES_VERSION)} if learns else {})
 
 
-def versions_of(game: str, *packages: str) -> dict[str, str]:
+def versions_of(game: str | Spec, *packages: str) -> dict[str, str]:
     """Return the versions of tag, the game type, Python and the packages that matter, and of other ``packages``."""
     versions = {
         "tag": tag_version(),
-        "game": str(game_class(parse_spec(game).name).game_type.version),
+        "game": str(game_class(spec_of(game).name).game_type.version),
         STREAMS: str(STREAMS_VERSION),
         "python": platform.python_version(),
     }
@@ -265,7 +241,7 @@ def extended(definition: TournamentDefinition, blocks: int | None, agents: Seque
 
 def request_extension(folder: Path, longer: TournamentDefinition) -> None:
     """Ask the process that plays ``folder`` to go on with more, with users' files as they are here and now."""
-    _write(folder, {"definition": longer.to_json(), "sources": user_sources(longer)})
+    _request(folder, {"definition": longer.to_json(), "sources": user_sources(longer)})
 
 
 def request_pause(folder: Path) -> None:
@@ -277,45 +253,7 @@ def request_pause(folder: Path) -> None:
     read_manifest(folder)
     if not is_at_work(folder):
         raise DataError(f"nobody is at work on {str(folder)!r}")
-    _write(folder, {_PAUSE: True})
-
-
-def has_request(folder: Path) -> bool:
-    """Say whether there is a request to the process that plays ``folder``."""
-    return (folder / _FILE).exists()
-
-
-def asks_for_more(folder: Path) -> bool:
-    """Say whether an extension of the tournament in ``folder`` is requested; a request to pause is removed."""
-    path = folder / _FILE
-    if not path.exists():
-        return False
-    if _PAUSE in _read(path):
-        path.unlink()
-        return False
-    return True
-
-
-def take_extension(folder: Path, manifest: TournamentManifest) -> TournamentManifest | None:
-    """Remove the request in ``folder``, and write and return the extended tournament.
-
-    None if there is no request, or it is a request to pause.
-    """
-    path = folder / _FILE
-    if not path.exists():
-        return None
-    content = _read(path)
-    longer = None if _PAUSE in content else TournamentDefinition.from_json(content["definition"])
-    if longer is not None:
-        check_specs(longer.specs)  # before anything is written
-    path.unlink()
-    if longer is None:
-        return None  # no process played any more when it was asked
-    if manifest.definition.difference(longer):
-        return None  # it has been extended otherwise since this was asked
-    extension = replace(manifest, definition=longer, sources={**content["sources"], **manifest.sources})
-    extension.write(folder)
-    return extension
+    _request(folder, {_PAUSE: True})
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -328,5 +266,179 @@ def _read(path: Path) -> dict[str, Any]:
     return content
 
 
-def _write(folder: Path, content: object) -> None:
+def _request(folder: Path, content: object) -> None:
     write_whole(folder / _FILE, json.dumps(content))
+
+
+# --- a tournament's folder --------------------------------------------------------------------------------------------
+
+
+class Folder:
+    """The folder of a tournament, opened once for all that is read from it, or written to it.
+
+    Attributes:
+        path: the folder's.
+        manifest: as it was when the folder was opened, or extended by this process.
+        shards: of the ledger.
+    """
+
+    def __init__(self, path: Path, manifest: TournamentManifest) -> None:
+        """Take the manifest of the tournament in ``path``; `open` and `locked` read it."""
+        self.path = path
+        self.manifest = manifest
+        self.shards = bound_shards(path / FOLDER, _binding_of(manifest))
+
+    @classmethod
+    def open(cls, path: Path | str) -> Self:
+        """Open a tournament for reading.
+
+        Raises:
+            DataError: there is none, or its manifest is damaged, or of a newer version of the schema.
+        """
+        known = _known(Path(path))
+        folder = cls(Path(path), known[0] if known else read_manifest(Path(path)))
+        folder.shards = Shards(folder.shards.folder, partial(binding_of, folder.shards.folder))
+        return folder
+
+    @classmethod
+    def of(cls, folder: FolderOrPath) -> Folder:
+        """Return a folder that is open, or open it for reading."""
+        return folder if isinstance(folder, Folder) else cls.open(folder)
+
+    @classmethod
+    @contextmanager
+    def locked(cls, path: Path, definition: TournamentDefinition) -> Iterator[Self]:
+        """Begin the tournament in ``path``, or go on with the same one, and lock the folder until the end.
+
+        A tournament may be given more blocks and more agents than it was begun with.
+
+        Raises:
+            DataError: the folder holds something else, is in use, or cannot take the tournament.
+        """
+        sources = user_sources(definition)
+        check_is_ours(path, MANIFEST, "tournament")
+        check_storage(path, 0 if (path / MANIFEST).exists() else ledger_bytes(definition))
+        path.mkdir(parents=True, exist_ok=True)
+        with locked(path / _LOCK, f"another process is at work on {str(path)!r}; wait for it, or stop it"):
+            if (path / MANIFEST).exists():
+                manifest = _resumed(path, definition, sources)
+            else:
+                now = datetime.now(UTC).isoformat(timespec="seconds")
+                manifest = TournamentManifest(uuid4().hex, now, definition, _versions(definition), sources)
+            folder = cls(path, manifest)
+            folder._write(manifest)
+            yield folder
+
+    @property
+    def definition(self) -> TournamentDefinition:
+        """The tournament."""
+        return self.manifest.definition
+
+    @property
+    def knows_tables(self) -> bool:
+        """True if the tables are known: if the design learns, those that the present rules would set."""
+        learns = self.definition.schedule().design.learns
+        return not learns or self.manifest.versions.get(TABLES) == str(TABLES_VERSION)
+
+    def games(self, columns: Sequence[str] | None = None) -> LedgerGames:
+        """Return the games of the shards that are known, or some of their columns.
+
+        Raises:
+            DataError: a shard is damaged, or of another tournament.
+        """
+        return LedgerGames(self.shards, columns)
+
+    @property
+    def has_request(self) -> bool:
+        """True if there is a request to the process that plays the tournament."""
+        return (self.path / _FILE).exists()
+
+    def asks_for_more(self) -> bool:
+        """Say whether an extension of the tournament is requested; a request to pause is removed."""
+        path = self.path / _FILE
+        if not path.exists():
+            return False
+        if _PAUSE in _read(path):
+            path.unlink()
+            return False
+        return True
+
+    def take_extension(self) -> None:
+        """Remove the request, and extend the tournament if that is requested; the folder is locked by this process."""
+        path = self.path / _FILE
+        if not path.exists():
+            return
+        content = _read(path)
+        longer = None if _PAUSE in content else TournamentDefinition.from_json(content["definition"])
+        if longer is not None:
+            check_specs(longer.specs)  # before anything is written
+        path.unlink()
+        if longer is None:
+            return  # no process played any more when it was asked
+        if self.definition.difference(longer):
+            return  # it has been extended otherwise since this was asked
+        self._write(replace(self.manifest, definition=longer, sources={**content["sources"], **self.manifest.sources}))
+
+    def _write(self, manifest: TournamentManifest) -> None:
+        """Write the manifest that this process has made; its shards are compared with it."""
+        manifest.write(self.path)
+        self.manifest, self.shards = manifest, bound_shards(self.path / FOLDER, _binding_of(manifest))
+
+
+#: What readers take: an open folder, or the path of a tournament's folder or of its ledger's.
+FolderOrPath = Folder | Path | str
+
+
+def shards_of(path: FolderOrPath, binding: Binding | None = None) -> Shards:
+    """Return the shards of a ledger.
+
+    Args:
+        path: the folder of a tournament or study, or its ledger's.
+        binding: what the games must be of; by default the tournament whose ledger it is.
+
+    Raises:
+        DataError: there is no ledger.
+    """
+    if isinstance(path, Folder):
+        return path.shards
+    folder = Path(path)
+    if (folder / FOLDER).is_dir() or (folder / MANIFEST).is_file():
+        folder /= FOLDER
+    elif not folder.is_dir() or not (folder.name == FOLDER or any(list_shards(folder).values())):
+        raise DataError(f"{str(path)!r} holds no ledger; name the folder of a tournament")
+    return bound_shards(folder, binding) if binding else Shards(folder, partial(binding_of, folder))
+
+
+def bound_shards(folder: Path, binding: Binding) -> Shards:
+    """Return the shards in a folder, whose games must be of ``binding``."""
+    return Shards(folder, lambda: binding)
+
+
+def binding_of(folder: Path) -> Binding | None:
+    """Return what the shards in ``folder`` must be of: the tournament in the folder above; None where there is none.
+
+    Raises:
+        DataError: its definition is damaged, or of a newer version.
+    """
+    known = _known(folder.parent)
+    return known[1] if known else None
+
+
+def _known(folder: Path) -> tuple[TournamentManifest, Binding] | None:
+    """Return the manifest in ``folder``, and what its ledger must be of; read once as long as it stays the same."""
+    try:
+        about = (folder / MANIFEST).stat()
+    except OSError:
+        return None
+    return _read_once(folder, about.st_mtime_ns, about.st_size, about.st_ino)
+
+
+@lru_cache(maxsize=16)
+def _read_once(folder: Path, _changed: int, _size: int, _file: int) -> tuple[TournamentManifest, Binding]:
+    manifest = read_manifest(folder)
+    return manifest, _binding_of(manifest)
+
+
+def _binding_of(manifest: TournamentManifest) -> Binding:
+    """Return what the ledger of a tournament must be of."""
+    return Binding(manifest.definition, manifest.versions, manifest.sources)

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tag.engine.results import DISQUALIFIED, WIN
-from tag.tournaments.designs.schedule import PLACE, Pairing, PlannedGames, game_id_of
+from tag.tournaments.designs.games import PLACE, Pairing, PlannedGames, game_id_of
 from tag.tournaments.ledger.parquet import UnfitFileError
 from tag.tournaments.ledger.rows import (
     ACTIONS,
@@ -48,7 +48,7 @@ _VERSIONS: Final = "versions"
 _SOURCES: Final = "sources"
 
 
-class Roster(Protocol):
+class LedgerAgents(Protocol):
     """The agents and game types of a ledger's games, such as `tournaments.TournamentDefinition`."""
 
     @property
@@ -59,7 +59,7 @@ class Roster(Protocol):
         """Return the spec of the game type that is played in a game."""
 
 
-class LedgerPlan(Roster, Protocol):
+class LedgerPlan(LedgerAgents, Protocol):
     """The plan of a ledger: which games may be in it, and what is kept of them."""
 
     @property
@@ -249,7 +249,7 @@ def are_of_one(schemas: Iterable[Any]) -> bool:
 
 
 def _ids(places: Ints) -> Any:
-    """Return the ids of games as an Arrow array (`tag.tournaments.designs.schedule.game_id_of`)."""
+    """Return the ids of games as an Arrow array (`tag.tournaments.designs.games.game_id_of`)."""
     block, matchup, seating = (pa.array(column).cast(pa.string()) for column in places.T)
     return pc.binary_join_element_wise("b", block, "-m", matchup, "-s", seating, "")
 

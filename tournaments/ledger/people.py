@@ -21,12 +21,13 @@ from tag.playing.agent import Agent
 from tag.playing.listener import Listener
 from tag.playing.recording import Recording
 from tag.tournaments.definition import TournamentDefinition, canonical_agent
+from tag.tournaments.designs.games import Pairing, game_id_of
 from tag.tournaments.designs.matchups import PLAYED
-from tag.tournaments.designs.schedule import Pairing, game_id_of
-from tag.tournaments.ledger.folder import MANIFEST, check_fits, event_name, opened, read_manifest
-from tag.tournaments.ledger.games import FOLDER, Ledger, LedgerGames, read_ledger, read_timings
+from tag.tournaments.ledger.folder import MANIFEST, Folder, check_fits, event_name
+from tag.tournaments.ledger.games import read_ledger, read_timings
 from tag.tournaments.ledger.rows import GAMES, PlayedGame
-from tag.tournaments.ledger.storage import list_shards, locked
+from tag.tournaments.ledger.storage import locked
+from tag.tournaments.ledger.writing import Ledger
 
 _LOCK: Final = ".lock"
 #: More shards than this are merged into one.
@@ -85,7 +86,8 @@ def _with_game(path: Path, game: str, players: int, specs: Sequence[str]) -> Tou
     agents: tuple[str, ...] = ()
     games = 0
     if (path / MANIFEST).exists():
-        agents, games = read_manifest(path).definition.agents, len(LedgerGames(path, []))
+        opened = Folder.open(path)
+        agents, games = opened.definition.agents, len(opened.games([]))
     agents += tuple([spec for spec in dict.fromkeys(specs) if spec not in agents])
     return TournamentDefinition(game, players, agents, games + 1, design=PLAYED, record_actions=True)
 
@@ -108,10 +110,10 @@ def _append(path: Path, definition: TournamentDefinition, specs: Sequence[str], 
     block = definition.blocks - 1
     game_id = game_id_of(block, 0, 0)
     pairing = Pairing(game_id, block, 0, 0, tuple(map(definition.agents.index, specs)), seed)
-    with opened(path, definition):
-        ledger = Ledger(path, definition)
+    with Folder.locked(path, definition) as opened:
+        ledger = Ledger(opened, definition)
         ledger.append([PlayedGame(pairing, replace(record, game_id=game_id))])
-        if len(list_shards(path / FOLDER, GAMES)) > _MOST_SHARDS:
+        if len(ledger.shards.of(GAMES)) > _MOST_SHARDS:
             ledger.merge()
     return game_id
 

@@ -18,7 +18,7 @@ from tag.engine.state import AnyAction, GameState
 from tag.errors import DataError
 from tag.playing.agent import Agent
 from tag.playing.listener import Listener
-from tag.tournaments.ledger.folder import read_manifest
+from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.ledger.replay import replays_of
 from tag.tournaments.ledger.storage import whole_file
@@ -128,13 +128,14 @@ def write_positions(folder: Path, file: Path, game_ids: Collection[str] | None =
     Raises:
         TagError: there is no such tournament or game, or it cannot be played again.
     """
-    definition = read_manifest(folder).definition
-    replays = replays_of(folder, game_ids)
+    opened = Folder.of(folder)
+    definition = opened.definition
+    replays = replays_of(opened, game_ids)
     first = next(replays, None)
     if first is None:
-        raise DataError(f"no game of {str(folder)!r} has been played yet")
+        raise DataError(f"no game of {str(opened.path)!r} has been played yet")
     seen = _Seen(make_game(definition.game), definition.players)
-    ends = _ends(folder)
+    ends = _ends(opened)
     games = rows = 0
     schema = seen.schema.with_metadata(seen.described(definition.game, definition.players))
     with (
@@ -155,7 +156,7 @@ def write_positions(folder: Path, file: Path, game_ids: Collection[str] | None =
     return rows, games
 
 
-def _ends(folder: Path) -> dict[str, tuple[list[str], list[float | None], list[float]]]:
+def _ends(folder: Folder) -> dict[str, tuple[list[str], list[float | None], list[float]]]:
     """Return agents, points and scores by seat, of each game by its id."""
     _games, seats = read_ledger(folder)
     columns = [seats[name].tolist() for name in ("game_id", "agent", "points", "score")]

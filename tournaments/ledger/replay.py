@@ -28,11 +28,13 @@ from tag.playing.learning import Learner
 from tag.playing.listener import Listener
 from tag.playing.recording import Recording
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.designs.schedule import Pairing
-from tag.tournaments.ledger.folder import TournamentManifest, read_manifest
-from tag.tournaments.ledger.games import Ledger, LedgerGames, frames_of_table, read_choices, read_ledger
+from tag.tournaments.designs.games import Pairing
+from tag.tournaments.ledger.folder import Folder, FolderOrPath, TournamentManifest
+from tag.tournaments.ledger.games import choices_in, read_ledger
 from tag.tournaments.ledger.identity import STREAMS
+from tag.tournaments.ledger.reading import frames_of_table
 from tag.tournaments.ledger.rows import ACTIONS, MEASURES, PlayedGame
+from tag.tournaments.ledger.writing import Ledger
 
 # --- replay -----------------------------------------------------------------------------------------------------------
 #
@@ -130,7 +132,7 @@ def play_and_compare(recording: Recording, expected: dict[str, object], listener
         return [str(error)]
 
 
-def replay_of(folder: Path, game_id: str) -> Replay:
+def replay_of(folder: FolderOrPath, game_id: str) -> Replay:
     """Return the game ``game_id`` of the tournament in ``folder``, with users' files as they were when it began.
 
     Raises:
@@ -139,7 +141,7 @@ def replay_of(folder: Path, game_id: str) -> Replay:
     return next(replays_of(folder, [game_id]))
 
 
-def replays_of(folder: Path, game_ids: Collection[str] | None = None) -> Iterator[Replay]:
+def replays_of(folder: FolderOrPath, game_ids: Collection[str] | None = None) -> Iterator[Replay]:
     """Yield games of the tournament in ``folder`` in schedule order, with users' files as they were when it began.
 
     Args:
@@ -149,15 +151,26 @@ def replays_of(folder: Path, game_ids: Collection[str] | None = None) -> Iterato
     Raises:
         TagError: there is no such tournament or game, or one has not been played yet.
     """
-    manifest = read_manifest(folder)
-    for file, text in manifest.sources.items():
-        provide_source(file, text)
-    table = LedgerGames(folder).table
+    opened = Folder.of(folder)
+    table = opened.games().table
     if game_ids is not None:
         table = table.filter(pc.is_in(table["game_id"], pa.array(sorted(game_ids), pa.string())))
-        _check_played(manifest.definition, table["game_id"].to_pylist(), game_ids)
-    games, seats = frames_of_table(table)
-    recorded = read_choices(folder, set(games["game_id"]))
+        _check_played(opened.definition, table["game_id"].to_pylist(), game_ids)
+    yield from replays_in(opened.manifest, table, opened.shards.table(ACTIONS))
+
+
+def replays_in(manifest: TournamentManifest, games_table: Any, actions: Any) -> Iterator[Replay]:
+    """Yield the games of an Arrow table, in its order, which is that of the schedule.
+
+    Args:
+        manifest: of their tournament.
+        games_table: with all columns.
+        actions: the recorded ones, in the same order; also of other games.
+    """
+    for file, text in manifest.sources.items():
+        provide_source(file, text)
+    games, seats = frames_of_table(games_table)
+    recorded = choices_in(actions, set(games["game_id"]))
     choices = next(recorded, None)
     refusal = _refusal(manifest)
     for row in _rows(games, seats):
@@ -169,7 +182,7 @@ def replays_of(folder: Path, game_ids: Collection[str] | None = None) -> Iterato
             yield replay
 
 
-def learn_from_ledger(learner: Learner, folder: Path) -> int:
+def learn_from_ledger(learner: Learner, folder: FolderOrPath) -> int:
     """Let ``learner`` learn from all `recorded_games` of the tournament in ``folder``, and return how many they were.
 
     Games without recorded actions are played again by their agents.
@@ -185,16 +198,17 @@ def learn_from_ledger(learner: Learner, folder: Path) -> int:
     return learned
 
 
-def recorded_ids(folder: Path) -> list[str]:
+def recorded_ids(folder: FolderOrPath) -> list[str]:
     """Return the ids of the games of the tournament in ``folder`` that no fault has ended, in schedule order."""
     games, seats = read_ledger(folder)
     forfeited = seats.loc[seats["result"].isin(list(_FORFEITS)), "game_id"]
     return list(games.loc[~games["void"] & ~games["game_id"].isin(forfeited), "game_id"])
 
 
-def recorded_games(folder: Path) -> Iterator[Replay]:
+def recorded_games(folder: FolderOrPath) -> Iterator[Replay]:
     """Yield the games of the tournament in ``folder`` that no fault has ended, as `replays_of` does."""
-    return replays_of(folder, recorded_ids(folder))
+    opened = Folder.of(folder)
+    return replays_of(opened, recorded_ids(opened))
 
 
 def learn_from_game(learner: Learner, replay: Replay) -> None:
@@ -428,7 +442,7 @@ _GAMES: Final = 200
 _LOST: Final = {ACTIONS: "recorded actions", MEASURES: "measures"}
 
 
-def restore(folder: Path, ledger: Ledger, say: Callable[[str], None], is_stopped: Callable[[], bool]) -> None:
+def restore(folder: Folder, ledger: Ledger, say: Callable[[str], None], is_stopped: Callable[[], bool]) -> None:
     """Let the agents replay the games of a tournament whose recorded actions or measures are lost.
 
     A game is kept only if it agrees with the ledger. If one does not, its agents use time budgets, and no other game
@@ -444,7 +458,7 @@ def restore(folder: Path, ledger: Ledger, say: Callable[[str], None], is_stopped
             say(f"restored the {words.removeprefix('recorded ')} of {total:,} games{rest}")
 
 
-def _restored(folder: Path, ledger: Ledger, kind: str, lost: Collection[str], is_stopped: Callable[[], bool]) -> int:
+def _restored(folder: Folder, ledger: Ledger, kind: str, lost: Collection[str], is_stopped: Callable[[], bool]) -> int:
     """Write what is lost of games of a ``kind`` as far as agents play them as before, and return how many they are."""
     hopeless: set[frozenset[str]] = set()
     restored: list[PlayedGame] = []

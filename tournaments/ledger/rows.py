@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import accumulate, chain
 from math import isnan, nan
 from operator import attrgetter
@@ -23,12 +23,11 @@ from tag.engine.text_files import printable_values
 from tag.errors import DataError, printable
 from tag.orders import GameRecord
 from tag.playing.faults import Fault
-from tag.tournaments.designs.agents import split_name
-from tag.tournaments.designs.schedule import PLACE, Pairing, game_id_of
+from tag.tournaments.designs.games import PLACE, Pairing, game_id_of, split_name
 from tag.tournaments.statistics.intervals import Ints
 
 if TYPE_CHECKING:
-    from tag.tournaments.designs.stopping import Charges
+    from tag.tournaments.designs.games import GameFaults
 
 #: Version of ``tournament.json`` and of the ledger's files. It changes when a column or a key changes its name, type or
 #: meaning; then add a migration below.
@@ -225,9 +224,13 @@ def identity_of(schema: Any) -> str:
 
 def entries_of(schema: Any) -> list[str]:
     """Return the agents that `described` wrote, none for a bare schema: a label each, or ``NAME=LABEL``."""
-    metadata = schema.metadata or {}
-    entries: list[str] = printable_values(json.loads(metadata.get(b"agents", b"[]")))
-    return entries
+    return list(_entries_in((schema.metadata or {}).get(b"agents", b"[]")))
+
+
+@lru_cache(maxsize=64)
+def _entries_in(text: bytes) -> tuple[str, ...]:
+    """Return the agents in the metadata of a file, which are the same in thousands of files."""
+    return tuple(printable_values(json.loads(text)))
 
 
 def labels_of(schema: Any) -> list[str]:
@@ -439,7 +442,7 @@ def _game_of_version_1(folder: Path) -> str:
 
 
 _RESULTS: Final = (WIN, DRAW, LOSE, TIMEOUT, DISQUALIFIED, ONGOING)
-#: Columns that tables of games have while they are read (`tag.tournaments.ledger.repeats`): a number that is equal where
+#: Columns that tables of games have while they are read (`tag.tournaments.ledger.reading`): a number that is equal where
 #: games are the same, 0 where that is not known, and whether a game repeats no earlier one.
 SAME: Final = "same"
 INDEPENDENT: Final = "independent"
@@ -662,9 +665,9 @@ def faults_frame(games: Any, timings: Any) -> pd.DataFrame:
     return merged
 
 
-def charges(tables: Iterable[Any]) -> dict[str, Charges]:
+def faults_by_game(tables: Iterable[Any]) -> dict[str, GameFaults]:
     """Return the faults of each faulty game of ``tables``, by game; the last table counts."""
-    found: dict[str, Charges] = {}
+    found: dict[str, GameFaults] = {}
     for table in tables:
         is_faulty = pc.greater(pc.list_value_length(table["faults"]), 0)
         for row in table.select([*PLACE, "agents", "faults"]).filter(is_faulty).to_pylist():

@@ -21,9 +21,11 @@ from tag.errors import DataError
 from tag.tournaments.ledger.identity import Binding, ForeignShardError, checked_columns
 from tag.tournaments.ledger.parquet import ParquetFile, ReadingBudget
 from tag.tournaments.ledger.rows import (
+    GAMES,
     KINDS,
     SCHEMA_VERSION,
     SCHEMAS,
+    TIMINGS,
     NewerVersionError,
     check_version,
     identity_of,
@@ -164,10 +166,28 @@ class DamagedShardError(DataError):
     """A shard whose bytes differ from those written."""
 
 
-def list_shards(folder: Path, kind: str) -> list[Path]:
-    """Return the shards of ``kind`` in the order of arrival; other files are ignored."""
-    found = [path for path in folder.glob(f"{kind}-*.parquet") if _NAME.fullmatch(path.name)]
-    return sorted(found, key=lambda path: (shard_number(path), path.name))
+def list_shards(folder: Path) -> dict[str, list[Path]]:
+    """Return the shards in a folder by kind, each kind in the order of arrival; other files are ignored.
+
+    A writer adds timings before their games. Where games lack theirs the folder is read again: files that are added while a
+    folder is read may be missing in the list.
+    """
+    found = _listed(folder)
+    numbers = [{shard_number(path) for path in found[kind]} for kind in (GAMES, TIMINGS)]
+    return found if numbers[0] <= numbers[1] else _listed(folder)
+
+
+def _listed(folder: Path) -> dict[str, list[Path]]:
+    found: dict[str, list[Path]] = {kind: [] for kind in KINDS}
+    with suppress(FileNotFoundError, NotADirectoryError):
+        for path in sorted(filter(is_shard, folder.iterdir()), key=arrival):
+            found[kind_of(path)].append(path)
+    return found
+
+
+def arrival(path: Path) -> tuple[int, str]:
+    """Return the key that sorts shards in the order of arrival."""
+    return shard_number(path), path.name
 
 
 def is_shard(path: Path) -> bool:
@@ -178,12 +198,6 @@ def is_shard(path: Path) -> bool:
 def shard_number(path: Path) -> int:
     """Return the number of a shard of `list_shards`."""
     return int(path.name.split("-")[1])
-
-
-def next_number(folder: Path) -> int:
-    """Return the first number above all shards of any kind."""
-    numbers = [shard_number(path) for kind in KINDS for path in list_shards(folder, kind)]
-    return max(numbers, default=MERGED) + 1
 
 
 def write_shard(folder: Path, kind: str, number: int, table: Any) -> Path:
@@ -293,11 +307,18 @@ def _refuse(path: Path, reason: str) -> None:
         raise ForeignShardError(path, f"is not of this tournament ({reason})", _REMEDY)
 
 
-def check_shard(path: Path, binding: Binding) -> None:
-    """Check all of a shard, as `read_shard` does, and also the tables of designs that take long to plan."""
-    for version, part in _present_parts(path, checked_columns(kind_of(path)), _ROWS, binding):
+def checked_shard(path: Path, binding: Binding, columns: Sequence[str] | None = ()) -> Any:
+    """Return columns of a shard, as `read_shard` does, after a check of all its rows.
+
+    Tables of designs that take long to plan are checked, too.
+    """
+    wanted = None if columns is None else list(dict.fromkeys([*columns, *checked_columns(kind_of(path))]))
+    parts = []
+    for version, part in _present_parts(path, wanted, _ROWS, binding):
         _check_part(path, part, binding, version, thorough=True)
+        parts.append(part if columns is None else part.select(list(columns)))
     binding.note(path.name)
+    return pa.concat_tables(parts)
 
 
 def kind_of(path: Path) -> str:

@@ -34,11 +34,11 @@ from tag.tournaments.reports.html.page import (
     table,
 )
 from tag.tournaments.reports.text import begun_text, table_text
-from tag.tournaments.results.analysis import AnalysedGame, AnalysisResults
-from tag.tournaments.results.heuristics import POINTS_WITH
-from tag.tournaments.results.luck import LUCK, OF_SOURCE, POINTS
+from tag.tournaments.results.analysis.definition import AnalysedGame, AnalysisResults
+from tag.tournaments.results.analysis.heuristics import POINTS_WITH
+from tag.tournaments.results.analysis.luck import LUCK, OF_SOURCE, POINTS
+from tag.tournaments.results.analysis.skill import GAIN_AT, SKILL
 from tag.tournaments.results.measures import SPEEDS, describe, is_share, is_share_of_games
-from tag.tournaments.results.skill import GAIN_AT, SKILL
 from tag.tournaments.statistics.intervals import ends_text
 
 _SPEED: Final = "speed:"

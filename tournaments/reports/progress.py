@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import click
 
+from tag.tournaments.play.events import Listener, Note
+
 if TYPE_CHECKING:
+    from tag.cluster.batches import WorkerSpeed
     from tag.tournaments.designs.stopping import StoppingResult
+    from tag.tournaments.ledger.rows import PlayedGame
     from tag.tournaments.statistics.standings import Standing
 
 AUTO: Final = "auto"
@@ -19,28 +23,14 @@ PROGRESS_KINDS: Final = (AUTO, "plain", JSON)
 _SECONDS_BETWEEN_LINES: Final = 5.0
 
 
-class Note(Protocol):
-    """The state of something that is shown beside the games: a stopping rule, a search."""
-
-    @property
-    def text(self) -> str:
-        """The state, in a line."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the same and more as plain values."""
-
-
-class Progress:
-    """The progress that the driver reports. This class shows only sentences.
+class GameCounts(Listener):
+    """The counts of games by which progress is shown.
 
     Attributes:
-        wants_standings: whether `show_standings` is worth calling.
         total: the games of the tournament, at most where a stopping rule may end it.
         product: its factors, such as ``10 blocks x 3 match-ups x 2 seatings``; empty where unknown.
         faults: the faults of the games played since the start.
     """
-
-    wants_standings = False
 
     def __init__(self) -> None:
         """Start without games."""
@@ -68,15 +58,16 @@ class Progress:
         """Count so many more games in the total."""
         self.total += games
 
+    def played(self, games: Sequence[PlayedGame]) -> None:
+        """Count games, and their faults."""
+        self.advance(len(games), sum(len(game.record.faults) for game in games))
+
     def advance(self, games: int, faults: int) -> None:
         """Count so many more games as played, with so many faults in them."""
         self.done += games
         self.faults += faults
         if not self._first:
             self._first, self._done_at_first = perf_counter(), self.done
-
-    def show_standings(self, standings: Sequence[Standing], is_cooperative: bool) -> None:
-        """Show the standings so far, of a game in which all win or lose together or of another."""
 
     def show_stopping(self, stopping: StoppingResult) -> None:
         """Show the state of the stopping rule."""
@@ -86,19 +77,6 @@ class Progress:
     def show_note(self, name: str, note: Note) -> None:
         """Show a state under its ``name`` in JSON."""
         self.notes[name] = note
-
-    def conclude(self, standings: Sequence[Standing]) -> None:
-        """Show the final standings, whether all has been played or not."""
-
-    def end(self, status: str) -> None:
-        """Finish after all is read and written; the ``status`` is that of a run of MLflow."""
-
-    def say(self, sentence: str) -> None:
-        """Print a sentence for people."""
-        click.echo(f"tag: {sentence}", err=True)
-
-    def close(self) -> None:
-        """End the display when play has ended, for any reason."""
 
     @property
     def games_per_second(self) -> float:
@@ -126,6 +104,30 @@ class Progress:
         if self.faults:
             parts.append(f"{self.faults:,} fault{'s' if self.faults > 1 else ''}")
         return ", ".join(parts)
+
+
+class Progress(GameCounts):
+    """The progress that people or programs see. This class shows only sentences.
+
+    Attributes:
+        wants_standings: whether `show_standings` is worth calling.
+    """
+
+    wants_standings = False
+
+    def show_standings(self, standings: Sequence[Standing], is_cooperative: bool) -> None:
+        """Show the standings so far, of a game in which all win or lose together or of another."""
+
+    def measured(self, speeds: Sequence[WorkerSpeed], reference: float) -> None:
+        """Print how fast the workers are."""
+        from tag.tournaments.reports.speeds import speeds_sentences  # noqa: PLC0415  few tournaments have time limits
+
+        for sentence in speeds_sentences(speeds, reference):
+            self.say(sentence)
+
+    def say(self, sentence: str) -> None:
+        """Print a sentence for people."""
+        click.echo(f"tag: {sentence}", err=True)
 
 
 class PlainProgress(Progress):

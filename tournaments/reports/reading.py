@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from math import inf
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -16,8 +15,8 @@ import pandas as pd
 from tag.catalogue.options import options_in
 from tag.tournaments.definition import Rules, TournamentDefinition, TournamentOptions
 from tag.tournaments.designs.schedule import Schedule
-from tag.tournaments.ledger.folder import TournamentManifest, read_manifest
-from tag.tournaments.ledger.games import LedgerGames
+from tag.tournaments.ledger.folder import Folder, FolderOrPath, TournamentManifest
+from tag.tournaments.ledger.reading import LedgerGames
 from tag.tournaments.reports.figures import Style, styles
 from tag.tournaments.reports.html.figures import Figure
 from tag.tournaments.reports.html.page import Block, Code, Definitions, Figures, Folded, Heading, Paragraph
@@ -130,18 +129,18 @@ class Reading:
         return pd.DataFrame({"agent_index": agent[:end], "ms": ms[:end]}, copy=False)
 
 
-def read_tournament(folder: Path) -> Reading:
+def read_tournament(folder: FolderOrPath) -> Reading:
     """Return all data of a report.
 
     Raises:
         DataError: there is no tournament, or its ledger is damaged.
     """
-    manifest = read_manifest(folder)
-    definition = manifest.definition
-    counted = CountedGames(folder, definition)
+    opened = Folder.of(folder)
+    definition = opened.definition
+    counted = CountedGames(opened)
     games, content_hash = counted.games, counted.games.content_hash()
     games.drop(_NOT_REPORTED)
-    results = results_of(folder, definition, counted, content_hash)
+    results = results_of(opened, counted, content_hash)
     sums = SeatSums.over(counted.seats(), len(definition.agents), definition.players)
     faults = _faults(counted, definition.labels)
     measures = read_metrics(games.measures(), definition.metrics, counted.independent_share())
@@ -152,7 +151,7 @@ def read_tournament(folder: Path) -> Reading:
     del workers
     games.drop(_NOT_OF_GAMES)
     return Reading(
-        manifest=manifest,
+        manifest=opened.manifest,
         results=results,
         schedule=counted.schedule,
         games=games,
@@ -173,7 +172,7 @@ _NOT_OF_GAMES: Final = ["game_id", "seed", "results", "ordinals", "teams", "scor
 
 def _faults(counted: CountedGames, labels: Sequence[str]) -> pd.DataFrame:
     """Return `tournaments.read_faults` with the agents; all columns are there without any fault."""
-    agents = [labels[agent] for of_game in counted.charges.values() for agent, _kind in of_game]
+    agents = [labels[agent] for of_game in counted.faults_by_game.values() for agent, _kind in of_game]
     columns = ["game_id", "seat", "tick", "kind", "message"]
     return (counted.games.faults() if agents else pd.DataFrame(columns=columns)).assign(agent=agents)
 

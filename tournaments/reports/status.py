@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
-from tag.tournaments.ledger.folder import is_at_work
+from tag.tournaments.ledger.folder import FolderOrPath, is_at_work
 from tag.tournaments.ledger.games import arrivals
 from tag.tournaments.reports.progress import duration
 from tag.tournaments.results.tournament import TournamentResults, read_results
@@ -60,7 +59,7 @@ class Status:
         return {**self.results.to_json(), **own}
 
 
-def read_status(folder: Path) -> Status:
+def read_status(folder: FolderOrPath) -> Status:
     """Return the state of the tournament in ``folder``."""
     return status_of(read_results(folder))
 

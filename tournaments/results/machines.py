@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import Any, Final, Self
 
 import numpy as np
@@ -14,8 +13,9 @@ import scipy
 
 from tag.tournaments.definition import Rules
 from tag.tournaments.designs.schedule import Schedule, playing_key
-from tag.tournaments.ledger.folder import read_manifest
-from tag.tournaments.ledger.games import LedgerGames
+from tag.tournaments.ledger.folder import Folder, FolderOrPath
+from tag.tournaments.ledger.reading import LedgerGames
+from tag.tournaments.results.tournament import judged
 from tag.tournaments.statistics.intervals import Bools, Floats, Ints, plain
 from tag.tournaments.statistics.standings import Standing, standings
 
@@ -380,14 +380,15 @@ class MachineResults:
         )
 
 
-def read_machines(folder: Path) -> MachineResults:
+def read_machines(folder: FolderOrPath) -> MachineResults:
     """Return the results of the tournament in ``folder`` by machine.
 
     Raises:
         DataError: there is no tournament, or its ledger is damaged.
     """
-    games = LedgerGames(folder, _COMPARED)
-    return machine_results(games, games.workers(), read_manifest(folder).definition.schedule())
+    opened = Folder.of(folder)
+    games = opened.games(_COMPARED)
+    return machine_results(games, games.workers(), opened.definition.schedule())
 
 
 #: The columns for both kinds of comparisons, and for standings.
@@ -402,7 +403,7 @@ def machine_results(games: LedgerGames, workers: npt.NDArray[np.str_], schedule:
     tests = place_tests(GameArrays.of(games.frames()).where(is_played), workers[is_played])
     if not any(test.is_flagged for test in tests):
         return MachineResults(tuple(games.labels), tests)
-    uncounted = games.judged(schedule)[0].uncounted()
+    uncounted = judged(games, schedule)[0].uncounted()
     played, seats = (pd.concat(parts, ignore_index=True) for parts in zip(*games.frames(), strict=True))
     without = []
     for places in _left_out([test.place for test in tests if test.is_flagged], workers):
@@ -487,14 +488,15 @@ class MemoryResults:
         return [dict(plain(asdict(test))) for test in self.tests]
 
 
-def read_memory(folder: Path) -> MemoryResults:
+def read_memory(folder: FolderOrPath) -> MemoryResults:
     """Test whether agents of the tournament in ``folder`` remember deals.
 
     Raises:
         DataError: there is no tournament, or its ledger is damaged.
     """
-    games = LedgerGames(folder, _COMPARED)
-    return memory_results(games, games.workers(), read_manifest(folder).definition.rules)
+    opened = Folder.of(folder)
+    games = opened.games(_COMPARED)
+    return memory_results(games, games.workers(), opened.definition.rules)
 
 
 def memory_results(games: LedgerGames, workers: npt.NDArray[np.str_], rules: Rules) -> MemoryResults:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -14,10 +13,9 @@ import pandas as pd
 
 from tag.catalogue.registry import metric_class
 from tag.errors import TagError
-from tag.tournaments.definition import TournamentDefinition, has_score, is_cooperative_game
-from tag.tournaments.ledger import folder as folders
+from tag.tournaments.definition import has_score, is_cooperative_game
 from tag.tournaments.ledger import games as ledgers
-from tag.tournaments.ledger import repeats
+from tag.tournaments.ledger.folder import Folder, FolderOrPath
 from tag.tournaments.statistics.intervals import ClusteredMean, Floats, Ints
 
 #: Measures that the ledger has of each game, with any metrics.
@@ -152,16 +150,16 @@ def describe(metrics: Iterable[str]) -> dict[str, str]:
     return about
 
 
-def read_event(folder: Path) -> dict[str, GameMeasure]:
+def read_event(folder: FolderOrPath) -> dict[str, GameMeasure]:
     """Return the measures of the event that was played in ``folder``, by name; those without any value are left out.
 
     Raises:
         DataError: there is no such tournament.
     """
-    definition = folders.read_manifest(folder).definition
-    about = describe(definition.metrics)
-    found = {**_of_the_ledger(folder, definition), **_of_metrics(ledgers.read_measures(folder))}
-    share = repeats.independent_share(folder)
+    opened = Folder.of(folder)
+    about = describe(opened.definition.metrics)
+    found = {**_of_the_ledger(opened), **_of_metrics(ledgers.read_measures(opened))}
+    share = ledgers.independent_share(opened)
     return {name: GameMeasure(name, about[name], *found[name], share) for name in about if name in found}
 
 
@@ -177,7 +175,8 @@ def read_metrics(measured: pd.DataFrame, metrics: Iterable[str], share: float) -
     return [GameMeasure(name, about.get(name, ""), *found, share) for name, found in _of_metrics(measured).items()]
 
 
-def _of_the_ledger(folder: Path, definition: TournamentDefinition) -> dict[str, tuple[Floats, Ints, Ints]]:
+def _of_the_ledger(folder: Folder) -> dict[str, tuple[Floats, Ints, Ints]]:
+    definition = folder.definition
     games, seats = ledgers.read_ledger(folder)
     by_game = seats.groupby("game_id", sort=False)
     found: dict[str, Floats] = {name: games[name].to_numpy(np.float64) for name in ("ticks", "turns", "rounds")}

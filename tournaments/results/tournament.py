@@ -15,13 +15,15 @@ import pyarrow as pa
 
 from tag.errors import DataError
 from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.designs.games import GameFaults, Pairing, PlayedGames
 from tag.tournaments.designs.matchups import BestAgentDesign, Grid
+from tag.tournaments.designs.pausing import AgentPauses, Pause, pauses_after
 from tag.tournaments.designs.rounds import RoundDesign, RoundsResult
-from tag.tournaments.designs.schedule import Pairing, Schedule
-from tag.tournaments.designs.stopping import Charges, Follower, Pause, StoppingResult
-from tag.tournaments.ledger.folder import knows_tables, read_manifest
-from tag.tournaments.ledger.games import LedgerGames, frames_of_table
-from tag.tournaments.ledger.repeats import COMPARED, keys_in, with_keys
+from tag.tournaments.designs.schedule import Schedule
+from tag.tournaments.designs.stopping import InOrderStopping, StoppingResult
+from tag.tournaments.ledger import rows
+from tag.tournaments.ledger.folder import Folder, FolderOrPath
+from tag.tournaments.ledger.reading import COMPARED, LedgerGames, frames_of_table, keys_in, with_keys
 from tag.tournaments.ledger.rows import GAMES, SCHEMAS, TimedSeats, lengths, seat_columns
 from tag.tournaments.statistics.intervals import (
     Bools,
@@ -179,20 +181,21 @@ class CountedGames:
         repeats: how many of them repeat others; None where no games can be compared.
     """
 
-    def __init__(self, folder: Path, definition: TournamentDefinition, columns: Sequence[str] | None = None) -> None:
-        """Read the ledger of the tournament in ``folder``, or some columns of it.
+    def __init__(self, folder: Folder, columns: Sequence[str] | None = None) -> None:
+        """Read the ledger of a tournament, or some columns of it.
 
         Raises:
             DataError: the ledger is damaged.
         """
+        definition = folder.definition
         self.schedule = definition.schedule()
-        self.games = LedgerGames(folder, None if columns is None else [*_JUDGED, *COMPARED, *columns])
+        self.games = folder.games(None if columns is None else [*_JUDGED, *COMPARED, *columns])
         self._keys, agents = keys_in(self.games.table, self.games.actions_digests())
         self._independent = are_independent(self._keys, agents)
         self.repeats = repeated_games(self._keys, agents, len(definition.agents)) if self._keys.any() else None
-        self.breaker, self.charges = self.games.judged(self.schedule)
+        self.pauses, self.faults_by_game = judged(self.games, self.schedule)
         self._whole = WholeMatchUps(self.games.table, self.schedule.design.n_seatings)
-        uncounted = self.breaker.uncounted()
+        uncounted = self.pauses.uncounted()
         if uncounted:
             for _games, seats in self.games.frames():
                 self._whole.leave_out(seats, uncounted)
@@ -236,17 +239,24 @@ _JUDGED: Final = ["game_id", "agents", "faults", "void", "results"]
 _RANKED: Final = ["ordinals", "teams", "scores"]
 
 
-def counted_seats(folder: Path) -> pd.DataFrame:
+def judged(games: LedgerGames, schedule: Schedule) -> tuple[AgentPauses, dict[str, GameFaults]]:
+    """Return the pauses of agents after some games, and the faults of these, by id."""
+    faults_by_game = rows.faults_by_game([games.table])
+    played = PlayedGames([games.table] if faults_by_game else [])
+    return pauses_after(schedule, faults_by_game, played), faults_by_game
+
+
+def counted_seats(folder: FolderOrPath) -> pd.DataFrame:
     """Return the seats of the games that count in the tournament in ``folder``, as `tournaments.read_ledger` has them.
 
     Raises:
         DataError: there is no tournament, or its ledger is damaged.
     """
-    counted = CountedGames(folder, read_manifest(folder).definition)
+    counted = CountedGames(Folder.of(folder))
     return pd.concat(list(counted.seats()), ignore_index=False)
 
 
-def rate(folder: Path, anchors: Mapping[str, float] | None = None) -> RatingSummary:
+def rate(folder: FolderOrPath, anchors: Mapping[str, float] | None = None) -> RatingSummary:
     """Return the strengths of the agents of the tournament in ``folder``.
 
     Args:
@@ -257,14 +267,15 @@ def rate(folder: Path, anchors: Mapping[str, float] | None = None) -> RatingSumm
         TagError: there is no tournament, no whole match-up yet, an anchor is not among the agents, or all win or lose
             together.
     """
-    counted = CountedGames(folder, read_manifest(folder).definition, _RANKED)
+    opened = Folder.of(folder)
+    counted = CountedGames(opened, _RANKED)
     ranked = counted.ranked()
     if ranked is None:
         is_alone = counted.schedule.design.n_players == 1
         why = "one agent plays alone" if is_alone else "all players win or lose together"
-        raise DataError(f"{str(folder)!r} has nothing to rate: {why}; see tag results")
+        raise DataError(f"{str(opened.path)!r} has nothing to rate: {why}; see tag results")
     if not len(ranked):
-        raise DataError(f"{str(folder)!r} has no whole match-up yet; ratings need one")
+        raise DataError(f"{str(opened.path)!r} has no whole match-up yet; ratings need one")
     repeats = counted.repeats
     del counted
     return rate_games(ranked, anchors, repeats)
@@ -356,7 +367,7 @@ class FaultCount:
 
 @dataclass(frozen=True)
 class PausedAgent:
-    """An agent that the circuit breaker has paused.
+    """An agent that is paused.
 
     Attributes:
         after: the id of the last game that was judged.
@@ -468,30 +479,26 @@ class TournamentResults:
         }
 
 
-def read_results(folder: Path) -> TournamentResults:
+def read_results(folder: FolderOrPath) -> TournamentResults:
     """Return the results of the tournament in ``folder``.
 
     Raises:
         DataError: there is no tournament.
     """
-    definition = read_manifest(folder).definition
-    counted = CountedGames(folder, definition)
+    opened = Folder.of(folder)
+    counted = CountedGames(opened)
     content_hash = counted.games.content_hash()
     counted.games.drop(_NOT_SUMMED)
-    return results_of(folder, definition, counted, content_hash)
+    return results_of(opened, counted, content_hash)
 
 
-def results_of(
-    folder: Path,
-    definition: TournamentDefinition,
-    counted: CountedGames,
-    content_hash: str,
-) -> TournamentResults:
-    """Return the results of the tournament in ``folder``, whose games have been read."""
-    games, schedule, breaker = counted.games, counted.schedule, counted.breaker
-    skipped = breaker.skipped()
+def results_of(folder: Folder, counted: CountedGames, content_hash: str) -> TournamentResults:
+    """Return the results of a tournament whose games have been read."""
+    definition = folder.definition
+    games, schedule, pauses = counted.games, counted.schedule, counted.pauses
+    skipped = pauses.skipped()
     n_games = len(games) - (int(np.isin(games.table["game_id"], list(skipped)).sum()) if skipped else 0)
-    knows, is_shared = knows_tables(read_manifest(folder)), games.is_cooperative
+    knows, is_shared = folder.knows_tables, games.is_cooperative
     rule = definition.stopping_rule(schedule) if knows else None
     needs_seats = is_shared or isinstance(schedule.design, Grid)
     in_rounds = schedule.design.in_rounds and knows
@@ -499,24 +506,24 @@ def results_of(
     tally = Tally(games.labels, definition.players)
     for table, is_counted in counted.tables():
         tally.add(table, table, is_counted)
-    follower, kept = Follower(schedule, rule), list[pd.DataFrame]()
+    stopping, kept = InOrderStopping(schedule, rule), list[pd.DataFrame]()
     follows = rule is not None or in_rounds
     for played, seats, of_whole in counted.frames() if needs_seats or follows else ():
         if needs_seats:
             kept.append(of_whole)
         if follows:
-            follower.add_ledger(*breaker.before_pauses(played, seats))
+            stopping.add_ledger(*pauses.before_pauses(played, seats))
     for timed in games.timed_seats():
         tally.add_times(timed)
     return TournamentResults(
-        folder=folder,
+        folder=folder.path,
         standings=tally.standings(),
         games=n_games,
-        total=n_games if follower.is_decided or is_over else len(schedule) - len(skipped),
+        total=n_games if stopping.is_decided or is_over else len(schedule) - len(skipped),
         content_hash=content_hash,
         stopping=rule.result() if rule else None,
-        faults=fault_counts(counted.charges, definition.labels),
-        paused=[_paused(pause, skipped, definition.labels) for _agent, pause in sorted(breaker.pauses.items())],
+        faults=fault_counts(counted.faults_by_game, definition.labels),
+        paused=[_paused(pause, skipped, definition.labels) for _agent, pause in sorted(pauses.by_agent.items())],
         grid=pairwise(RankedGames.of_parts(kept)) if needs_seats and not is_shared else None,
         is_cooperative=is_shared,
         is_alone=definition.players == 1,
@@ -603,10 +610,10 @@ def variant_standings(definition: TournamentDefinition, tally: Tally) -> Iterato
             yield VariantStandings(draw.parameter, value, tally.standings_where(numbers == number))
 
 
-def fault_counts(charges: Mapping[str, Charges], labels: Sequence[str]) -> list[FaultCount]:
+def fault_counts(faults_by_game: Mapping[str, GameFaults], labels: Sequence[str]) -> list[FaultCount]:
     """Count the faults of each kind of each agent, in the agents' order."""
-    faults = Counter(charge for of_game in charges.values() for charge in of_game)
-    games = Counter(charge for of_game in charges.values() for charge in set(of_game))
+    faults = Counter(fault for of_game in faults_by_game.values() for fault in of_game)
+    games = Counter(fault for of_game in faults_by_game.values() for fault in set(of_game))
     return [FaultCount(labels[agent], kind, faults[agent, kind], games[agent, kind]) for agent, kind in sorted(faults)]
 
 

@@ -11,7 +11,12 @@ from typing import Any, Final
 import pandas as pd
 
 from tag.tournaments.ledger.parquet import read_frame
-from tag.tournaments.results.analysis import FRAMES, MANIFEST, AnalysisManifest, read_analysis_manifest
+from tag.tournaments.results.analysis.definition import (
+    FRAMES,
+    MANIFEST,
+    AnalysisManifest,
+    read_analysis_manifest,
+)
 from tag.tournaments.tracking.runs import Identity, Run, metric_name, origin_tags
 from tag.tournaments.tracking.tracker import RunType, RunWriter
 

@@ -15,15 +15,15 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from tag.engine.parameters import parse_spec
 from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.designs.pausing import AgentPauses
 from tag.tournaments.designs.schedule import Schedule
-from tag.tournaments.designs.stopping import Follower, StoppingRule
-from tag.tournaments.ledger.folder import MANIFEST, TournamentManifest, read_manifest
-from tag.tournaments.ledger.games import judged_ledger, ledger_files
-from tag.tournaments.ledger.repeats import compared_frames
+from tag.tournaments.designs.stopping import InOrderStopping, StoppingRule
+from tag.tournaments.ledger.folder import MANIFEST, Folder, FolderOrPath, TournamentManifest, read_manifest
+from tag.tournaments.ledger.games import compared_frames, ledger_files
 from tag.tournaments.reports.reading import Reading, SeatSums, as_command, read_tournament
 from tag.tournaments.reports.text import standings_csv, standings_markdown
+from tag.tournaments.results.tournament import judged
 from tag.tournaments.statistics.intervals import flat
 from tag.tournaments.statistics.pairwise import PairwiseTable
 from tag.tournaments.statistics.standings import Standing, standings
@@ -83,7 +83,7 @@ def next_in_grid(blocks: int) -> int:
 
 
 def curve_points(
-    folder: Path, definition: TournamentDefinition, after: int = 0, *, complete: bool = False
+    folder: FolderOrPath, definition: TournamentDefinition, after: int = 0, *, complete: bool = False
 ) -> Iterator[StandingsPoint]:
     """Yield the points of a tournament's curves that its ledger has, with more than ``after`` games.
 
@@ -92,31 +92,34 @@ def curve_points(
     Raises:
         DataError: the ledger is damaged.
     """
-    games, seats = compared_frames(folder)
+    opened = Folder.of(folder)
+    games, seats = compared_frames(opened)
     schedule = definition.schedule()
-    breaker, _charges = judged_ledger(folder, schedule, games)
-    skipped = breaker.skipped().keys()
+    pauses = AgentPauses(schedule)
+    if games["faults"].any():
+        pauses, _faults = judged(opened.games(["agents", "faults"]), schedule)
+    skipped = pauses.skipped().keys()
     games, seats = _without(games, skipped), _without(seats, skipped)
     if schedule.design.in_rounds:  # the further blocks of its tables are not known before
-        Follower(schedule, None).add_ledger(games, seats)
+        InOrderStopping(schedule, None).add_ledger(games, seats)
     whole = schedule.blocks if complete else _whole_blocks(games, schedule, skipped)
-    follower, begin = Follower(schedule, definition.stopping_rule(schedule)), 0
+    stopping, begin = InOrderStopping(schedule, definition.stopping_rule(schedule)), 0
     for end in sorted({*grid(whole), whole} if complete else grid(whole)):
-        if follower.rule is not None:
-            follower.add_ledger(*breaker.before_pauses(_within(games, begin, end), _within(seats, begin, end)))
-        blocks = follower.blocks if follower.is_decided else end
+        if stopping.rule is not None:
+            stopping.add_ledger(*pauses.before_pauses(_within(games, begin, end), _within(seats, begin, end)))
+        blocks = stopping.blocks if stopping.is_decided else end
         played = _within(games, 0, blocks)
         if len(played) > after:
             found = standings(
                 played,
                 _within(seats, 0, blocks),
                 n_seatings=schedule.design.n_seatings,
-                uncounted=breaker.uncounted(),
+                uncounted=pauses.uncounted(),
             )
             yield StandingsPoint(
-                len(played), blocks, {one.agent: _figures(one) for one in found}, _numbers(follower.rule)
+                len(played), blocks, {one.agent: _figures(one) for one in found}, _numbers(stopping.rule)
             )
-        if follower.is_decided:
+        if stopping.is_decided:
             return
         begin = end
 
@@ -277,7 +280,7 @@ class Writer(RunWriter):
 
     def identity(self, manifest: TournamentManifest) -> Identity:
         """Return the tournament's id, among the tournaments of its game type."""
-        game = parse_spec(manifest.definition.game).name
+        game = manifest.definition.game_spec.name
         return Identity(game, "tournament.id", manifest.id, manifest.created)
 
     def describe(self, run: Run, manifest: TournamentManifest) -> None:

@@ -7,7 +7,7 @@ import os
 import select
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import isfinite
@@ -16,11 +16,10 @@ from threading import Thread
 from time import perf_counter
 from typing import Any, Final
 
-from tag.tournaments.designs.stopping import StoppingResult
 from tag.tournaments.ledger.folder import is_at_work
 from tag.tournaments.ledger.games import ledger_files
-from tag.tournaments.reports.progress import Note, Progress
-from tag.tournaments.statistics.standings import Standing
+from tag.tournaments.play.events import Listeners
+from tag.tournaments.reports.progress import GameCounts
 from tag.tournaments.tracking.runs import (
     Contents,
     Identity,
@@ -77,19 +76,23 @@ _NO_ANSWER: Final = f"it does not answer yet; a process goes on trying for {LAST
 _CHUNK: Final = 1 << 16
 
 
-class TrackedProgress(Progress):
-    """A progress that passes all calls on to another one, and also has the run written."""
+class TrackingListener(GameCounts):
+    """Has the run of the games in a folder written, by a process of its own."""
 
     def __init__(
-        self, shown: Progress, folder: Path, uri: str, execution: Mapping[str, object], kind: RunType = TOURNAMENTS
+        self,
+        folder: Path,
+        uri: str,
+        execution: Mapping[str, object],
+        say: Callable[[str], None],
+        kind: RunType = TOURNAMENTS,
     ) -> None:
-        """Track the games played in ``folder`` in the store at ``uri``."""
+        """Track the games played in ``folder`` in the store at ``uri``; ``say`` shows a sentence."""
         super().__init__()
-        self.wants_standings = shown.wants_standings
-        self._shown = shown
         self._folder = folder
         self._uri = uri
         self._kind = kind
+        self._complain_to = say
         self._task = {
             "writer": kind.writer,
             "folder": str(folder.resolve()),
@@ -103,50 +106,14 @@ class TrackedProgress(Progress):
     def start(self, total: int, done: int, product: str = "") -> None:
         """Start the run if there is anything to play."""
         super().start(total, done, product)
-        self._shown.start(total, done, product)
         if done < total and not self._is_marked():
             self._tell_news()
 
-    def skip(self, games: int) -> None:
-        """Pass it on."""
-        super().skip(games)
-        self._shown.skip(games)
-
-    def expect(self, games: int) -> None:
-        """Pass it on."""
-        super().expect(games)
-        self._shown.expect(games)
-
     def advance(self, games: int, faults: int) -> None:
-        """Pass it on, to the writing process now and then."""
+        """Count games, and tell the writing process now and then."""
         super().advance(games, faults)
-        self._shown.advance(games, faults)
         if perf_counter() >= self._next_news:
             self._tell_news()
-
-    def show_standings(self, standings: Sequence[Standing], is_cooperative: bool) -> None:
-        """Pass it on."""
-        self._shown.show_standings(standings, is_cooperative)
-
-    def show_stopping(self, stopping: StoppingResult) -> None:
-        """Pass it on."""
-        self._shown.show_stopping(stopping)
-
-    def show_note(self, name: str, note: Note) -> None:
-        """Pass it on."""
-        self._shown.show_note(name, note)
-
-    def conclude(self, standings: Sequence[Standing]) -> None:
-        """Pass it on."""
-        self._shown.conclude(standings)
-
-    def say(self, sentence: str) -> None:
-        """Pass it on."""
-        self._shown.say(sentence)
-
-    def close(self) -> None:
-        """Pass it on."""
-        self._shown.close()
 
     def end(self, status: str) -> None:
         """End the run with ``status``; Ctrl-C gives up on it."""
@@ -218,7 +185,7 @@ class TrackedProgress(Progress):
         """Report a problem once; for any problem, the same command repairs it."""
         if not self._has_told:
             self._has_told = True
-            self.say(
+            self._complain_to(
                 f"nothing is tracked at {without_password(self._uri)} for now ({reason}); the games are in the ledger, "
                 "and the same command writes what is missing"
             )
@@ -226,26 +193,27 @@ class TrackedProgress(Progress):
 
 @contextmanager
 def tracked(
-    shown: Progress, folder: Path, tracking: bool | str, execution: Mapping[str, object], kind: RunType = TOURNAMENTS
-) -> Iterator[Progress]:
-    """Yield a progress that also writes an MLflow run, and end the run if an exception ends play.
+    events: Listeners, folder: Path, tracking: bool | str, execution: Mapping[str, object], kind: RunType = TOURNAMENTS
+) -> Iterator[None]:
+    """Have an MLflow run written of what the body plays, and end the run if an exception ends play.
 
     Args:
-        shown: the progress that receives all calls.
+        events: those of play, which the run's listener hears from now on.
         folder: the tournament's, or the study's.
         tracking: the URI of the store; True for `default_tracking_uri`, False for no run.
         execution: conditions that do not change results, for people.
         kind: of the folder's contents.
     """
     if tracking is False:
-        yield shown
+        yield
         return
     uri = default_tracking_uri(folder) if tracking is True else tracking
-    progress = TrackedProgress(shown, folder, uri, execution, kind)
+    listener = TrackingListener(folder, uri, execution, events.say, kind)
+    events.add(listener)
     try:
-        yield progress
+        yield
     except BaseException as error:
-        progress.end(KILLED if isinstance(error, KeyboardInterrupt) else FAILED)
+        listener.end(KILLED if isinstance(error, KeyboardInterrupt) else FAILED)
         raise
 
 

@@ -18,9 +18,9 @@ from tag.engine.text_files import read_text
 from tag.errors import ParameterError, PlayersError, SpecError, TagError, UnknownNameError
 from tag.tournaments.definition import Rules, canonical_agent, define, sources_of
 from tag.tournaments.designs.design import Seats
+from tag.tournaments.designs.games import Pairing, game_id_of
 from tag.tournaments.designs.matchups import FixedMatchups, Ladder, RoundRobin, round_robin
-from tag.tournaments.designs.schedule import Pairing, game_id_of
-from tag.tournaments.ledger import games as ledgers
+from tag.tournaments.ledger import reading as readers
 from tag.tuning import samplers
 from tag.tuning.balancing.estimation import CandidateGames, Estimate
 from tag.tuning.balancing.measures import ladder, read_wanted, restricted
@@ -160,7 +160,7 @@ class Plan:
             for measure, values in played.record.measures
             for value in values
         ]
-        frames = ledgers.frames_of(mine, _Group(group.agents, game))
+        frames = readers.frames_of(mine, _Group(group.agents, game))
         return CandidateGames(*frames, pd.DataFrame(measures, columns=["game_id", "measure", "value"]))
 
     def _local(self, pairing: Pairing) -> Pairing:

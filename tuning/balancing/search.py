@@ -18,7 +18,8 @@ from optuna.trial import FrozenTrial
 from tag.catalogue.registry import make_game
 from tag.engine.parameters import Value
 from tag.orders import Conditions
-from tag.tournaments.designs.schedule import Pairing, PlannedGames, seeds_of
+from tag.tournaments.designs.games import Pairing, PlannedGames
+from tag.tournaments.designs.schedule import seeds_of
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.statistics.intervals import HALF_WIDTH, Ints

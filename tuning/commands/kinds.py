@@ -13,7 +13,7 @@ from tag.tournaments.ledger import folder as folders
 from tag.tournaments.reports import analysis as analyses
 from tag.tournaments.reports import status
 from tag.tournaments.reports import text as texts
-from tag.tournaments.results import analysis
+from tag.tournaments.results.analysis import definition as analysis
 from tag.tuning.commands import python
 
 if TYPE_CHECKING:

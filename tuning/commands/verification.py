@@ -11,13 +11,12 @@ from typing import Any, Final
 from tag.catalogue.user_code import provide_source
 from tag.errors import DataError, TrustError
 from tag.orders import GameOrder
-from tag.tournaments.designs.schedule import Pairing
+from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger import rows, storage
-from tag.tournaments.ledger.folder import MANIFEST, SERIES, read_events
-from tag.tournaments.ledger.games import FOLDER
+from tag.tournaments.ledger.folder import FOLDER, MANIFEST, SERIES, read_events
 from tag.tournaments.ledger.identity import Binding, ForeignShardError
 from tag.tournaments.ledger.rows import GAMES
-from tag.tournaments.ledger.verification import (
+from tag.tournaments.results.verification import (
     FAULT,
     NOTE,
     OK,
@@ -139,7 +138,7 @@ def _named_in(stage: Path) -> tuple[list[str], int | None]:
     """
     entries: list[str] = []
     opponents = None
-    for path in storage.list_shards(stage / FOLDER, GAMES):
+    for path in storage.list_shards(stage / FOLDER)[GAMES]:
         try:
             schema = storage.read_shard(path, []).schema
             identity = json.loads(rows.identity_of(schema) or "{}")

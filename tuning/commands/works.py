@@ -10,8 +10,7 @@ from typing import Any, Final
 import pandas as pd
 
 from tag.errors import DataError
-from tag.tournaments.ledger.folder import MANIFEST, is_at_work
-from tag.tournaments.ledger.games import FOLDER
+from tag.tournaments.ledger.folder import FOLDER, MANIFEST, is_at_work
 from tag.tournaments.reports.html.page import Column, Definitions, Section, records_table
 from tag.tournaments.reports.tournament import title_of
 from tag.tournaments.statistics.intervals import HALF_WIDTH

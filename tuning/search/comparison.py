@@ -16,7 +16,7 @@ from tag.engine.parameters import Integer, parse_spec
 from tag.errors import DataError
 from tag.playing.agent import BUDGET_TYPES
 from tag.tournaments.definition import canonical_agent
-from tag.tournaments.designs.schedule import Pairing
+from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.statistics.intervals import CONFIDENCE, ClusteredMean, Interval
 from tag.tuning.definition import StudyDefinition

@@ -18,13 +18,15 @@ from tag.cluster import Workers
 from tag.engine.rng import derive_seed
 from tag.errors import ParameterError
 from tag.orders import Conditions, GameOrder, GameRecord
-from tag.tournaments.designs.schedule import Pairing, PlannedGames, game_id_of, seeds_of
-from tag.tournaments.designs.stopping import place
-from tag.tournaments.driver import Driver, Interruption
-from tag.tournaments.ledger.games import Ledger, read_labels, read_records
+from tag.tournaments.designs.games import Pairing, PlannedGames, game_id_of, place
+from tag.tournaments.designs.schedule import seeds_of
+from tag.tournaments.ledger.games import read_labels, read_records
 from tag.tournaments.ledger.identity import Binding
 from tag.tournaments.ledger.rows import MEASURES, PlayedGame
-from tag.tournaments.reports.progress import Progress
+from tag.tournaments.ledger.writing import Ledger
+from tag.tournaments.play.driver import Driver
+from tag.tournaments.play.events import Listener, Listeners
+from tag.tournaments.play.interruption import Interruption
 from tag.tournaments.statistics.intervals import Ints
 from tag.tournaments.tracking.tracker import FINISHED, KILLED, RunType, tracked
 from tag.tuning.objectives import Callback
@@ -68,7 +70,7 @@ class GameSchedule:
 
     @property
     def entries(self) -> Sequence[str]:
-        """The agents by number, as `tag.tournaments.ledger.identity.Roster` asks for them."""
+        """The agents by number, as `tag.tournaments.ledger.identity.LedgerAgents` asks for them."""
         return self.labels
 
     @property
@@ -224,7 +226,7 @@ class GameQueue:
         folder: Path,
         games: GameSchedule,
         workers: Workers,
-        progress: Progress,
+        progress: Listener,
         is_stopped: Callable[[], bool],
         origin: Origin = Origin(),
     ) -> None:
@@ -531,7 +533,7 @@ class Stages:
 
     folder: Path
     workers: Workers
-    progress: Progress
+    progress: Listener
     is_stopped: Callable[[], bool]
     origin: Origin = Origin()
 
@@ -548,7 +550,7 @@ def play_study(
     *,
     workers: Workers,
     tracking: bool | str,
-    progress: Progress,
+    progress: Listener,
     kind: RunType,
     is_complete: bool = False,
     origin: Origin = Origin(),
@@ -567,17 +569,18 @@ def play_study(
         is_complete: whether all has been played, so that only report and run may be missing.
         origin: what its games follow from, which their ledgers name.
     """
-    with tracked(progress, folder, tracking, workers.describe(), kind) as followed:
+    events = Listeners(progress)
+    with tracked(events, folder, tracking, workers.describe(), kind):
         status = FINISHED
-        with Interruption(followed.say) as interruption, interruption.as_the_reason():
+        with Interruption(events.say) as interruption, interruption.as_the_reason():
             try:
                 if not is_complete:
                     workers.start(sources)
-                    play(Stages(folder, workers, followed, lambda: interruption.requested, origin))
+                    play(Stages(folder, workers, events, lambda: interruption.requested, origin))
             except StudyInterruptedError:
                 status = KILLED
             finally:
-                followed.close()
+                events.close()
         results = report()
-        followed.end(status)
+        events.end(status)
     return results

@@ -14,7 +14,7 @@ import scipy
 from optuna.trial import FrozenTrial
 
 from tag.errors import ParameterError
-from tag.tournaments.designs.schedule import Pairing
+from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.statistics.intervals import ClusteredMean
 from tag.tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES

@@ -14,9 +14,9 @@ from typing import Any
 
 from tag.catalogue.registry import game_class
 from tag.tournaments.commands.papers import Paper, play_paper
-from tag.tournaments.results.analysis import analysis, comparison_folder
-from tag.tournaments.results.claims import Claim, claim_of_range, claims_table, least
-from tag.tournaments.results.heuristics import HeuristicComparison, read_comparison
+from tag.tournaments.results.analysis.claims import Claim, claim_of_range, claims_table, least
+from tag.tournaments.results.analysis.definition import analysis, comparison_folder
+from tag.tournaments.results.analysis.heuristics import HeuristicComparison, read_comparison
 from tag.tournaments.statistics.intervals import ends_text
 
 TITLES = {"win": "Win", "score": "Score", "score_win": "Score+", "leader": "Leader", "game": "Default"}

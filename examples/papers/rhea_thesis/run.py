@@ -22,7 +22,14 @@ from tag.tournaments.commands.papers import Paper, play_paper
 from tag.tournaments.definition import canonical_agent
 from tag.tournaments.ledger.folder import event_name
 from tag.tournaments.reports.displays import make_progress
-from tag.tournaments.results.claims import Claim, claim_of_range, claims_table, difference, least, points_difference
+from tag.tournaments.results.analysis.claims import (
+    Claim,
+    claim_of_range,
+    claims_table,
+    difference,
+    least,
+    points_difference,
+)
 from tag.tournaments.results.tournament import counted_seats
 from tag.tournaments.statistics.intervals import Interval, IntervalEstimate, plain
 from tag.tuning import define_study

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from tag.tournaments.commands.papers import Paper, play_paper
-from tag.tournaments.results.analysis import analysis, luck_folder
-from tag.tournaments.results.claims import Claim, claim_of_difference, claim_of_range, claims_table
-from tag.tournaments.results.luck import SeedResults, read_seed_results
+from tag.tournaments.results.analysis.claims import Claim, claim_of_difference, claim_of_range, claims_table
+from tag.tournaments.results.analysis.definition import analysis, luck_folder
+from tag.tournaments.results.analysis.luck import SeedResults, read_seed_results
 from tag.tournaments.statistics.intervals import Interval, IntervalEstimate
 
 RANDOM = "random"

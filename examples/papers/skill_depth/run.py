@@ -12,9 +12,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tag.tournaments.commands.papers import Paper, play_paper
-from tag.tournaments.results.analysis import analysis, trace_folder
-from tag.tournaments.results.claims import Claim, claim_of_difference, claim_of_range, claims_table, difference, least
-from tag.tournaments.results.skill import BudgetDoublings, read_doublings
+from tag.tournaments.results.analysis.claims import (
+    Claim,
+    claim_of_difference,
+    claim_of_range,
+    claims_table,
+    difference,
+    least,
+)
+from tag.tournaments.results.analysis.definition import analysis, trace_folder
+from tag.tournaments.results.analysis.skill import BudgetDoublings, read_doublings
 from tag.tournaments.statistics.intervals import IntervalEstimate
 
 PLAYERS = (2, 3)

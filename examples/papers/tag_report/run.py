@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from tag.tournaments.commands.papers import Paper, play_paper
-from tag.tournaments.results.analysis import AnalysisResults, analysis
-from tag.tournaments.results.claims import Claim, claim_of_range, claims_table, difference, least
+from tag.tournaments.results.analysis.claims import Claim, claim_of_range, claims_table, difference, least
+from tag.tournaments.results.analysis.definition import AnalysisResults, analysis
 from tag.tournaments.statistics.intervals import Interval, IntervalEstimate, student
 
 #: The measures of table 1 and table 2 that have intervals, in the order of the report.

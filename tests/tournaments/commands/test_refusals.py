@@ -23,11 +23,11 @@ from tag.errors import ClusterError, DataError, TagError
 from tag.tournaments.commands.analysis import run_analysis
 from tag.tournaments.commands.series import run_series
 from tag.tournaments.definition import Rules, define
-from tag.tournaments.driver import run_tournament
 from tag.tournaments.ledger.folder import ledger_bytes
 from tag.tournaments.ledger.storage import check_storage
-from tag.tournaments.results.analysis import AnalysedGame, AnalysisDefinition
+from tag.tournaments.results.analysis.definition import AnalysedGame, AnalysisDefinition
 from tag.tournaments.results.tournament import read_results
+from tag.tournaments.run import run_tournament
 
 pytestmark = pytest.mark.flow
 
@@ -148,8 +148,8 @@ class TestStorage:
         """It ends in one sentence, and goes on with what it has once there is room."""
         definition = define("tic_tac_toe", ("random", "random"), 200)
         monkeypatch.setattr("tag.tournaments.ledger.folder._LEDGER_BYTES", 0)
-        monkeypatch.setattr("tag.tournaments.driver._FLUSH_SECONDS", 0.0)
-        monkeypatch.setattr("tag.tournaments.driver.LARGEST_BATCH", 10)
+        monkeypatch.setattr("tag.tournaments.play.driver._FLUSH_SECONDS", 0.0)
+        monkeypatch.setattr("tag.tournaments.play.tournament.LARGEST_BATCH", 10)
         with pytest.raises(DataError, match=r"cannot write to .*: No space left on device; what is there is kept"):
             run_tournament(definition, small_disk / "t", tracking=False)
         partial = read_results(small_disk / "t")

@@ -16,7 +16,8 @@ from tag.errors import ParameterError, TagError
 from tag.tournaments import define, read_ledger, read_results, run_tournament
 from tag.tournaments.commands.settings import Settings
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.designs.agents import numbered, short_labels, split_name, with_name
+from tag.tournaments.designs.agents import numbered, short_labels
+from tag.tournaments.designs.games import split_name, with_name
 from tag.tournaments.ledger.folder import extended
 from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.results.tournament import rate

@@ -27,7 +27,7 @@ from tag.tournaments.designs.rounds import MOST_TIE_BREAKS, RoundDesign, RoundsR
 from tag.tournaments.ledger.folder import MANIFEST, extended
 from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.ledger.replay import replay_of
-from tag.tournaments.results.growing import GrowingResults
+from tag.tournaments.results.live import GrowingResults
 from tag.tournaments.statistics.sequential import Outcome
 
 pytestmark = pytest.mark.flow

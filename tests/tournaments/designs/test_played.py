@@ -9,7 +9,8 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tag.tournaments.designs.schedule import PLACE, Pairing, PlayedGames, Schedule
+from tag.tournaments.designs.games import PLACE, Pairing, PlayedGames
+from tag.tournaments.designs.schedule import Schedule
 from tag.tournaments.statistics.sequential import Outcome
 
 SCHEDULE = Schedule(3, 2, 5, seed=1)
@@ -32,8 +33,8 @@ def test_what_is_missing_is_the_rest_in_schedule_order(one: set[Pairing], other:
     found = played(sorted(one, key=GAMES.index), sorted(other, key=GAMES.index))
     assert len(found) == len(one | other)
     assert [game for game in GAMES if game in found] == [game for game in GAMES if game in one | other]
-    assert list(found.missing(SCHEDULE, BLOCKS)) == [game for game in GAMES if game not in one | other]
-    assert list(found.missing(SCHEDULE, range(2, 4))) == [
+    assert list(SCHEDULE.missing(found, BLOCKS)) == [game for game in GAMES if game not in one | other]
+    assert list(SCHEDULE.missing(found, range(2, 4))) == [
         game for game in GAMES if game not in one | other and game.block in (2, 3)
     ]
 
@@ -42,7 +43,7 @@ def test_blocks_and_agents_that_came_later_are_missing() -> None:
     longer = Schedule(4, 2, 7, seed=1)
     found = played(GAMES)
     assert len(found) == len(GAMES)
-    assert list(found.missing(longer, range(7))) == [game for game in longer if game not in GAMES]
+    assert list(longer.missing(found, range(7))) == [game for game in longer if game not in GAMES]
 
 
 def test_rounds_of_different_sizes_are_told_apart() -> None:
@@ -56,7 +57,7 @@ def test_rounds_of_different_sizes_are_told_apart() -> None:
     assert knockout.n_games(4) == 8  # the most it can have: it is not known yet
     first = list(knockout.games(range(2)))
     found = played(first[:-1])
-    assert list(found.missing(knockout, range(2))) == first[-1:]
+    assert list(knockout.missing(found, range(2))) == first[-1:]
 
 
 def test_whole_blocks_cost_next_to_nothing() -> None:
@@ -67,6 +68,6 @@ def test_whole_blocks_cost_next_to_nothing() -> None:
     table = pd.DataFrame({"block": block, "matchup": 0, "seating": [0, 1] * blocks})
     found = PlayedGames([table[:-1]])
     begin = process_time()
-    (game,) = found.missing(schedule, range(blocks))
+    (game,) = schedule.missing(found, range(blocks))
     assert process_time() - begin < 1.0
     assert game.game_id == f"b{blocks - 1}-m0-s1"

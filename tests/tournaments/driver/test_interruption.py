@@ -10,7 +10,7 @@ from tag.cluster.batches import PlayedBatch
 from tag.cluster.workers import InProcess
 from tag.errors import ClusterError
 from tag.tournaments.definition import define
-from tag.tournaments.driver import run_tournament
+from tag.tournaments.run import run_tournament
 from tag.tournaments.tracking import tracker
 
 pytestmark = pytest.mark.flow
@@ -38,8 +38,8 @@ def test_a_terminated_run_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pool: type[Gone], error: type[BaseException], status: str
 ) -> None:
     ended: list[str] = []
-    monkeypatch.setattr(tracker.TrackedProgress, "end", lambda _self, status: ended.append(status))
-    monkeypatch.setattr(tracker.TrackedProgress, "_tell_news", lambda _self: None)
+    monkeypatch.setattr(tracker.TrackingListener, "end", lambda _self, status: ended.append(status))
+    monkeypatch.setattr(tracker.TrackingListener, "_tell_news", lambda _self: None)
     with pytest.raises(error):
         run_tournament(define("tic_tac_toe", ("random", "osla"), 2), tmp_path / "t", workers=pool())
     assert ended == [status]

@@ -9,8 +9,8 @@ import pytest
 
 from tag.playing.faults import CRASH, HANG
 from tag.tournaments.definition import Rules, TournamentDefinition, define
-from tag.tournaments.driver import run_tournament
 from tag.tournaments.results.tournament import TournamentResults
+from tag.tournaments.run import run_tournament
 
 pytestmark = pytest.mark.flow
 

@@ -18,12 +18,13 @@ from tag.cluster.workers import InProcess
 from tag.errors import ContractError
 from tag.orders import GameOrder
 from tag.tournaments.definition import TournamentDefinition, define
-from tag.tournaments.designs.schedule import BatchSizes
-from tag.tournaments.driver import Interruption, run_tournament
 from tag.tournaments.ledger.games import read_ledger
+from tag.tournaments.play.batches import BatchSizes
+from tag.tournaments.play.interruption import Interruption
 from tag.tournaments.reports.displays import LiveProgress
 from tag.tournaments.reports.progress import PlainProgress, Progress, duration
 from tag.tournaments.results.tournament import TournamentResults, read_results
+from tag.tournaments.run import run_tournament
 
 pytestmark = pytest.mark.flow
 
@@ -181,9 +182,9 @@ class TestInterruption:
         )
         definition = define("tic_tac_toe", ("random", f"{agent}:Slow"), 150)
         program = (
-            "from pathlib import Path\nfrom tag.tournaments import driver\nfrom tag.tournaments.designs import schedule\n"
-            "from tag.tournaments.definition import define\nfrom tag.tournaments.driver import run_tournament\n"
-            "schedule._AIM = 0.05\ndriver._FLUSH_SECONDS = 0.0\n"
+            "from pathlib import Path\nfrom tag.tournaments.play import batches, driver\n"
+            "from tag.tournaments.definition import define\nfrom tag.tournaments import run_tournament\n"
+            "batches._AIM = 0.05\ndriver._FLUSH_SECONDS = 0.0\n"
             f"run_tournament(define('tic_tac_toe', ('random', {str(agent) + ':Slow'!r}), 150), "
             f"Path({str(folder)!r}), tracking=False)\n"
         )

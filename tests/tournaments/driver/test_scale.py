@@ -16,8 +16,8 @@ from simulated_games import made_up
 from tag.tournaments import Ledger, define, read_results
 from tag.tournaments.commands.simulation import Circumstances, GameSeconds, definition_of, simulate
 from tag.tournaments.commands.tournament import report_html
-from tag.tournaments.ledger import games as ledger_games
-from tag.tournaments.ledger.folder import opened
+from tag.tournaments.ledger import reading
+from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.reports.text import results_text
 from tag.tournaments.results.tournament import rate, rate_games
 from tag.tournaments.statistics.ranked_games import RankedGames
@@ -50,8 +50,8 @@ def test_a_large_ledger_is_written_and_gone_on_with(games: int, seconds: float, 
     assert written / appending > 5_000
 
     begin = process_time()
-    played, _charges = Ledger(tmp_path, definition).history()
-    missing = list(played.missing(schedule, range(schedule.blocks)))
+    played, _faults = Ledger(tmp_path, definition).history()
+    missing = list(schedule.missing(played, range(schedule.blocks)))
     assert process_time() - begin < seconds
     assert missing == wanted
     assert len(played) == written
@@ -66,7 +66,7 @@ def test_the_driver_takes_little_for_a_game() -> None:
 def played_folder(folder: Path, agents: int, players: int, blocks: int) -> Path:
     """Return the folder of a complete tournament with made-up results, in shards of a thousand games."""
     definition = define("love_letter", [f"a{n:03}=random" for n in range(agents)], blocks, players=players, seed=1)
-    with opened(folder, definition):
+    with Folder.locked(folder, definition):
         ledger, pairings = Ledger(folder, definition), iter(definition.schedule())
         while shard := list(islice(pairings, GAMES_PER_SHARD)):
             ledger.append(made_up(definition, shard))
@@ -101,12 +101,12 @@ def test_the_size_of_the_parts_in_which_a_ledger_is_read_changes_nothing(
 ) -> None:
     folder = played_folder(tmp_path, 4, players, 7)
     whole = results_text(read_results(folder)), rate(folder).to_json(), report_html(folder)
-    monkeypatch.setattr(ledger_games, "GAMES_AT_ONCE", 5)
+    monkeypatch.setattr(reading, "GAMES_AT_ONCE", 5)
     assert (results_text(read_results(folder)), rate(folder).to_json(), report_html(folder)) == whole
 
 
 HEAVY = ("ray", "mlflow", "optuna", "pandas", "pyarrow", "scipy", "scipy.optimize", "scipy.sparse", "scipy.stats")
-HEAVY += ("matplotlib", "jinja2", "tuning", "tag.tournaments.driver")
+HEAVY += ("matplotlib", "jinja2", "tuning", "tag.tournaments.run")
 TABLES = {"pandas", "pyarrow", "scipy"}
 
 

@@ -16,8 +16,9 @@ from commands import run_tag
 from tag.orders import play_order
 from tag.tournaments import PlayedGame
 from tag.tournaments.definition import define
-from tag.tournaments.ledger.folder import opened
-from tag.tournaments.ledger.games import Ledger, content_hash, read_ledger, read_measures, read_timings
+from tag.tournaments.ledger.folder import Folder
+from tag.tournaments.ledger.games import content_hash, read_ledger, read_measures, read_timings
+from tag.tournaments.ledger.writing import Ledger
 from tag.tournaments.results.tournament import read_results
 
 pytestmark = pytest.mark.flow
@@ -91,7 +92,7 @@ def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tournament of which all but the last games are in several shards."""
     folder = tmp_path_factory.mktemp("begun") / "t"
-    with opened(folder, DEFINITION):
+    with Folder.locked(folder, DEFINITION):
         ledger = Ledger(folder, DEFINITION)
         games = [PlayedGame(pairing, play_order(DEFINITION.order(pairing))) for pairing in DEFINITION.schedule()]
         for number in range(SHARDS):
@@ -169,7 +170,7 @@ def test_lost_measures_are_measured_again(state: str, damage: str, tmp_path: Pat
 def test_measures_of_other_games_are_not_taken(tmp_path: Path, complete: Path) -> None:
     """A ledger in which the agents played otherwise, as those with time limits do, keeps no measures of a new game."""
     folder = tmp_path / "t"
-    with opened(folder, DEFINITION):
+    with Folder.locked(folder, DEFINITION):
         ledger = Ledger(folder, DEFINITION)
         for pairing in DEFINITION.schedule():
             record = play_order(replace(DEFINITION.order(pairing), seed=pairing.seed + 1))

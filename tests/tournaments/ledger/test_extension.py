@@ -27,12 +27,12 @@ def test_more_agents_and_blocks_leave_the_same_ledger(tmp_path: Path) -> None:
 
 
 def test_an_unfinished_extension_can_be_read(tmp_path: Path) -> None:
-    from tag.tournaments.ledger.folder import opened
+    from tag.tournaments.ledger.folder import Folder
 
     small = define("tic_tac_toe", ("random", "osla"), 2, seed=3)
     larger = define("tic_tac_toe", ("random", "osla", "random"), 2, seed=3)
     run_tournament(small, tmp_path, tracking=False)
-    with opened(tmp_path, larger):
+    with Folder.locked(tmp_path, larger):
         pass
     results = read_results(tmp_path)
     assert (results.games, results.total, results.complete) == (4, 12, False)

@@ -20,8 +20,8 @@ from tag.errors import DataError
 from tag.orders import forget_user_code, play_order
 from tag.tournaments import PlayedGame, content_hash, define, read_ledger
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.ledger.folder import opened
-from tag.tournaments.ledger.games import Ledger
+from tag.tournaments.ledger.folder import Folder
+from tag.tournaments.ledger.writing import Ledger
 from tag.tournaments.results.tournament import read_results
 
 pytestmark = pytest.mark.flow
@@ -47,7 +47,7 @@ TOURNAMENTS: dict[str, TournamentDefinition] = {
 
 def played(definition: TournamentDefinition, folder: Path) -> Path:
     """Play the known games of a tournament into one shard of each kind, and return its folder."""
-    with opened(folder, definition):
+    with Folder.locked(folder, definition):
         ledger = Ledger(folder, definition)
         ledger.append([PlayedGame(pairing, play_order(definition.order(pairing))) for pairing in definition.schedule()])
         ledger.merge()
@@ -71,11 +71,11 @@ def is_counted(folder: Path) -> bool:
 
 def check_mended(folder: Path, definition: TournamentDefinition, expected: str) -> None:
     """Check that going on sets the shard aside, names it once and plays the games again."""
-    with opened(folder, definition):
+    with Folder.locked(folder, definition):
         ledger = Ledger(folder, definition)
         (sentence,) = ledger.quarantined
         assert sentence.endswith("nothing in it counts")
-        there, _charges = ledger.history()
+        there, _faults = ledger.history()
         missing = [pairing for pairing in definition.schedule() if pairing not in there]
         assert missing
         ledger.append([PlayedGame(pairing, play_order(definition.order(pairing))) for pairing in missing])
@@ -178,13 +178,13 @@ def test_an_extended_tournament_keeps_its_shards(tmp_path: Path, added: dict[str
     longer = replace(definition, **added)
     folder = played(definition, tmp_path / "t")
     before = len(read_ledger(folder)[0])
-    with opened(folder, longer):
+    with Folder.locked(folder, longer):
         ledger = Ledger(folder, longer)
         assert ledger.quarantined == []
         rest = [pairing for pairing in longer.schedule() if pairing not in ledger.history()[0]]
         assert len(rest) == len(longer.schedule()) - before
         ledger.append([PlayedGame(pairing, play_order(longer.order(pairing))) for pairing in rest])
-        assert ledger.compact(longer.schedule())
+        assert ledger.compact(len(longer.schedule()))
     at_once = played(longer, tmp_path / "at_once")
     assert shard(folder).name == shard(at_once).name
 
@@ -289,7 +289,7 @@ def test_other_kinds_of_foreign_shards_are_set_aside_too(tmp_path: Path, kind: s
     folder = played(definition, tmp_path / "t")
     other = played(replace(definition, seed=2), tmp_path / "other")
     shutil.copy(shard(other, kind), folder / "ledger")
-    with opened(folder, definition):
+    with Folder.locked(folder, definition):
         (sentence,) = Ledger(folder, definition).quarantined
     assert sentence.startswith(f"{kind}-000000-")
     assert "is not of this tournament (its seed is 2, not 1)" in sentence
@@ -308,7 +308,7 @@ def test_doubled_rows_and_renumbered_shards_count_once(tmp_path: Path, name: str
     write_shard(folder, table.slice(2), number=2)
     assert content_hash(folder) == expected
     assert read_results(folder).games == games
-    with opened(folder, definition):
+    with Folder.locked(folder, definition):
         assert Ledger(folder, definition).quarantined == []
 
 

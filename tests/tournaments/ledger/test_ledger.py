@@ -28,7 +28,8 @@ from tag.tournaments import PlayedGame
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.ledger import rows as _rows
 from tag.tournaments.ledger import storage as _shards
-from tag.tournaments.ledger.games import Ledger, content_hash, ledger_files, read_faults, read_ledger, read_timings
+from tag.tournaments.ledger.games import content_hash, ledger_files, read_faults, read_ledger, read_timings
+from tag.tournaments.ledger.writing import Ledger
 
 pytestmark = pytest.mark.flow
 
@@ -69,7 +70,7 @@ def open_ledger(folder):
 
 def played(ledger):
     """Return the games of the schedule that are in a ledger, in which there must be no others."""
-    found, _charges = ledger.history()
+    found, _faults = ledger.history()
     games = [game for game in GAMES if game in found]
     assert len(games) == len(found)
     return games
@@ -91,7 +92,7 @@ def complete(tmp_path_factory):
     folder = tmp_path_factory.mktemp("complete")
     ledger = open_ledger(folder)
     ledger.append(rows())
-    assert ledger.compact(SCHEDULE)
+    assert ledger.compact(len(SCHEDULE))
     return folder
 
 
@@ -113,7 +114,7 @@ def test_order_sharding_duplicates_and_resumption_leave_the_same_bits(complete, 
     assert played(ledger) == GAMES
     assert content_hash(folder) == content_hash(complete)
     assert len(read_timings(folder)) == len(GAMES) * 3
-    assert ledger.compact(SCHEDULE)
+    assert ledger.compact(len(SCHEDULE))
     assert bits(folder) == bits(complete)
     assert content_hash(folder) == content_hash(complete)
 
@@ -123,14 +124,14 @@ def test_an_incomplete_ledger_is_not_merged(tmp_path):
     ledger.append(rows(GAMES[:5]))
     ledger.append(rows(GAMES[5:-1]))
     before = bits(tmp_path)
-    assert not ledger.compact(SCHEDULE)
+    assert not ledger.compact(len(SCHEDULE))
     assert bits(tmp_path) == before
     assert played(ledger) == GAMES[:-1]
 
 
 def test_merging_again_changes_nothing(complete):
     before = {path: path.stat().st_mtime_ns for path in ledger_files(complete)}
-    assert open_ledger(complete).compact(SCHEDULE)
+    assert open_ledger(complete).compact(len(SCHEDULE))
     assert {path: path.stat().st_mtime_ns for path in ledger_files(complete)} == before
 
 
@@ -139,13 +140,13 @@ def test_a_merged_ledger_takes_more_blocks(tmp_path):
     games = list(longer.schedule())
     ledger = open_ledger(tmp_path / "grown")
     ledger.append(rows())
-    ledger.compact(SCHEDULE)
+    ledger.compact(len(SCHEDULE))
     ledger = Ledger(tmp_path / "grown", longer)
     ledger.append(rows(games[len(GAMES) :]))
-    assert ledger.compact(longer.schedule())
+    assert ledger.compact(len(longer.schedule()))
     at_once = Ledger(tmp_path / "at_once", longer)
     at_once.append(rows(games))
-    assert at_once.compact(longer.schedule())
+    assert at_once.compact(len(longer.schedule()))
     assert bits(tmp_path / "grown") == bits(tmp_path / "at_once")
     assert len(bits(tmp_path / "grown")) == 1
 
@@ -166,12 +167,12 @@ def test_being_killed_while_merging_loses_nothing(complete, tmp_path, survivors,
     original = Path.unlink
     monkeypatch.setattr(Path, "unlink", unlink)
     with pytest.raises(KeyboardInterrupt):
-        ledger.compact(SCHEDULE)
+        ledger.compact(len(SCHEDULE))
     monkeypatch.undo()
     assert content_hash(tmp_path) == content_hash(complete)
     resumed = open_ledger(tmp_path)
     assert played(resumed) == GAMES
-    assert resumed.compact(SCHEDULE)
+    assert resumed.compact(len(SCHEDULE))
     assert bits(tmp_path) == bits(complete)
     assert len(read_timings(tmp_path)) == len(GAMES) * 3
 
@@ -280,7 +281,7 @@ def test_a_damaged_shard_is_set_aside_and_its_games_are_missing(tmp_path, how, c
     assert played(resumed) == GAMES[:4] + GAMES[8:]
     assert open_ledger(tmp_path).quarantined == []
     resumed.append(rows(GAMES[4:8]))
-    assert resumed.compact(SCHEDULE)
+    assert resumed.compact(len(SCHEDULE))
     assert bits(tmp_path) == bits(complete)
 
 
@@ -306,7 +307,7 @@ def test_lost_timings_cost_no_games(tmp_path):
     is_lost = faults["game_id"].isin([game.game_id for game in GAMES[:20]])
     assert is_lost.any()
     assert (faults["message"].eq("") == is_lost).all()
-    assert resumed.compact(SCHEDULE)
+    assert resumed.compact(len(SCHEDULE))
 
 
 def test_other_files_do_no_harm(tmp_path):
@@ -477,12 +478,12 @@ def test_can_be_read_while_it_is_merged(tmp_path, monkeypatch):
     real = _shards.list_shards
     lists = []
 
-    def late(folder, kind):
-        found = real(folder, kind)
+    def late(folder):
+        found = real(folder)
         lists.append(found)
         if len(lists) == 1:
             monkeypatch.setattr(_shards, "list_shards", real)
-            ledger.compact(SCHEDULE)
+            ledger.compact(len(SCHEDULE))
         return found
 
     monkeypatch.setattr(_shards, "list_shards", late)

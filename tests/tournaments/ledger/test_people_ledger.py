@@ -19,9 +19,10 @@ from tag.playing.recording import Recording
 from tag.table.game import Start, TableGame
 from tag.tournaments import read_results
 from tag.tournaments.ledger.folder import read_manifest
-from tag.tournaments.ledger.games import Ledger, read_ledger
+from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.ledger.people import record_game
 from tag.tournaments.ledger.replay import replay_of
+from tag.tournaments.ledger.writing import Ledger
 
 pytestmark = pytest.mark.flow
 

@@ -23,9 +23,9 @@ from hypothesis import strategies as st
 from tag.orders import play_order
 from tag.tournaments import PlayedGame, content_hash, define
 from tag.tournaments.ledger import rows
-from tag.tournaments.ledger.folder import opened
-from tag.tournaments.ledger.games import Ledger
+from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.ledger.parquet import ParquetFile, ReadingBudget, read_frame
+from tag.tournaments.ledger.writing import Ledger
 
 pytestmark = pytest.mark.flow
 
@@ -182,7 +182,7 @@ def test_shards_are_refused_within_the_budget(tmp_path: Path) -> None:
         assert len(data) < MOST_BYTES
         for blocks in (DEFINITION.blocks, 10**9):  # so that no schedule limits the rows
             folder = tmp_path / f"{number}-{blocks}"
-            with opened(folder, replace(DEFINITION, blocks=1)):
+            with Folder.locked(folder, replace(DEFINITION, blocks=1)):
                 (folder / "ledger").mkdir()
             path = folder / "tournament.json"
             path.write_text(path.read_text().replace('"blocks": 1', f'"blocks": {blocks}'))
@@ -205,7 +205,7 @@ def test_frames_are_refused_within_the_budget(tmp_path: Path) -> None:
 def test_a_tournament_goes_on_without_such_a_shard(tmp_path: Path, name: str) -> None:
     kind, made = SHARDS[name]
     data = made()
-    with opened(tmp_path, DEFINITION):
+    with Folder.locked(tmp_path, DEFINITION):
         ledger = Ledger(tmp_path, DEFINITION)
         ledger.append([PlayedGame(pairing, play_order(DEFINITION.order(pairing))) for pairing in DEFINITION.schedule()])
         expected = content_hash(tmp_path)

@@ -16,11 +16,10 @@ from commands import run_tag
 from tag.errors import DataError
 from tag.tournaments import define, read_ledger, run_tournament
 from tag.tournaments.ledger.folder import (
+    Folder,
     extended,
-    has_request,
     is_at_work,
     locked,
-    opened,
     read_manifest,
     request_extension,
     request_pause,
@@ -74,7 +73,7 @@ def test_an_extension_is_taken_up_while_it_runs(tmp_path: Path) -> None:
     run_tournament(longer, tmp_path / "at_once", tracking=False)
     assert content_hash(tmp_path / "t") == content_hash(tmp_path / "at_once")
     assert read_manifest(tmp_path / "t").definition == longer
-    assert not has_request(tmp_path / "t")
+    assert not Folder.open(tmp_path / "t").has_request
 
 
 def test_a_file_that_comes_with_an_extension_is_the_one_that_was_asked_with(tmp_path: Path) -> None:
@@ -96,12 +95,12 @@ def test_a_pause_ends_it_and_the_next_run_goes_on(tmp_path: Path) -> None:
     progress = Asking(lambda: request_pause(tmp_path / "t"))
     results = run_tournament(SMALL, tmp_path / "t", tracking=False, progress=progress)
     assert 0 < results.games < results.total
-    assert not has_request(tmp_path / "t")
+    assert not Folder.open(tmp_path / "t").has_request
     assert run_tournament(SMALL, tmp_path / "t", tracking=False).complete
 
 
 def test_a_pause_that_nobody_heard_is_forgotten(tmp_path: Path) -> None:
-    with opened(tmp_path / "t", SMALL):
+    with Folder.locked(tmp_path / "t", SMALL):
         request_pause(tmp_path / "t")
     assert run_tournament(SMALL, tmp_path / "t", tracking=False).complete
 
@@ -138,7 +137,7 @@ def test_from_another_terminal(tmp_path: Path) -> None:
     assert 0 < plain["games"] < plain["total"] == 800
     said = run_tag("tournament", folder, "--extend", "--blocks", 500, "--trust")
     assert "goes on with 1,000 games in all" in said.stdout
-    while has_request(folder) and time.monotonic() < deadline:
+    while Folder.open(folder).has_request and time.monotonic() < deadline:
         time.sleep(0.05)
     assert run_tag("pause", folder).exit_code == 0
     _out, errors = process.communicate(timeout=60)

@@ -39,8 +39,9 @@ from tag.tournaments.commands.settings import Settings
 from tag.tournaments.commands.tournament import report_html, write_report
 from tag.tournaments.definition import Rules
 from tag.tournaments.designs.stopping import BestAgentResult, PrecisionResult
-from tag.tournaments.ledger.folder import opened
-from tag.tournaments.ledger.games import Ledger, read_measures
+from tag.tournaments.ledger.folder import Folder
+from tag.tournaments.ledger.games import read_measures
+from tag.tournaments.ledger.writing import Ledger
 from tag.tournaments.reports.figures import Style, apart
 from tag.tournaments.reports.reading import SeatSums, as_command, as_toml, courses, decision_times, read_tournament
 from tag.tournaments.results.tournament import counted_seats, rate, seat_points
@@ -85,7 +86,7 @@ SECTIONS = {
 
 def play_some(definition: TournamentDefinition, folder: Path, games: int, crashing: int | None = None) -> None:
     """Play the first games of a tournament; the agent of number ``crashing`` is said to have crashed in each of its."""
-    with opened(folder, definition):
+    with Folder.locked(folder, definition):
         rows = []
         for pairing in islice(definition.schedule(), games):
             record = play_order(definition.order(pairing))

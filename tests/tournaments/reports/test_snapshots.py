@@ -12,8 +12,8 @@ from commands import run_tag
 from tag.orders import play_order
 from tag.playing.faults import Fault
 from tag.tournaments import PlayedGame, define
-from tag.tournaments.ledger.folder import opened
-from tag.tournaments.ledger.games import Ledger, LedgerGames
+from tag.tournaments.ledger.folder import Folder, read_manifest
+from tag.tournaments.ledger.writing import Ledger
 from tag.tournaments.reports import reading
 from tag.tournaments.reports.reading import read_tournament
 from tag.tournaments.results.tournament import CountedGames
@@ -38,7 +38,7 @@ def test_games_that_arrive_while_a_report_reads_are_left_out(
     n_games: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games = faulty()
-    with opened(tmp_path, DEFINITION):
+    with Folder.locked(tmp_path, DEFINITION):
         ledger = Ledger(tmp_path, DEFINITION)
         ledger.append(games[: n_games + 1])
 
@@ -49,7 +49,7 @@ def test_games_that_arrive_while_a_report_reads_are_left_out(
 
         monkeypatch.setattr(reading, "CountedGames", Growing)
         found = read_tournament(tmp_path)
-        assert len(LedgerGames(tmp_path)) == len(games)
+        assert len(Folder.open(tmp_path).games()) == len(games)
     there = [game.pairing.game_id for game in games[: n_games + 1]]
     assert len(found.games) == found.results.games == len(there)
     assert found.faults["game_id"].tolist() == there
@@ -81,13 +81,13 @@ def test_odd_names_and_dates_are_shown(command: str, tmp_path: Path) -> None:
     for begin in range(0, len(ODD), 3):
         names = ODD[begin : begin + 3]
         folder = tmp_path / str(begin)
-        with opened(folder, definition):
+        with Folder.locked(folder, definition):
             path = folder / "tournament.json"
             content = json.loads(path.read_text())
             content["created"] = ["yesterday", "", "9999-99-99", "$2026$"][begin // 3]
             content["definition"]["agents"] = names
             path.write_text(json.dumps(content))
-            named = reading.read_manifest(folder).definition
+            named = read_manifest(folder).definition
             ledger = Ledger(folder, named)
             ledger.append(faulty(definition))
         done = run_tag(command, folder)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tag.tournaments import define, run_tournament
-from tag.tournaments.results.claims import (
+from tag.tournaments.results.analysis.claims import (
     Verdict,
     claim_of_difference,
     claim_of_range,

@@ -13,15 +13,14 @@ import pytest
 
 from tag.tournaments import define, read_results, run_tournament
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.designs.schedule import game_id_of
+from tag.tournaments.designs.games import game_id_of
 from tag.tournaments.ledger import rows, storage
-from tag.tournaments.ledger.folder import read_manifest
-from tag.tournaments.ledger.games import FOLDER, merged
+from tag.tournaments.ledger.folder import FOLDER, Folder, read_manifest
 from tag.tournaments.ledger.identity import Binding
 from tag.tournaments.ledger.rows import PLACE
-from tag.tournaments.results.claims import points_difference
+from tag.tournaments.results.analysis.claims import points_difference
+from tag.tournaments.results.analysis.heuristics import read_comparison
 from tag.tournaments.results.copies import read_copies
-from tag.tournaments.results.heuristics import read_comparison
 from tag.tournaments.results.measures import read_event
 from tag.tournaments.results.tournament import counted_seats, rate, seat_points
 
@@ -44,10 +43,11 @@ def again(folder: Path, times: int, to: Path) -> Path:
     (to / FOLDER).mkdir(parents=True)
     replace(manifest, definition=longer).write(to)
     seeds = {pairing.game_id: longer.order(pairing).seed for pairing in longer.schedule()}
+    opened = Folder.open(folder)
     binding = Binding(longer, manifest.versions, manifest.sources)
     for number in range(times):
         for kind in ("timings", "measures", "games"):
-            table = merged(folder / FOLDER, kind)
+            table = opened.shards.table(kind)
             if not len(table):
                 continue
             places = [table[name].to_numpy().astype(np.int64) for name in PLACE]

@@ -13,10 +13,10 @@ from simulated_games import made_up
 
 from tag.tournaments import Ledger, TournamentDefinition, define, run_tournament
 from tag.tournaments.ledger import storage
-from tag.tournaments.ledger.folder import opened
+from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.ledger.rows import TIMINGS
-from tag.tournaments.results import growing
-from tag.tournaments.results.growing import GrowingResults
+from tag.tournaments.results import live as growing
+from tag.tournaments.results.live import GrowingResults
 from tag.tournaments.results.tournament import TournamentResults, read_results
 
 pytestmark = pytest.mark.flow
@@ -60,7 +60,7 @@ def test_a_ledger_is_followed(options: dict[str, Any], tmp_path: Path, monkeypat
     monkeypatch.setattr(growing, "GAMES_AT_ONCE", 7)
     agents = ["a=random", "b=random", *(["c=random"] if "sprt" not in options else [])]
     definition = define("love_letter", agents, 12, seed=1, **{"players": 2, **options})
-    with opened(tmp_path, definition):
+    with Folder.locked(tmp_path, definition):
         ledger, following = Ledger(tmp_path, definition), GrowingResults(tmp_path)
         assert following.results().games == 0
         for number, some in enumerate(pieces(definition, 20)):
@@ -68,7 +68,7 @@ def test_a_ledger_is_followed(options: dict[str, Any], tmp_path: Path, monkeypat
             if number % 3 == 0:
                 assert same(following, tmp_path)
         read = following.games
-        ledger.compact(definition.schedule())
+        ledger.compact(len(definition.schedule()))
         assert same(following, tmp_path)
         assert following.games >= read
         assert following.games == sum(following.workers.values())
@@ -76,7 +76,7 @@ def test_a_ledger_is_followed(options: dict[str, Any], tmp_path: Path, monkeypat
 
 def test_a_game_in_two_shards_counts_once(tmp_path: Path) -> None:
     definition = define("love_letter", ["a=random", "b=random"], 5, players=2, seed=1)
-    with opened(tmp_path, definition):
+    with Folder.locked(tmp_path, definition):
         ledger, following = Ledger(tmp_path, definition), GrowingResults(tmp_path)
         games = made_up(definition, list(definition.schedule()))
         for some in (games[:4], games[2:6], games[:3]):
@@ -89,12 +89,12 @@ def test_lost_timings_change_no_others(tmp_path: Path, monkeypatch: pytest.Monke
     """A merged ledger is read in parts, and those of its timings have other games."""
     monkeypatch.setattr(growing, "GAMES_AT_ONCE", 7)
     definition = define("love_letter", ["a=random", "b=random", "c=random"], 12, players=2, seed=1)
-    with opened(tmp_path, definition):
+    with Folder.locked(tmp_path, definition):
         ledger = Ledger(tmp_path, definition)
         ledger.append(made_up(definition, list(definition.schedule())))
-        ledger.compact(definition.schedule())
+        ledger.compact(len(definition.schedule()))
     shards = tmp_path / "ledger"
-    (timings,) = storage.list_shards(shards, TIMINGS)
+    (timings,) = storage.list_shards(shards)[TIMINGS]
     kept = [row for row in range(72) if not 20 <= row < 40 and row % 5]
     storage.write_shard(shards, TIMINGS, storage.MERGED, storage.read_shard(timings).take(kept))
     timings.unlink()
@@ -108,7 +108,7 @@ def test_an_extension_is_noticed(tmp_path: Path) -> None:
     longer = define("love_letter", ["a=random", "b=random", "c=random"], 3, players=2, seed=1)
     following = None
     for definition in (shorter, longer):
-        with opened(tmp_path, definition):
+        with Folder.locked(tmp_path, definition):
             Ledger(tmp_path, definition).append(made_up(definition, list(definition.schedule())))
             following = following or GrowingResults(tmp_path)
             assert same(following, tmp_path)

@@ -12,8 +12,8 @@ from commands import run_tag
 from tag.orders import play_order
 from tag.tournaments import PlayedGame, define, read_ledger, read_results, run_tournament
 from tag.tournaments.commands.tournament import report_html
-from tag.tournaments.ledger.folder import opened
-from tag.tournaments.ledger.games import Ledger, LedgerGames
+from tag.tournaments.ledger.folder import Folder
+from tag.tournaments.ledger.writing import Ledger
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.results.machines import read_machines
 
@@ -44,10 +44,10 @@ def written(folder: Path, bad: str) -> Path:
         worker = WORKERS[pairing.block % len(WORKERS)]
         played = replace(order, agents=("random", "random")) if worker == bad else order
         rows.append(PlayedGame(pairing, play_order(played), worker))
-    with opened(folder, DEFINITION):
+    with Folder.locked(folder, DEFINITION):
         ledger = Ledger(folder, DEFINITION)
         ledger.append(rows)
-        assert ledger.compact(DEFINITION.schedule())
+        assert ledger.compact(len(DEFINITION.schedule()))
     return folder
 
 
@@ -72,7 +72,7 @@ def test_the_table_without_it_is_that_of_the_other_games(odd: Path) -> None:
     assert without.places == (ODD,)
     osla = {standing.agent: standing for standing in without.standings}["osla"]
     games, seats = read_ledger(odd)
-    others = games.loc[LedgerGames(odd).workers() != BAD, "game_id"]
+    others = games.loc[Folder.open(odd).games().workers() != BAD, "game_id"]
     wins = seats[seats["game_id"].isin(others) & (seats["agent"] == "osla")]["win"]
     assert (osla.games, osla.win_rate) == (len(wins), wins.mean())
     with_it = {standing.agent: standing for standing in read_results(odd).standings}["osla"]

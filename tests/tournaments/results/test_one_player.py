@@ -15,11 +15,11 @@ from tag.errors import DataError
 from tag.tournaments import open_tournament
 from tag.tournaments.commands.analysis import run_analysis
 from tag.tournaments.definition import define
-from tag.tournaments.driver import run_tournament
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.reports.reading import courses, read_tournament
-from tag.tournaments.results.analysis import analysis
+from tag.tournaments.results.analysis.definition import analysis
 from tag.tournaments.results.tournament import rate, read_results
+from tag.tournaments.run import run_tournament
 from tag.tournaments.statistics.ranked_games import RankedGames
 from tag.tuning.definition import define_study
 

@@ -15,8 +15,8 @@ from tag.catalogue.registry import game_class, game_names
 from tag.orders import GameOrder, play_order
 from tag.tournaments import Rules, define, read_results, run_tournament
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.ledger.games import LedgerGames
-from tag.tournaments.results.growing import GrowingResults
+from tag.tournaments.ledger.folder import Folder
+from tag.tournaments.results.live import GrowingResults
 from tag.tournaments.statistics.intervals import ClusteredMean, Ints
 from tag.tournaments.statistics.repeats import IndependentBlocks, Keys, Repeats, are_independent, keys_of
 from tag.tournaments.statistics.standings import Standing
@@ -72,7 +72,7 @@ def test_text_json_and_report_say_so(same: tuple[str, str], tmp_path: Path) -> N
 def test_nothing_changes_where_games_differ(game: str, agents: tuple[str, ...], blocks: int, tmp_path: Path) -> None:
     """Random games of tic-tac-toe end alike and by the same number of actions, but by other ways."""
     standings = played(define(game, agents, blocks, seed=4), tmp_path)
-    table = LedgerGames(tmp_path).table
+    table = Folder.open(tmp_path).games().table
     if game == "tic_tac_toe":
         ends = Counter(zip(*(table[name].to_pylist() for name in ("matchup", "seating", "state_hash")), strict=True))
         assert max(ends.values()) > 1

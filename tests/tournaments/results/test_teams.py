@@ -15,11 +15,11 @@ from tag.check import check_game
 from tag.errors import DataError, PlayersError
 from tag.tournaments.commands.tournament import report_html
 from tag.tournaments.definition import define
-from tag.tournaments.driver import run_tournament
 from tag.tournaments.ledger.games import read_ledger, read_measures
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.reports.reading import read_tournament
 from tag.tournaments.results.tournament import rate, read_results
+from tag.tournaments.run import run_tournament
 from tag.tournaments.statistics.plackett_luce import plackett_luce
 from tag.tournaments.statistics.ranked_games import RankedGames
 from tag.tournaments.statistics.standings import is_cooperative, team_standings
@@ -58,8 +58,8 @@ def test_who_shows_it_live_knows_whether_all_win_together(
             shown.append(standings)
 
     shown: list[Any] = []
-    for name in ("_FLUSH_SECONDS", "_STANDINGS_SECONDS"):
-        monkeypatch.setattr(f"tag.tournaments.driver.{name}", 0.0)
+    monkeypatch.setattr("tag.tournaments.play.driver._FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr("tag.tournaments.results.live._STANDINGS_SECONDS", 0.0)
     definition = define(game, ("random",) * 4, 1, players=4)
     run_tournament(definition, tmp_path / "t", tracking=False, progress=Shown())
     assert shown

@@ -13,7 +13,7 @@ import pytest
 
 from tag.errors import DataError
 from tag.tournaments.definition import define
-from tag.tournaments.driver import run_tournament
+from tag.tournaments.run import run_tournament
 from tag.tournaments.tracking.runs import (
     _ENVIRONMENT,
     _client,

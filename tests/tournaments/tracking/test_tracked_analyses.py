@@ -9,7 +9,7 @@ import pytest
 from seen_runs import Runs
 
 from tag.tournaments.commands.analysis import run_analysis
-from tag.tournaments.results.analysis import analysis
+from tag.tournaments.results.analysis.definition import analysis
 from tag.tournaments.tracking import tracker
 from tag.tournaments.tracking.runs import default_tracking_uri
 

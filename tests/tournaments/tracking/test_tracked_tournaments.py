@@ -20,11 +20,10 @@ from tag.cluster.batches import PlayedBatch
 from tag.cluster.workers import InProcess
 from tag.tournaments import define, run_tournament
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.reports.progress import PlainProgress, Progress
-from tag.tournaments.statistics.standings import Standing
+from tag.tournaments.reports.progress import PlainProgress
 from tag.tournaments.tracking import tracker
 from tag.tournaments.tracking.runs import default_tracking_uri
-from tag.tournaments.tracking.tracker import FINISHED, KILLED, TrackedProgress
+from tag.tournaments.tracking.tracker import FINISHED, KILLED, TrackingListener
 
 pytestmark = [pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"), pytest.mark.flow]
 
@@ -187,7 +186,7 @@ class TestTrouble:
         assert [run.status for run in runs_in(uri)] == ["FINISHED"]
 
     def test_nobody_waits_for_a_process_that_does_not_listen(self, tmp_path: Path) -> None:
-        progress = TrackedProgress(Progress(), tmp_path, "sqlite:////x.db", {})
+        progress = TrackingListener(tmp_path, "sqlite:////x.db", {}, str)
         progress.start(10, 0)
         assert progress._process is not None
         child = progress._process._process
@@ -199,53 +198,6 @@ class TestTrouble:
         assert time.process_time() - begin[0] < 1.0
         progress._process.close()
         assert child.returncode == -signal.SIGKILL
-
-
-class TestProgressIsPassedOn:
-    def test_everything_is(self) -> None:
-        told = {name for name, _method in inspect.getmembers(Progress, inspect.isfunction) if name[0] != "_"}
-        assert told <= vars(TrackedProgress).keys()
-
-    def test_to_the_one_that_shows_it(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        heard: list[Any] = []
-
-        class Hearing(Progress):
-            wants_standings = True
-
-            def start(self, total: int, done: int, product: str = "") -> None:
-                heard.append((total, done))
-
-            def advance(self, games: int, faults: int) -> None:
-                heard.append((games, faults))
-
-            def skip(self, games: int) -> None:
-                heard.append(games)
-
-            def expect(self, games: int) -> None:
-                heard.append(f"{games} more")
-
-            def show_standings(self, standings: Any, is_cooperative: bool) -> None:
-                heard.append(standings)
-
-            def say(self, sentence: str) -> None:
-                heard.append(sentence)
-
-            def close(self) -> None:
-                heard.append("closed")
-
-        standings: list[Standing] = []
-        progress = TrackedProgress(Hearing(), tmp_path, "", {})
-        assert progress.wants_standings
-        progress.start(4, 4)
-        progress._next_news = float("inf")
-        progress.skip(1)
-        progress.advance(2, 1)
-        progress.expect(3)
-        progress.show_standings(standings, False)
-        progress.say("well")
-        progress.close()
-        assert heard == [(4, 4), 1, (2, 1), "3 more", standings, "well", "closed"]
-        assert progress._process is None
 
 
 @pytest.mark.slow

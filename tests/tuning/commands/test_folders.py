@@ -12,7 +12,7 @@ from commands import run_tag
 from tag.tournaments.commands.noise import NOISE_MANIFEST
 from tag.tournaments.ledger.folder import MANIFEST, SERIES
 from tag.tournaments.ledger.games import read_ledger
-from tag.tournaments.results.analysis import MANIFEST as ANALYSIS
+from tag.tournaments.results.analysis.definition import MANIFEST as ANALYSIS
 from tag.tuning.commands.kinds import KINDS
 from tag.tuning.study import STUDY
 from tag.tuning.training.definition import TRAINING

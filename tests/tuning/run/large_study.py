@@ -17,7 +17,7 @@ from typing import Any
 
 from invented import Invented
 
-from tag.tournaments.tracking.tracker import TrackedProgress
+from tag.tournaments.tracking.tracker import TrackingListener
 from tag.tuning.definition import define_study
 from tag.tuning.run import run_study
 
@@ -63,7 +63,7 @@ def main(folder: str, games: str, stop: str) -> None:
     pool = Invented(slots=4)
     pool.before_each = press
     definition = define_study("rmhc", "tic_tac_toe", games=int(games), versus=("osla",))
-    watch = Stopwatch(TrackedProgress, "start", "skip", "advance", "show_note", "end")
+    watch = Stopwatch(TrackingListener, "start", "skip", "advance", "show_note", "end")
     begin = process_time()
     results = run_study(definition, Path(folder), workers=pool)
     writer = getrusage(RUSAGE_CHILDREN)

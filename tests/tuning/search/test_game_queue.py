@@ -11,8 +11,9 @@ from invented import Choice, Invented, first, last, record_of, shuffled
 
 from tag.cluster.batches import PlayedBatch
 from tag.errors import ContractError
-from tag.tournaments.ledger.games import Ledger, content_hash, read_ledger, read_records
+from tag.tournaments.ledger.games import content_hash, read_ledger, read_records
 from tag.tournaments.ledger.rows import PlayedGame
+from tag.tournaments.ledger.writing import Ledger
 from tag.tournaments.reports.progress import Progress
 from tag.tuning.search.games import GameQueue, StudyInterruptedError, StudySchedule
 

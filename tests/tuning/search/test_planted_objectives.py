@@ -13,7 +13,7 @@ from scipy.special import ndtr, ndtri
 from tag.engine.results import LOSE, WIN
 from tag.orders import GameRecord
 from tag.tournaments import PlayedGame
-from tag.tournaments.designs.schedule import Pairing
+from tag.tournaments.designs.games import Pairing
 from tag.tuning.definition import VALIDATION, StudyDefinition, define_study
 from tag.tuning.objectives import PANELS, Objective
 from tag.tuning.search import panels

@@ -15,8 +15,8 @@ from tag.catalogue.model_files import read_model
 from tag.catalogue.registry import make_learner
 from tag.errors import DataError, ParameterError, TagError
 from tag.tournaments.definition import Rules, define
-from tag.tournaments.driver import run_tournament
 from tag.tournaments.ledger.replay import learn_from_ledger
+from tag.tournaments.run import run_tournament
 from tag.tuning import open_training, train
 from tag.tuning.training.definition import TrainingDefinition, define_training
 

@@ -19,8 +19,7 @@ from tag.tournaments.designs.agents import short_labels
 from tag.tournaments.designs.rounds import RoundsResult
 from tag.tournaments.designs.stopping import BestAgentResult, PrecisionResult, SprtResult, StoppingResult
 from tag.tournaments.ledger import storage
-from tag.tournaments.ledger.folder import MANIFEST, TournamentManifest, is_at_work, read_manifest
-from tag.tournaments.ledger.games import FOLDER
+from tag.tournaments.ledger.folder import FOLDER, MANIFEST, TournamentManifest, is_at_work, read_manifest
 from tag.tournaments.ledger.rows import GAMES
 from tag.tournaments.reports.html.page import Column, Definitions, Folded, Paragraph, Table, page_html, records_table
 from tag.tournaments.reports.progress import duration
@@ -39,7 +38,7 @@ from tag.tournaments.reports.text import (
     telling_columns,
 )
 from tag.tournaments.reports.tournament import pair_table, title_of, tournament_page
-from tag.tournaments.results.growing import GrowingResults
+from tag.tournaments.results.live import GrowingResults
 from tag.tournaments.results.tournament import RatingSummary, TournamentResults, rate
 from tag.tournaments.statistics.intervals import plain_record
 from tag.tournaments.web.live.feed import Gauge, LiveBlock, LiveSection, LiveSubject, Ranges, WorkList, WorkRow
@@ -110,7 +109,7 @@ def _modified(path: Path) -> int:
 def games_in(folder: Path, known: dict[str, int]) -> int:
     """Return how many games the shards of the ledger in ``folder`` have; ``known`` are those of earlier calls by name."""
     total = 0
-    for shard in storage.list_shards(folder / FOLDER, GAMES):
+    for shard in storage.list_shards(folder / FOLDER)[GAMES]:
         if shard.name not in known:
             with suppress(OSError):  # merged into another by now
                 known[shard.name] = int(pq.read_metadata(shard).num_rows)
@@ -222,7 +221,7 @@ class TournamentWork(Work):
         total = max(
             len(schedule), games if schedule.design.in_rounds else 0
         )  # with the further blocks of tables that tie
-        shards = storage.list_shards(self.folder / FOLDER, GAMES)
+        shards = storage.list_shards(self.folder / FOLDER)[GAMES]
         is_merged = [storage.shard_number(shard) for shard in shards] == [storage.MERGED]
         is_all = games >= total and not schedule.design.in_rounds
         state = RUNNING if is_at_work(self.folder) else COMPLETE if is_merged or is_all else STOPPED

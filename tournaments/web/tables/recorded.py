@@ -15,9 +15,8 @@ import pyarrow.compute as pc
 from tag.engine.results import DISQUALIFIED, DRAW, LOSE, TIMEOUT, WIN, result_name
 from tag.errors import DataError, UnknownNameError
 from tag.tournaments.designs.agents import short_labels
-from tag.tournaments.ledger import rows, storage
-from tag.tournaments.ledger.folder import read_manifest
-from tag.tournaments.ledger.games import LedgerGames, ledger_folder
+from tag.tournaments.ledger import rows
+from tag.tournaments.ledger.folder import Folder, shards_of
 from tag.tournaments.ledger.rows import GAMES
 
 #: So many games are on a page.
@@ -77,18 +76,18 @@ class GameList:
 
     def _look(self) -> None:
         """Read the ledger, if it has changed."""
-        shards = tuple(path.name for path in storage.list_shards(ledger_folder(self.folder), GAMES))
+        shards = tuple(path.name for path in shards_of(self.folder).of(GAMES))
         if shards != self._shards:
             self._read(shards)
 
     def _read(self, shards: Sequence[str]) -> None:
-        manifest = read_manifest(self.folder)
-        self.game, self.players = manifest.definition.game, manifest.definition.players
-        self.labels = manifest.definition.labels
-        self.has_sources = bool(manifest.sources)
+        opened = Folder.open(self.folder)
+        self.game, self.players = opened.definition.game, opened.definition.players
+        self.labels = opened.definition.labels
+        self.has_sources = bool(opened.manifest.sources)
         self.short = short_labels(self.labels)
         self._shards = shards
-        self._table = LedgerGames(self.folder, _COLUMNS).table if shards else rows.SCHEMAS[GAMES].empty_table()
+        self._table = opened.games(_COLUMNS).table if shards else rows.SCHEMAS[GAMES].empty_table()
         self._agents, self._results = (self._by_seat(name) for name in ("agents", "results"))
         self._has_fault = (rows.lengths(rows.one_piece(self._table["faults"])) > 0) | self._column("void")
 

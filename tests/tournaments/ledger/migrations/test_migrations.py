@@ -28,8 +28,8 @@ from tag.tournaments import (
     run_tournament,
 )
 from tag.tournaments.ledger import rows
-from tag.tournaments.ledger.folder import read_manifest
-from tag.tournaments.ledger.games import LedgerGames, ledger_files
+from tag.tournaments.ledger.folder import Folder, read_manifest
+from tag.tournaments.ledger.games import ledger_files
 from tag.tournaments.reports.text import standings_markdown
 
 pytestmark = pytest.mark.flow
@@ -209,15 +209,15 @@ class TestVersion3:
     def test_what_agents_did_is_not_known(self, present: TournamentResults, tmp_path: Path) -> None:
         folder = old("complete", tmp_path / "t", version=3)
         assert versions(folder) == {b"3"}
-        assert set(LedgerGames(folder).actions_digests().tolist()) == {0}
-        assert 0 not in LedgerGames(present.folder).actions_digests()
+        assert set(Folder.open(folder).games().actions_digests().tolist()) == {0}
+        assert 0 not in Folder.open(present.folder).games().actions_digests()
         assert read_results(folder).repeats is None
         assert without_times(read_results(folder)) == without_times(present)
 
     def test_it_goes_on_with_digests(self, tmp_path: Path) -> None:
         folder = old("complete", tmp_path / "t", version=3)
         assert run(folder, blocks=3).complete
-        digests = LedgerGames(folder).actions_digests()
+        digests = Folder.open(folder).games().actions_digests()
         assert (digests == 0).tolist() == [True] * 4 + [False] * 2
         assert bits(folder) == bits(run(tmp_path / "at_once", blocks=3).folder)
         assert versions(folder) == {str(rows.SCHEMA_VERSION).encode()}

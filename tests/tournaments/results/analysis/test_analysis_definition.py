@@ -6,7 +6,7 @@ import pytest
 
 from tag.catalogue.registry import game_names
 from tag.errors import TagError
-from tag.tournaments.results.analysis import AnalysedGame, analysis, halved
+from tag.tournaments.results.analysis.definition import AnalysedGame, analysis, halved
 
 
 def test_all_stands_for_every_game_at_every_number_of_players() -> None:

@@ -10,9 +10,9 @@ import pytest
 
 from tag.tournaments import define, read_ledger, run_tournament
 from tag.tournaments.definition import Rules
-from tag.tournaments.results.analysis import AnalysedGame, analysis
+from tag.tournaments.results.analysis.definition import AnalysedGame, analysis
+from tag.tournaments.results.analysis.speed import measure_speed
 from tag.tournaments.results.measures import GameMeasure, read_event
-from tag.tournaments.results.speed import measure_speed
 
 pytestmark = pytest.mark.flow
 

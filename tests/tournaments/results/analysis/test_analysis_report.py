@@ -15,7 +15,7 @@ from tag.tournaments.commands.analysis import run_analysis
 from tag.tournaments.reports.analysis import report_html
 from tag.tournaments.reports.figures import distribution_figure
 from tag.tournaments.reports.html.figures import series_colour
-from tag.tournaments.results.analysis import AnalysisResults, analysis
+from tag.tournaments.results.analysis.definition import AnalysisResults, analysis
 
 pytestmark = pytest.mark.flow
 

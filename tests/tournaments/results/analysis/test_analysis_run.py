@@ -17,7 +17,7 @@ from commands import run_tag
 from tag.errors import DataError
 from tag.tournaments import read_ledger
 from tag.tournaments.commands.analysis import run_analysis
-from tag.tournaments.results.analysis import analysis
+from tag.tournaments.results.analysis.definition import analysis
 
 pytestmark = [pytest.mark.usefixtures("undrawn"), pytest.mark.flow]
 

@@ -12,8 +12,8 @@ from commands import run_tag
 
 from tag.errors import TagError
 from tag.tournaments.ledger.games import read_ledger
-from tag.tournaments.results.analysis import COMPARED, analysis
-from tag.tournaments.results.heuristics import ComparedEvent, HeuristicComparison, read_comparison
+from tag.tournaments.results.analysis.definition import COMPARED, analysis
+from tag.tournaments.results.analysis.heuristics import ComparedEvent, HeuristicComparison, read_comparison
 
 pytestmark = [pytest.mark.usefixtures("undrawn"), pytest.mark.flow]
 

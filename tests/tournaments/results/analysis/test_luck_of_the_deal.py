@@ -15,8 +15,8 @@ from tag.errors import PlayersError, TagError
 from tag.orders import GameOrder, new_game
 from tag.tournaments import define, read_ledger, run_tournament
 from tag.tournaments.ledger.replay import replays_of
-from tag.tournaments.results.analysis import analysis
-from tag.tournaments.results.luck import SeedResults, read_seed_results
+from tag.tournaments.results.analysis.definition import analysis
+from tag.tournaments.results.analysis.luck import SeedResults, read_seed_results
 
 pytestmark = [pytest.mark.usefixtures("undrawn"), pytest.mark.flow]
 

@@ -12,8 +12,8 @@ from commands import run_tag
 
 from tag.errors import TagError
 from tag.tournaments import define, read_results, run_tournament
-from tag.tournaments.results.analysis import analysis
-from tag.tournaments.results.skill import BudgetDoublings, read_doublings
+from tag.tournaments.results.analysis.definition import analysis
+from tag.tournaments.results.analysis.skill import BudgetDoublings, read_doublings
 
 pytestmark = pytest.mark.flow
 

@@ -8,8 +8,8 @@ from made_up import labels, random_games, ranked, seats_frame
 
 from tag.errors import DataError
 from tag.tournaments.definition import define
-from tag.tournaments.driver import run_tournament
 from tag.tournaments.ledger.games import read_ledger
+from tag.tournaments.run import run_tournament
 from tag.tournaments.statistics.plackett_luce import plackett_luce
 from tag.tournaments.statistics.ranked_games import RankedGames
 

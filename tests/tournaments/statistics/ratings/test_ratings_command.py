@@ -101,11 +101,11 @@ def test_a_mistake_is_one_sentence(arguments: list[str], sentence: str, folder: 
 
 
 def test_without_a_whole_match_up_there_are_no_ratings(tmp_path: Path) -> None:
-    from tag.tournaments.ledger.folder import opened
-    from tag.tournaments.ledger.games import Ledger
+    from tag.tournaments.ledger.folder import Folder
+    from tag.tournaments.ledger.writing import Ledger
 
     definition = define("tic_tac_toe", ("random", "osla"), 1)
-    with opened(tmp_path, definition):
+    with Folder.locked(tmp_path, definition):
         Ledger(tmp_path, definition)
     with pytest.raises(DataError, match="has no whole match-up yet"):
         rate(tmp_path)

@@ -14,8 +14,8 @@ from typing import Final
 
 import numpy as np
 
-from tag.tournaments.ledger.folder import read_manifest
-from tag.tournaments.results.analysis import halved
+from tag.tournaments.ledger.folder import Folder
+from tag.tournaments.results.analysis.definition import halved
 from tag.tournaments.results.tournament import rate, read_results
 from tag.tournaments.statistics.intervals import HALF_WIDTH, Floats, Interval, IntervalEstimate
 from tag.tournaments.statistics.standings import Standing
@@ -119,8 +119,8 @@ class BudgetDoublings:
 def read_doublings(folders: Mapping[int, Path]) -> BudgetDoublings:
     """Return the skill trace from the tournaments of `AnalysisDefinition.trace`, by the greater budget."""
     games, gains, errors = [], [], []
-    for folder in folders.values():
-        definition = read_manifest(folder).definition
+    for folder in map(Folder.open, folders.values()):
+        definition = folder.definition
         stronger = next(one for one in read_results(folder).standings if one.agent == definition.labels[0])
         fair = 1.0 / definition.players
         games.append(stronger.games)

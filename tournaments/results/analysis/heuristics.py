@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from tag.tournaments.ledger.folder import read_manifest
+from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.results.tournament import CountedGames
 from tag.tournaments.statistics.intervals import (
     HALF_WIDTH,
@@ -156,9 +156,10 @@ def read_comparison(folders: Sequence[Path], names: Sequence[str]) -> HeuristicC
 
 
 def _read_event(folder: Path, names: Sequence[str]) -> ComparedEvent:
-    definition = read_manifest(folder).definition
+    opened = Folder.open(folder)
+    definition = opened.definition
     places = [definition.labels.index(name) for name in names]
-    counted = CountedGames(folder, definition)
+    counted = CountedGames(opened)
     sums = BlockSums.over(pd.concat(list(counted.seats())), len(definition.labels), ("points",)).sums
     shares = errors = np.full((len(names), len(names)), nan)
     if (ranked := counted.ranked()) is not None:

@@ -23,14 +23,15 @@ from tag.errors import DataError, TagError
 from tag.orders import GameOrder, GameRecord, play_order
 from tag.table.game import is_human
 from tag.tournaments.definition import TIMES, TournamentDefinition
-from tag.tournaments.designs.schedule import PLACE, Pairing, Schedule
-from tag.tournaments.designs.stopping import Follower
+from tag.tournaments.designs.games import PLACE, Pairing
+from tag.tournaments.designs.schedule import Schedule
+from tag.tournaments.designs.stopping import InOrderStopping
 from tag.tournaments.ledger import rows, storage
-from tag.tournaments.ledger.folder import is_at_work, read_manifest, versions_of
-from tag.tournaments.ledger.games import FOLDER, binding_of, digest_of, frames_of_table
+from tag.tournaments.ledger.folder import FOLDER, Folder, bound_shards, is_at_work, versions_of
 from tag.tournaments.ledger.identity import DECISIVE, Binding
 from tag.tournaments.ledger.parquet import UnfitFileError
-from tag.tournaments.ledger.replay import differences, facts, replays_of
+from tag.tournaments.ledger.reading import Shards, digest_of, frames_of_table
+from tag.tournaments.ledger.replay import differences, facts, replays_in
 from tag.tournaments.ledger.rows import ACTIONS, GAMES, KINDS, MEASURES, TIMINGS
 
 #: How a check ended: all is well; something cannot be known or is incomplete; something is wrong.
@@ -106,29 +107,28 @@ def verify_tournament(folder: Path, sample: ReplaySample) -> Verification:
     Raises:
         DataError: there is no tournament.
     """
-    shards = folder / FOLDER
     try:
-        manifest = read_manifest(folder)
-        binding = binding_of(shards)
-        manifest.definition.schedule()
+        opened = Folder.open(folder)
+        binding = opened.shards.binding
+        opened.definition.schedule()
     except TagError as error:
         if not (folder / "tournament.json").is_file():
             raise
         return Verification(folder, (LedgerFinding("definition", FAULT, str(error)),))
-    definition = manifest.definition
+    manifest, definition = opened.manifest, opened.definition
     checks = [
         LedgerFinding("definition", OK, f"{definition.game}, {len(definition.agents)} agents, seed {definition.seed}")
     ]
     if is_at_work(folder):
         checks.append(LedgerFinding("definition", NOTE, "another process is at work on it, and goes on writing"))
     checks += version_checks(manifest.versions, definition.game)
-    found, games = ledger_checks(shards, binding or Binding(definition))
-    checks += found
-    if games is None:
+    of_shards, found = ledger_checks(opened.shards, binding or Binding(definition))
+    checks += of_shards
+    if not found:
         return Verification(folder, tuple(checks))
-    checks += [*_lost_rows(shards, binding, definition, games), *_unplayed(definition, games)]
-    replayed, found = _replays(folder, games, sample, code_to_run(definition.specs, manifest.sources))
-    return Verification(folder, (*checks, *found), digest_of(games), replayed)
+    checks += [*_lost_rows(definition, found), *_unplayed(definition, found[GAMES])]
+    replayed, of_replays = _replays(opened, found, sample)
+    return Verification(folder, (*checks, *of_replays), digest_of(found[GAMES]), replayed)
 
 
 def version_checks(versions: Mapping[str, str], game: str) -> Iterator[LedgerFinding]:
@@ -147,27 +147,30 @@ def version_checks(versions: Mapping[str, str], game: str) -> Iterator[LedgerFin
 # --- shards and their rows ------------------------------------------------------------------------------------------------
 
 
-def ledger_checks(shards: Path, binding: Binding) -> tuple[list[LedgerFinding], Any]:
-    """Check all shards in a folder; return the games of those that fit, each once, or None if there are none."""
+#: What is kept of each kind of shards; all columns of games and actions, for games that are played again.
+_KEPT: Final[dict[str, list[str] | None]] = {GAMES: None, TIMINGS: ["game_id"], MEASURES: ["game_id"], ACTIONS: None}
+
+
+def ledger_checks(shards: Shards, binding: Binding) -> tuple[list[LedgerFinding], dict[str, Any]]:
+    """Check all shards, each of which is read once; return the rows of those that fit, each game once, by kind."""
     checks: list[LedgerFinding] = []
-    tables: list[Any] = []
+    tables: dict[str, list[Any]] = {kind: [] for kind in KINDS}
     sound, unnamed = Counter[str](), 0
-    for kind in KINDS:
-        for path in storage.list_shards(shards, kind):
-            try:
-                storage.check_shard(path, binding)
-                table = storage.read_shard(path, None if kind == GAMES else ["game_id"], binding)
-            except FileNotFoundError:
-                continue  # merged into another by now
-            except DataError as error:
-                reason = error.reason if isinstance(error, UnfitFileError) else str(error)
-                checks.append(
-                    LedgerFinding("shards", FAULT, f"{path.name} {reason}" if path.name not in reason else reason)
-                )
-                continue
-            sound[kind] += 1
-            unnamed += not rows.identity_of(table.schema)
-            tables += [table] if kind == GAMES else []
+    for path in shards.all():
+        kind = storage.kind_of(path)
+        try:
+            table = storage.checked_shard(path, binding, _KEPT[kind])
+        except FileNotFoundError:
+            continue  # merged into another by now
+        except DataError as error:
+            reason = error.reason if isinstance(error, UnfitFileError) else str(error)
+            checks.append(
+                LedgerFinding("shards", FAULT, f"{path.name} {reason}" if path.name not in reason else reason)
+            )
+            continue
+        sound[kind] += 1
+        unnamed += not rows.identity_of(table.schema)
+        tables[kind].append(table)
     if sound:
         counted = ", ".join(f"{number} of {kind}" for kind, number in sound.items())
         checks.insert(
@@ -176,15 +179,23 @@ def ledger_checks(shards: Path, binding: Binding) -> tuple[list[LedgerFinding], 
     if unnamed:
         text = f"{unnamed} of older versions name no tournament: only the seeds, game types and seats of rows were compared"
         checks.append(LedgerFinding("shards", NOTE, text))
-    strange = [path.name for path in sorted(shards.glob("[!.]*")) if path.is_file() and not storage.is_shard(path)]
+    strange = [
+        path.name for path in sorted(shards.folder.glob("[!.]*")) if path.is_file() and not storage.is_shard(path)
+    ]
     if strange:
         checks.append(LedgerFinding("shards", NOTE, f"other files, which no command reads: {_named(strange)}"))
-    if not tables:
-        return [*checks, LedgerFinding("games", NOTE, "there are none")], None
+    found = {kind: _whole(parts) for kind, parts in tables.items() if parts}
+    if GAMES not in found:
+        return [*checks, LedgerFinding("games", NOTE, "there are none")], {}
+    arrived = found[GAMES]
+    found[GAMES] = rows.in_schedule_order(arrived, in_one_piece=True)
+    return [*checks, *_duplicates(arrived, found[GAMES])], found
+
+
+def _whole(tables: Sequence[Any]) -> Any:
+    """Return the rows of shards of a kind, which may name different numbers of agents, in the order of arrival."""
     longest = max(tables, key=lambda table: len(rows.entries_of(table.schema))).schema
-    whole = pa.concat_tables([table.cast(longest) for table in tables]).replace_schema_metadata(longest.metadata)
-    games = rows.in_schedule_order(whole, in_one_piece=True)
-    return [*checks, *_duplicates(whole, games)], games
+    return pa.concat_tables([table.cast(longest) for table in tables]).replace_schema_metadata(longest.metadata)
 
 
 def _duplicates(whole: Any, games: Any) -> Iterator[LedgerFinding]:
@@ -209,19 +220,12 @@ def _duplicates(whole: Any, games: Any) -> Iterator[LedgerFinding]:
         yield LedgerFinding("duplicates", NOTE, text)
 
 
-def _lost_rows(
-    shards: Path, binding: Binding | None, definition: TournamentDefinition, games: Any
-) -> Iterator[LedgerFinding]:
+def _lost_rows(definition: TournamentDefinition, found: Mapping[str, Any]) -> Iterator[LedgerFinding]:
     """Yield which games lack what belongs to them."""
     wanted = {TIMINGS: True, MEASURES: bool(definition.metrics), ACTIONS: definition.record_actions}
-    ids = set(games["game_id"].to_pylist())
+    ids = set(found[GAMES]["game_id"].to_pylist())
     for kind in (kind for kind, is_wanted in wanted.items() if is_wanted):
-        there: set[str] = set()
-        for path in storage.list_shards(shards, kind):
-            try:
-                there.update(storage.read_shard(path, ["game_id"], binding)["game_id"].to_pylist())
-            except (DataError, FileNotFoundError):
-                continue  # reported with the shards
+        there = set(found[kind]["game_id"].to_pylist()) if kind in found else set()
         lost = len(ids - there)
         if lost:
             yield LedgerFinding("games", NOTE, f"{lost:,} games have no {kind}")
@@ -231,8 +235,8 @@ def _unplayed(definition: TournamentDefinition, games: Any) -> Iterator[LedgerFi
     """Yield how many games are missing, and whether tables that depend on results are those that follow from them."""
     schedule = definition.schedule()
     if schedule.design.learns:
-        follower = Follower(schedule, None)
-        follower.add_ledger(*frames_of_table(games))
+        stopping = InOrderStopping(schedule, None)
+        stopping.add_ledger(*frames_of_table(games))
         yield from _tables(schedule, games)
     missing = len(schedule) - len(games)
     if missing <= 0:
@@ -279,13 +283,16 @@ def sampled(n_games: int, size: int, content_hash: str) -> list[int]:
     return sorted(numbers[:size])
 
 
-def _replays(folder: Path, games: Any, sample: ReplaySample, code: Sequence[str]) -> tuple[int, list[LedgerFinding]]:
+def _replays(folder: Folder, found: Mapping[str, Any], sample: ReplaySample) -> tuple[int, list[LedgerFinding]]:
     """Play a sample of the games of a tournament again, from their recorded actions or by their agents."""
-    if refusal := why_not_replayed(sample, code, folder):
+    manifest, games = folder.manifest, found[GAMES]
+    code = code_to_run(manifest.definition.specs, manifest.sources)
+    if refusal := why_not_replayed(sample, code, folder.path):
         return 0, [LedgerFinding("replay", NOTE, refusal)]
-    ids = games["game_id"].take(pa.array(sampled(len(games), sample.size, digest_of(games)))).to_pylist()
+    chosen = games.take(pa.array(sampled(len(games), sample.size, digest_of(games))))
+    actions = rows.in_schedule_order(found.get(ACTIONS, rows.SCHEMAS[ACTIONS].empty_table()), in_one_piece=False)
     played: list[tuple[str, Callable[[], list[str]] | None]] = []
-    for replay in replays_of(folder, ids):
+    for replay in replays_in(manifest, chosen, actions):
         is_lost = bool(replay.refusal) or _depends_on_times(replay.order)
         play = replay.play_recorded if replay.recording is not None else None if is_lost else replay.play
         played.append((replay.order.game_id, play))
@@ -357,9 +364,10 @@ def verify_stage(
         sample: the games that are played again.
         code: the files and programs that playing would run.
     """
-    checks, games = ledger_checks(folder / FOLDER, binding)
-    if games is None:
+    checks, found = ledger_checks(bound_shards(folder / FOLDER, binding), binding)
+    if not found:
         return Verification(folder, tuple(checks))
+    games = found[GAMES]
     content_hash = digest_of(games)
     if refusal := why_not_replayed(sample, code, folder):
         return Verification(folder, (*checks, LedgerFinding("replay", NOTE, refusal)), content_hash)
@@ -371,8 +379,8 @@ def verify_stage(
         asked = order(pairing, row["game"])
         play = None if _depends_on_times(asked) else partial(_play_again, asked, record)
         played.append((record.game_id, play))
-    replayed, found = replay_checks(played)
-    return Verification(folder, (*checks, *found), content_hash, replayed)
+    replayed, of_replays = replay_checks(played)
+    return Verification(folder, (*checks, *of_replays), content_hash, replayed)
 
 
 def _play_again(order: GameOrder, record: GameRecord) -> list[str]:

@@ -1,25 +1,30 @@
-"""The results of a tournament during play, kept up to date by reading each shard of its ledger once."""
+"""The results of a tournament during play, kept up to date by the games that arrive.
+
+The process that plays takes the games themselves (`LiveStandings`); others read each shard of the ledger once.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
 from tag.errors import printable
+from tag.tournaments.designs.games import PLACE, GameFaults, Pairing
 from tag.tournaments.designs.matchups import Grid
-from tag.tournaments.designs.schedule import PLACE, Pairing
-from tag.tournaments.designs.stopping import Breaker, Charges, Follower
+from tag.tournaments.designs.pausing import AgentPauses
+from tag.tournaments.designs.stopping import InOrderStopping
 from tag.tournaments.ledger import rows, storage
-from tag.tournaments.ledger.folder import TournamentManifest, knows_tables, read_manifest
-from tag.tournaments.ledger.games import GAMES_AT_ONCE, frames_of_table, ledger_folder, merged, merged_parts
-from tag.tournaments.ledger.repeats import keys_in, with_keys
-from tag.tournaments.ledger.rows import GAMES, TIMINGS
+from tag.tournaments.ledger.folder import Folder
+from tag.tournaments.ledger.reading import GAMES_AT_ONCE, frames_of_table, keys_in, with_keys
+from tag.tournaments.ledger.rows import GAMES, TIMINGS, PlayedGame
+from tag.tournaments.play.events import Listener
 from tag.tournaments.results.tournament import (
     Tally,
     TournamentResults,
@@ -30,10 +35,14 @@ from tag.tournaments.results.tournament import (
 )
 from tag.tournaments.statistics.intervals import Bools
 from tag.tournaments.statistics.repeats import RepeatedGames, Repeats
+from tag.tournaments.statistics.standings import Standing
 
 #: Shards that are read at once; of the merged shard, `GAMES_AT_ONCE` games. A million games take half a second, and a page
 #: shows how far that is.
 _SHARDS_AT_ONCE: Final = 100
+#: Standings during play are shown so often, in seconds, and computing them may take this share of the time.
+_STANDINGS_SECONDS: Final = 3.0
+_STANDINGS_SHARE: Final = 0.05
 #: Games between two looks at the results, which take 5 ms on a page.
 _GAMES_BETWEEN: Final = 100_000
 _OF_GAMES: Final = [
@@ -72,16 +81,17 @@ class GrowingResults:
             DataError: there is no tournament, or its file is damaged.
         """
         self.folder = folder
-        self._begin(read_manifest(folder))
+        self._begin(Folder.open(folder))
 
-    def _begin(self, manifest: TournamentManifest) -> None:
-        self.manifest = manifest
+    def _begin(self, folder: Folder) -> None:
+        self._opened = folder
+        self.manifest = folder.manifest
         self.games = 0
         self.workers: Counter[str] = Counter()
         self._read: set[str] = set()
         self._parts: Iterator[tuple[Any, Any]] = iter(())
         self._next: tuple[Any, Any] | None = None
-        self._sums = _Sums(manifest)
+        self._sums = _Sums(folder)
         self._results: TournamentResults | None = None
 
     def read(self) -> bool:
@@ -99,17 +109,32 @@ class GrowingResults:
         while self._next is not None and self.games < enough:
             part, self._next = self._next, None
             if not self._take(*part):
-                self._begin(self.manifest)
-                shards = storage.list_shards(ledger_folder(self.folder), GAMES)
-                self._take(*self._merged(shards))  # some games are in several of them: read together, they count once
+                self._begin(Folder.open(self.folder))
+                # Some games are in several shards: read together, they count once.
+                self._take(*self._merged(self._opened.shards.of(GAMES)))
             self._next = next(self._parts, None)
         return self._next is not None
 
+    def add(self, played: Sequence[PlayedGame]) -> bool:
+        """Add games that have been written since the last look, without reading them; return whether all are new."""
+        if self._sums.needs_all_games:
+            self._results = None
+            return True
+        definition = self.manifest.definition
+        columns = rows.columns_of(played, definition.game_of)
+        games, timings = (
+            rows.table_of(kind, columns, definition.entries).select([*PLACE, *names])
+            for kind, names in ((GAMES, _OF_GAMES), (TIMINGS, _OF_TIMINGS))
+        )
+        return self._take(games, timings)
+
     def _look(self) -> None:
         """Look for new shards."""
-        shards = storage.list_shards(ledger_folder(self.folder), GAMES)
+        self._opened.shards.refresh()
+        shards = self._opened.shards.of(GAMES)
         if self._read and self._begins_again(shards):
-            self._begin(read_manifest(self.folder))
+            self._begin(Folder.open(self.folder))
+            shards = self._opened.shards.of(GAMES)
         new = [shard for shard in shards if shard.name not in self._read]
         self._parts = self._parts_of(new)
         self._next = next(self._parts, None)
@@ -119,16 +144,16 @@ class GrowingResults:
         is_merged = bool(shards) and storage.shard_number(shards[0]) == storage.MERGED
         if is_merged:
             with suppress(FileNotFoundError):  # merged again, as the tournament has been extended
-                yield from merged_parts(ledger_folder(self.folder), _OF_GAMES, _OF_TIMINGS, GAMES_AT_ONCE)
+                yield from self._opened.shards.merged_parts(_OF_GAMES, _OF_TIMINGS, GAMES_AT_ONCE)
             self._read.add(shards[0].name)
         for begin in range(is_merged, len(shards), _SHARDS_AT_ONCE):
             yield self._merged(shards[begin : begin + _SHARDS_AT_ONCE])
 
     def _merged(self, shards: Sequence[Path]) -> tuple[Any, Any]:
         """Read shards, and return their games and timings."""
-        folder, numbers = ledger_folder(self.folder), {storage.shard_number(shard) for shard in shards}
+        numbers = {storage.shard_number(shard) for shard in shards}
         games, timings = (
-            merged(folder, kind, columns, numbers=numbers)
+            self._opened.shards.table(kind, columns, numbers=numbers)
             for kind, columns in ((GAMES, _OF_GAMES), (TIMINGS, _OF_TIMINGS))
         )
         self._read.update(shard.name for shard in shards)
@@ -136,13 +161,12 @@ class GrowingResults:
 
     def _begins_again(self, shards: Sequence[Path]) -> bool:
         """Say whether the tournament has been extended, or its shards have been merged and games dropped from them."""
-        definition = read_manifest(self.folder).definition
-        if definition != self.manifest.definition:
+        if Folder.open(self.folder).definition != self.manifest.definition:
             return True
         names = {shard.name for shard in shards}
         if self._read <= names:
             return False
-        if len(names) > 1 or len(merged(ledger_folder(self.folder), GAMES, [])) != self.games:
+        if len(names) > 1 or len(self._opened.games([])) != self.games:
             return True
         self._read = names
         return False
@@ -170,6 +194,43 @@ class GrowingResults:
         return self._results
 
 
+class LiveStandings(Listener):
+    """Shows the standings during play, which takes a small share of the time."""
+
+    def __init__(self, folder: Path, show: Callable[[Sequence[Standing], bool], None]) -> None:
+        """Follow the tournament in ``folder``; ``show`` takes standings, and whether all players win or lose together."""
+        self._folder = folder
+        self._show = show
+        self._growing: GrowingResults | None = None
+        self._waiting: list[PlayedGame] = []
+        self._next = 0.0
+
+    def start(self, total: int, done: int, product: str = "") -> None:
+        """Begin with the games in the ledger, which are read when standings are shown first."""
+        self._growing = None
+        self._waiting = []
+        self._next = perf_counter() + _STANDINGS_SECONDS
+
+    def played(self, games: Sequence[PlayedGame]) -> None:
+        """Take games that have arrived."""
+        self._waiting += games
+
+    def written(self, games: int) -> None:
+        """Show the standings if it is time: of games that survive a crash."""
+        begin = perf_counter()
+        if begin < self._next:
+            return
+        if self._growing is None or not self._growing.add(self._waiting):
+            self._growing = GrowingResults(self._folder)
+            while self._growing.read():
+                pass
+        self._waiting = []
+        results = self._growing.results()
+        self._show(results.standings, results.is_cooperative)
+        now = perf_counter()
+        self._next = now + max(_STANDINGS_SECONDS, (now - begin) / _STANDINGS_SHARE)
+
+
 class _Sums:
     """Sums over the games of a tournament, in any order of their arrival.
 
@@ -177,17 +238,17 @@ class _Sums:
         needs_all_games: whether these sums cannot give the results.
     """
 
-    def __init__(self, manifest: TournamentManifest) -> None:
-        definition = self._definition = manifest.definition
+    def __init__(self, folder: Folder) -> None:
+        definition = self._definition = folder.definition
         self._schedule = definition.schedule()
-        knows = knows_tables(manifest)
+        knows = folder.knows_tables
         self._in_rounds = self._schedule.design.in_rounds and knows
         self.needs_all_games = isinstance(self._schedule.design, Grid) or not knows
         self._tally = Tally(definition.labels, definition.players)
         self._repeats = Repeats(len(definition.agents))
-        self._breaker = Breaker(self._schedule)
-        self._charges: dict[str, Charges] = {}
-        self._follower = Follower(self._schedule, definition.stopping_rule(self._schedule) if knows else None)
+        self._pauses = AgentPauses(self._schedule)
+        self._faults_by_game: dict[str, GameFaults] = {}
+        self._stopping = InOrderStopping(self._schedule, definition.stopping_rule(self._schedule) if knows else None)
         #: By seating, block and match-up: to ask about all seatings takes the least time so.
         self._played = np.zeros((self._schedule.design.n_seatings, 0, 0), dtype=bool)
         self._is_void = self._played.copy()
@@ -208,7 +269,7 @@ class _Sums:
         keys, agents = keys_in(games, rows.actions_digests(games, timings))
         self._repeats.add(keys, agents)
         games = with_keys(games, keys)
-        self._judge(rows.charges([games]))
+        self._judge(rows.faults_by_game([games]))
         self.needs_all_games |= rows.is_cooperative(games.slice(0, 1)) and rows.is_cooperative(games)
         if not self.needs_all_games:
             for begin in range(0, len(games), GAMES_AT_ONCE):
@@ -217,8 +278,8 @@ class _Sums:
 
     def _add_up(self, games: Any) -> None:
         """Add up games, and those of match-ups that they complete."""
-        if self._follower.rule is not None or self._in_rounds:
-            self._follower.add_ledger(*frames_of_table(games))
+        if self._stopping.rule is not None or self._in_rounds:
+            self._stopping.add_ledger(*frames_of_table(games))
         waiting = pa.concat_tables([*self._waiting, games]) if self._waiting else games
         block, matchup = (waiting[name].to_numpy() for name in PLACE[:2])
         first, end = int(block.min(initial=0)), int(block.max(initial=-1)) + 1
@@ -237,12 +298,12 @@ class _Sums:
                 np.pad(array, [(0, size) for size in more]) for array in (self._played, self._is_void)
             )
 
-    def _judge(self, charges: Mapping[str, Charges]) -> None:
-        self._charges.update(charges)
-        for game_id, of_game in charges.items():
-            self._breaker.take(game_id, of_game)
-        self._breaker.judge(self._has)
-        self.needs_all_games |= bool(self._breaker.pauses)
+    def _judge(self, faults_by_game: Mapping[str, GameFaults]) -> None:
+        self._faults_by_game.update(faults_by_game)
+        for game_id, of_game in faults_by_game.items():
+            self._pauses.take(game_id, of_game)
+        self._pauses.judge(self._has)
+        self.needs_all_games |= bool(self._pauses.by_agent)
 
     def _has(self, pairing: Pairing) -> bool:
         place = (pairing.seating, pairing.block, pairing.matchup)
@@ -256,7 +317,7 @@ class _Sums:
 
     def results(self, folder: Path, n_games: int) -> TournamentResults:
         """Return the results of the games so far, so many."""
-        definition, rule = self._definition, self._follower.rule
+        definition, rule = self._definition, self._stopping.rule
         return TournamentResults(
             folder=folder,
             standings=self._tally.standings(),
@@ -264,7 +325,7 @@ class _Sums:
             total=n_games if rule is not None and rule.is_decided else len(self._schedule),
             content_hash="",
             stopping=rule.result() if rule else None,
-            faults=fault_counts(self._charges, definition.labels),
+            faults=fault_counts(self._faults_by_game, definition.labels),
             is_alone=definition.players == 1,
             variants=list(variant_standings(definition, self._tally)),
             rounds=rounds_of(self._schedule, definition.labels) if self._in_rounds else None,

@@ -12,7 +12,7 @@ from tag.catalogue.registry import make_game
 from tag.engine.forward_model import ForwardModel
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import AnyAction, GameState
-from tag.tournaments.results.analysis import AnalysedGame
+from tag.tournaments.results.analysis.definition import AnalysedGame
 
 #: Games whose positions are used: each gives one figure per function.
 _SAMPLES: Final = 15

@@ -21,7 +21,7 @@ from tag.engine.heuristics import HEURISTICS
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, ParameterError, PlayersError, SpecError
 from tag.tournaments.definition import TournamentDefinition, canonical_agent, define, is_cooperative_game
-from tag.tournaments.designs.agents import with_name
+from tag.tournaments.designs.games import with_name
 from tag.tournaments.designs.matchups import DEFAULT_DESIGN, make_design
 from tag.tournaments.ledger import parquet, storage
 from tag.tournaments.ledger.folder import MANIFEST as TOURNAMENT

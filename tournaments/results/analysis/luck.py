@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import exp, inf, log, sqrt
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -17,7 +16,7 @@ import pandas as pd
 import scipy
 
 from tag.tournaments.definition import has_score, is_cooperative_game
-from tag.tournaments.ledger.folder import read_manifest
+from tag.tournaments.ledger.folder import Folder, FolderOrPath
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.results.measures import GameMeasure
 from tag.tournaments.statistics.intervals import (
@@ -166,14 +165,15 @@ class SeedResults:
         return within + float(single), within + 2.0 * float(pairs), within + n_seats * blocks
 
 
-def read_seed_results(folder: Path) -> SeedResults:
+def read_seed_results(folder: FolderOrPath) -> SeedResults:
     """Return the results by seed of the tournament in ``folder``, which is of design `repeated`; without void games.
 
     Raises:
         DataError: there is no such tournament.
     """
-    definition = read_manifest(folder).definition
-    games, seats = read_ledger(folder)
+    opened = Folder.of(folder)
+    definition = opened.definition
+    games, seats = read_ledger(opened)
     is_one_team = is_cooperative_game(definition.game, definition.players)
     by_score = definition.players == 1 and has_score(definition.game, 1)
     column = "score" if by_score else "win" if is_one_team else "points"

@@ -1,4 +1,4 @@
-"""The circuit breaker: who is paused, after which game, and what becomes of the rest, in whatever order games arrive."""
+"""The pauses of agents: who is paused, after which game, and what becomes of the rest, in whatever order games arrive."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tag.engine.rng import Rng
 from tag.orders import GameOrder, GameRecord
 from tag.playing.faults import CLOCK_EXHAUSTED, CRASH, EXCEPTION, HANG, TIME_OUT, Fault
 from tag.tournaments.definition import TournamentDefinition, define
+from tag.tournaments.designs.pausing import AgentPauses, pauses_after
 from tag.tournaments.designs.schedule import Schedule
-from tag.tournaments.designs.stopping import Breaker, judged
-from tag.tournaments.driver import run_tournament
 from tag.tournaments.ledger.folder import extended
 from tag.tournaments.ledger.games import read_ledger, read_timings
 from tag.tournaments.results.tournament import TournamentResults, read_results
+from tag.tournaments.run import run_tournament
 
 pytestmark = pytest.mark.flow
 
@@ -30,75 +30,75 @@ DUEL = Schedule(2, 2, 30, seed=1)
 GAMES = [pairing.game_id for pairing in DUEL]
 
 
-def breaker_after(faulty: Mapping[str, str], played: int | None = None, schedule: Schedule = DUEL) -> Breaker:
-    """The breaker after some games, the first ``played`` of the schedule, with a fault of the bad agent in some."""
-    charges = {game_id: [(BAD, kind)] for game_id, kind in faulty.items()}
-    return judged(schedule, charges, list(schedule)[:played])
+def paused_after(faulty: Mapping[str, str], played: int | None = None, schedule: Schedule = DUEL) -> AgentPauses:
+    """The pauses after some games, the first ``played`` of the schedule, with a fault of the bad agent in some."""
+    faults = {game_id: [(BAD, kind)] for game_id, kind in faulty.items()}
+    return pauses_after(schedule, faults, list(schedule)[:played])
 
 
 class TestJudgement:
     @pytest.mark.parametrize("kind", [CRASH, HANG])
     def test_the_fourth_crash_or_hang_pauses(self, kind: str) -> None:
-        assert not breaker_after(dict.fromkeys(GAMES[:3], kind)).pauses
-        pause = breaker_after(dict.fromkeys([*GAMES[:3], GAMES[9]], kind)).pauses[BAD]
+        assert not paused_after(dict.fromkeys(GAMES[:3], kind)).by_agent
+        pause = paused_after(dict.fromkeys([*GAMES[:3], GAMES[9]], kind)).by_agent[BAD]
         assert (pause.after.game_id, pause.reason) == (GAMES[9], "4 crashes or hangs")
 
     @pytest.mark.parametrize("kind", [TIME_OUT, CLOCK_EXHAUSTED])
     def test_time_outs_in_more_than_a_tenth_of_twenty_games_pause(self, kind: str) -> None:
-        assert not breaker_after(dict.fromkeys(GAMES[:2], kind)).pauses
-        assert not breaker_after(dict.fromkeys(GAMES[:19], kind), played=19).pauses
-        assert not breaker_after(dict.fromkeys([*GAMES[:2], GAMES[29]], kind)).pauses
-        pause = breaker_after(dict.fromkeys(GAMES[:3], kind)).pauses[BAD]
+        assert not paused_after(dict.fromkeys(GAMES[:2], kind)).by_agent
+        assert not paused_after(dict.fromkeys(GAMES[:19], kind), played=19).by_agent
+        assert not paused_after(dict.fromkeys([*GAMES[:2], GAMES[29]], kind)).by_agent
+        pause = paused_after(dict.fromkeys(GAMES[:3], kind)).by_agent[BAD]
         assert (pause.after.game_id, pause.reason) == (GAMES[19], "time-outs in 3 of 20 games")
 
     def test_several_time_outs_in_a_game_are_one(self) -> None:
-        charges = {game_id: [(BAD, TIME_OUT)] * 9 for game_id in GAMES[:2]}
-        assert not judged(DUEL, charges, list(DUEL)).pauses
+        faults = {game_id: [(BAD, TIME_OUT)] * 9 for game_id in GAMES[:2]}
+        assert not pauses_after(DUEL, faults, list(DUEL)).by_agent
 
     def test_other_faults_pause_nobody(self) -> None:
-        assert not breaker_after(dict.fromkeys(GAMES, EXCEPTION)).pauses
+        assert not paused_after(dict.fromkeys(GAMES, EXCEPTION)).by_agent
 
     def test_only_games_of_which_all_before_have_been_played_are_judged(self) -> None:
         faulty = dict.fromkeys(GAMES[10:20], CRASH)
-        charges = {game_id: [(BAD, CRASH)] for game_id in faulty}
-        assert not judged(DUEL, charges, [game for game in DUEL if game.game_id != GAMES[5]]).pauses
-        assert breaker_after(faulty).pauses[BAD].after.game_id == GAMES[13]
+        faults = {game_id: [(BAD, CRASH)] for game_id in faulty}
+        assert not pauses_after(DUEL, faults, [game for game in DUEL if game.game_id != GAMES[5]]).by_agent
+        assert paused_after(faulty).by_agent[BAD].after.game_id == GAMES[13]
 
     def test_the_order_of_arrival_does_not_matter(self) -> None:
         schedule = Schedule(4, 2, 6, seed=1)
         pairings = list(schedule)
         kinds = {pairing.game_id: CRASH for pairing in pairings[5::3] if BAD in pairing.agents}
-        expected = breaker_after(kinds, schedule=schedule)
-        assert expected.pauses
+        expected = paused_after(kinds, schedule=schedule)
+        assert expected.by_agent
         for seed in range(20):
             arriving = pairings[:]
             Rng(seed).shuffle(arriving)
-            breaker, played = Breaker(schedule), set[str]()
+            pauses, played = AgentPauses(schedule), set[str]()
             for pairing in arriving:
                 played.add(pairing.game_id)
                 if pairing.game_id in kinds:
-                    breaker.take(pairing.game_id, [(BAD, CRASH)])
-                breaker.judge(lambda asked, played=played: asked.game_id in played)  # type: ignore[misc]
-            assert breaker.pauses == expected.pauses
+                    pauses.take(pairing.game_id, [(BAD, CRASH)])
+                pauses.judge(lambda asked, played=played: asked.game_id in played)  # type: ignore[misc]
+            assert pauses.by_agent == expected.by_agent
 
     def test_what_is_skipped_are_the_agents_later_games(self) -> None:
         schedule = Schedule(3, 2, 5, seed=1)
         pairings = list(schedule)
-        breaker = breaker_after(
+        pauses = paused_after(
             {pairing.game_id: CRASH for pairing in pairings if BAD in pairing.agents}, schedule=schedule
         )
         fourth = [pairing for pairing in pairings if BAD in pairing.agents][3]
-        assert breaker.pauses[BAD].after == fourth
+        assert pauses.by_agent[BAD].after == fourth
         later = pairings[pairings.index(fourth) + 1 :]
-        assert list(breaker.skipped().values()) == [pairing for pairing in later if BAD in pairing.agents]
-        assert breaker.uncounted() == {BAD: fourth.block}
+        assert list(pauses.skipped().values()) == [pairing for pairing in later if BAD in pairing.agents]
+        assert pauses.uncounted() == {BAD: fourth.block}
 
     def test_designs_in_rounds_pause_nobody(self) -> None:
         schedule = Schedule(4, 2, 5, seed=1, design="swiss")
-        breaker = Breaker(schedule)
+        pauses = AgentPauses(schedule)
         for pairing in schedule:
-            breaker.take(pairing.game_id, [(BAD, CRASH)])
-        assert breaker.judge(lambda pairing: True) == []
+            pauses.take(pairing.game_id, [(BAD, CRASH)])
+        assert pauses.judge(lambda pairing: True) == []
 
 
 class Breaking(InProcess):

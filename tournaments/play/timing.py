@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import groupby, islice
+from itertools import islice
 from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
@@ -18,11 +18,11 @@ from tag.cluster import Workers
 from tag.cluster.batches import WorkerSpeed, cores
 from tag.engine.parameters import parse_spec
 from tag.errors import ClusterError, DataError, ParameterError, UnknownNameError
-from tag.orders import Conditions, GameRecord, play_order
+from tag.orders import Conditions, play_order
 from tag.tournaments.definition import TournamentDefinition, timed
-from tag.tournaments.designs.schedule import Pairing
+from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.ledger.storage import write_whole
-from tag.tournaments.reports.text import rows_text
+from tag.tournaments.play.events import Listener
 
 # --- calibration of time limits ---------------------------------------------------------------------------------------
 #
@@ -34,14 +34,10 @@ from tag.tournaments.reports.text import rows_text
 
 
 _FILE: Final = "calibration.json"
-#: A worker that gets less of a core's time than this during the measurement shares its core.
-_SHARE: Final = 0.9
 _machine: Final = attrgetter("machine")
 
 
-def calibrated(
-    workers: Workers, definition: TournamentDefinition, folder: Path, say: Callable[[str], None]
-) -> Conditions:
+def calibrated(workers: Workers, definition: TournamentDefinition, folder: Path, events: Listener) -> Conditions:
     """Measure the workers, and return the conditions of games with times scaled by speed.
 
     Raises:
@@ -52,49 +48,8 @@ def calibrated(
     if not speeds:
         raise ClusterError("no worker has said how fast it plays; the same command tries again")
     reference = _kept(folder) or _keep(folder, speeds)
-    for sentence in report(speeds, reference):
-        say(sentence)
+    events.measured(speeds, reference)
     return replace(definition.rules.conditions(), reference_speed=reference)
-
-
-def report(speeds: Sequence[WorkerSpeed], reference: float) -> list[str]:
-    """Return the findings as sentences for people, a table in the first."""
-    sentences = [
-        "times are scaled by the speed of each worker, so that they buy the same thinking everywhere; games with time "
-        "limits still cannot be repeated to the bit\n" + _table(speeds, reference)
-    ]
-    for machine, group in groupby(speeds, _machine):
-        sentences += _troubles(machine, list(group))
-    return sentences
-
-
-def _table(speeds: Sequence[WorkerSpeed], reference: float) -> str:
-    rows = []
-    for machine, group in groupby(speeds, _machine):
-        found = list(group)
-        rates = sorted(worker.calls_per_second for worker in found)
-        calls = _range(f"{rates[0]:,.0f}", f"{rates[-1]:,.0f}")
-        factor = _range(f"{reference / rates[-1]:.2f}", f"{reference / rates[0]:.2f}")
-        rows.append((machine, found[0].processor, str(len(found)), calls, f"x {factor}"))
-    return rows_text(("machine", "processor", "workers", "calls/s", "times last"), rows, left=2)
-
-
-def _range(least: str, most: str) -> str:
-    return least if least == most else f"{least} to {most}"
-
-
-def _troubles(machine: str, workers: Sequence[WorkerSpeed]) -> list[str]:
-    """Return the differences on a machine that calibration cannot remove."""
-    cores = workers[0].cores
-    if len(workers) > cores:
-        return [crowded(machine, len(workers), cores)]
-    share = min(worker.share for worker in workers)
-    if share < _SHARE:
-        return [
-            f"a worker on {machine} got {share:.0%} of a core's time while it measured its speed; whatever else works "
-            "there takes time from agents with time limits, and that is not made up for"
-        ]
-    return []
 
 
 def crowded(machine: str, workers: int, cores: int) -> str:
@@ -169,6 +124,8 @@ _LISTED: Final = 12
 _SLOW: Final = 0.05
 #: Few decisions give a poor estimate: the first ones also import modules that an agent needs.
 _FEWEST: Final = 3
+#: After so many games, others would tell no more.
+_FIRST_GAMES: Final = 2_000
 
 
 @dataclass(frozen=True)
@@ -213,52 +170,60 @@ def preview(definition: TournamentDefinition, seconds: float = _SECONDS) -> Prev
     schedule = definition.schedule()
     rule = definition.stopping_rule(schedule)
     labels = definition.labels
-    pace = Pace(definition)
-    played = 0
+    played: list[PlayedGame] = []
     begin = perf_counter()
     games = schedule.design.n_matchups * schedule.design.n_seatings
     for pairing in islice(schedule.games(range(1)), 0, games, _stride(games)):
-        pace.add(pairing, play_order(definition.order(pairing)))
-        played += 1
+        played.append(PlayedGame(pairing, play_order(definition.order(pairing))))
         if perf_counter() - begin > seconds:
             break
     took = perf_counter() - begin
+    hints: list[str] = []
+    SlowGameHint(definition, hints.append).played(played)
     return Preview(
         games=len(schedule),
         at_most=rule is not None,
         blocks=schedule.blocks,
         matchups=schedule.design.n_matchups,
         seatings=schedule.design.n_seatings,
-        seconds_per_game=took / played,
-        played=played,
+        seconds_per_game=took / len(played),
+        played=len(played),
         first=[
             (pairing.game_id, tuple(labels[agent] for agent in pairing.agents)) for pairing in islice(schedule, _LISTED)
         ],
-        hint=pace.hint(),
+        hint="".join(hints),
         limit=rule.limit if rule is not None else "",
     )
 
 
-class Pace:
-    """The agents' times per decision, and a hint if they are slow because the game is interpreted."""
+class SlowGameHint(Listener):
+    """Says once how to make play faster, if the first games are slow because the game is interpreted."""
 
-    def __init__(self, definition: TournamentDefinition) -> None:
-        """Begin without games."""
+    def __init__(self, definition: TournamentDefinition, say: Callable[[str], None]) -> None:
+        """Begin without games; ``say`` shows a sentence."""
         self._definition = definition
+        self._say = say
+        self._games = 0
         self._seconds = [0.0] * len(definition.agents)
         self._decisions = [0] * len(definition.agents)
-        self._is_interpreted = not is_compiled() or is_path(parse_spec(definition.game).name)
+        self._is_over = is_compiled() and not is_path(definition.game_spec.name)
 
-    def add(self, pairing: Pairing, record: GameRecord) -> None:
-        """Take the times of a game."""
-        for agent, seconds, decisions in zip(pairing.agents, record.seconds, record.decisions, strict=True):
-            self._seconds[agent] += seconds
-            self._decisions[agent] += decisions
+    def played(self, games: Sequence[PlayedGame]) -> None:
+        """Take the times of games, as long as they are the first."""
+        if self._is_over:
+            return
+        for pairing, record, _worker in games:
+            for agent, seconds, decisions in zip(pairing.agents, record.seconds, record.decisions, strict=True):
+                self._seconds[agent] += seconds
+                self._decisions[agent] += decisions
+        self._games += len(games)
+        hint = self._hint()
+        if hint:
+            self._say(hint)
+        self._is_over = bool(hint) or self._games > _FIRST_GAMES
 
-    def hint(self) -> str:
-        """Return a way to make play faster, in a sentence; empty unless an interpreted game is slow with some budget."""
-        if not self._is_interpreted:
-            return ""
+    def _hint(self) -> str:
+        """Return a way to make play faster, in a sentence; empty unless the game is slow with some budget."""
         means = [
             (seconds / decisions, agent)
             for agent, (seconds, decisions) in enumerate(zip(self._seconds, self._decisions, strict=True))

@@ -1,0 +1,324 @@
+"""Reading of a ledger: its shards, found by one look at its folder, as one table per kind, and its games.
+
+Each game counts once, in schedule order.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Container, Iterator, Sequence
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tag.errors import DataError
+from tag.tournaments.designs.games import PLACE, split_name
+from tag.tournaments.ledger import rows, storage
+from tag.tournaments.ledger.identity import Binding, LedgerAgents, are_of_one
+from tag.tournaments.ledger.parquet import UnfitFileError
+from tag.tournaments.ledger.rows import GAMES, KINDS, MEASURES, TIMINGS, PlayedGame
+from tag.tournaments.ledger.storage import MERGED
+from tag.tournaments.statistics.intervals import Bools, Ints
+from tag.tournaments.statistics.repeats import Keys, keys_of
+
+#: How often to read again when the ledger is merged while it is read.
+_ATTEMPTS: Final = 5
+#: The number of games that are data frames at the same time: some 10 MB of four-seat games.
+GAMES_AT_ONCE: Final = 20_000
+#: The columns that keys of repeated games are made of.
+COMPARED: Final = ("game", "agents", "state_hash", "void")
+
+
+class Shards:
+    """The shards of a ledger, as the last look at its folder found them.
+
+    The process that writes the ledger notes what it adds and removes, and need not look again. Other processes see new games
+    after `refresh`; shards that have been merged in between are found again when they are read.
+
+    Attributes:
+        folder: the ledger's.
+    """
+
+    def __init__(self, folder: Path, bind: Callable[[], Binding | None]) -> None:
+        """Look for nothing yet; ``bind`` returns what the games must be of at present, None where that is not known."""
+        self.folder = folder
+        self._bind = bind
+        self._binding: Binding | None = None
+        self._paths: dict[str, list[Path]] = {}
+
+    @property
+    def binding(self) -> Binding | None:
+        """What the games must be of, as it was when it was last asked for."""
+        if self._binding is None:
+            self._binding = self._bind()
+        return self._binding
+
+    def refresh(self) -> list[Path]:
+        """Look at the folder again, and return the shards that are new, of all kinds."""
+        known = {path.name for paths in self._paths.values() for path in paths}
+        self._paths = storage.list_shards(self.folder)
+        return [path for path in self.all() if path.name not in known]
+
+    def of(self, kind: str) -> list[Path]:
+        """Return the shards of ``kind`` in the order of arrival."""
+        if not self._paths:
+            self.refresh()
+        return self._paths[kind]
+
+    def all(self) -> list[Path]:
+        """Return the shards of all kinds, games first."""
+        return [path for kind in KINDS for path in self.of(kind)]
+
+    def add(self, path: Path) -> None:
+        """Note a shard that this process has written."""
+        of_kind = {*self.of(storage.kind_of(path)), path}
+        self._paths[storage.kind_of(path)] = sorted(of_kind, key=storage.arrival)
+
+    def remove(self, path: Path) -> None:
+        """Note that this process has removed a shard."""
+        self._paths[storage.kind_of(path)] = [one for one in self.of(storage.kind_of(path)) if one != path]
+
+    def table(
+        self,
+        kind: str,
+        columns: Sequence[str] | None = None,
+        *,
+        in_one_piece: bool = False,
+        numbers: Container[int] | None = None,
+    ) -> Any:
+        """Return the rows of all shards of ``kind``, each game once, in schedule order; if asked for, only some columns.
+
+        Columns are in several pieces unless asked for ``in_one_piece``, to be written. With ``numbers``, only the shards
+        of these numbers are read.
+
+        Raises:
+            DataError: a shard is damaged, or of another tournament.
+        """
+        wanted = None if columns is None else list(dict.fromkeys([*PLACE, *columns]))
+        tables = self._tables(kind, wanted, numbers)
+        if not tables:
+            empty = rows.SCHEMAS[kind].empty_table()
+            return empty if wanted is None else empty.select(wanted)
+        return _joined(tables, self.folder, in_one_piece)
+
+    def _tables(self, kind: str, columns: Sequence[str] | None, numbers: Container[int] | None) -> list[Any]:
+        """Return the tables of shards, read again where the ledger or the tournament changes in between."""
+        for _attempt in range(_ATTEMPTS):
+            paths = [path for path in self.of(kind) if numbers is None or storage.shard_number(path) in numbers]
+            bound = self.binding if paths else None
+            try:
+                return [storage.read_shard(path, columns, bound) for path in paths]
+            except FileNotFoundError:
+                self.refresh()  # the shard has just been merged into another
+            except UnfitFileError:
+                self._binding = self._bind()
+                if self._binding is bound:
+                    raise  # otherwise the tournament has just been extended
+        raise DataError(f"the ledger in {str(self.folder)!r} changes all the time; try again later")
+
+    def merged_parts(
+        self, columns: Sequence[str], of_timings: Sequence[str], n_games: int
+    ) -> Iterator[tuple[Any, Any]]:
+        """Yield the games of the merged shard, so many at a time, and the timings of these as far as they are known.
+
+        Raises:
+            DataError: a shard is damaged.
+        """
+        timings = self._merged_shard(TIMINGS, of_timings, n_games)
+        rest = rows.SCHEMAS[TIMINGS].empty_table().select([*PLACE, *of_timings])
+        for part in self._merged_shard(GAMES, columns, n_games):
+            last = rows.place(part, len(part) - 1)
+            while (not len(rest) or rows.place(rest, len(rest) - 1) < last) and (
+                more := next(timings, None)
+            ) is not None:
+                rest = pa.concat_tables([rest, more]) if len(rest) else more
+            known = bisect_right(range(len(rest)), last, key=partial(rows.place, rest))
+            yield part, rest.slice(0, known)
+            rest = rest.slice(known)
+
+    def _merged_shard(self, kind: str, columns: Sequence[str], n_rows: int) -> Iterator[Any]:
+        """Yield some columns of the merged shard of ``kind``, if there is one, so many rows at a time."""
+        for path in self.of(kind)[:1]:
+            if storage.shard_number(path) == MERGED:
+                parts = storage.shard_parts(path, [*PLACE, *columns], n_rows, self.binding)
+                yield from (part for part in parts if len(part))
+
+
+def _joined(tables: list[Any], folder: Path, in_one_piece: bool) -> Any:
+    """Return the rows of several tables, which are cleared, each game once, in schedule order."""
+    schemas = {table.schema.metadata[b"agents"]: table.schema for table in tables}.values()
+    schema = max(schemas, key=lambda schema: len(rows.entries_of(schema)))
+    entries = rows.entries_of(schema)
+    are_of_one_list = all(entries[: len(fewer)] == fewer for fewer in map(rows.entries_of, schemas))
+    if not are_of_one_list or not are_of_one(table.schema for table in tables):
+        raise DataError(f"{str(folder)!r} holds shards of several tournaments; keep those of one")
+    whole = [pa.concat_tables([table if table.schema.equals(schema) else table.cast(schema) for table in tables])]
+    tables.clear()
+    return rows.in_schedule_order(whole.pop().replace_schema_metadata(schema.metadata), in_one_piece)
+
+
+class LedgerGames:
+    """The games of a ledger in schedule order, as columns; data frames are made of some games at a time.
+
+    What belongs to them, as timings and faults, is of these games also where more have been played since.
+
+    A million games of four seats are 0.2 GB as columns, and were 0.8 GB as frames.
+
+    Attributes:
+        table: of Arrow, with the columns that were asked for; see `tag.tournaments.ledger.rows`.
+    """
+
+    def __init__(self, shards: Shards, columns: Sequence[str] | None = None) -> None:
+        """Read some columns, all if none are named.
+
+        Raises:
+            DataError: a shard is damaged, or of another tournament.
+        """
+        self._shards = shards
+        self.table = shards.table(GAMES, columns)
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def column(self, name: str) -> npt.NDArray[Any]:
+        """Return a column that has one value per game, of shape (games,)."""
+        values: npt.NDArray[Any] = self.table[name].to_numpy()
+        return values
+
+    def decisions(self) -> npt.NDArray[np.int64]:
+        """Return the decisions of all agents in each game, of shape (games,)."""
+        game, _seat, _n_seats = rows.seat_index(self.table["decisions"])
+        return np.bincount(game, rows.flat(self.table["decisions"]), len(self)).astype(np.int64)
+
+    def games_of_agents(self) -> npt.NDArray[np.int64]:
+        """Return in how many games each agent has played, of shape (agents,)."""
+        game, _seat, _n_seats = rows.seat_index(self.table["agents"])
+        n = len(self.labels)
+        distinct = np.unique(game * n + rows.flat(self.table["agents"]))
+        return np.bincount(distinct % max(n, 1), minlength=n).astype(np.int64)
+
+    def workers(self) -> npt.NDArray[np.str_]:
+        """Return the worker that played each game, empty where it is not known, of shape (games,)."""
+        timings = self._shards.table(TIMINGS, ["worker"])
+        return rows.workers(self.table, timings)
+
+    def actions_digests(self) -> npt.NDArray[np.int64]:
+        """Return the digest of the actions of each game, 0 where it is not known, of shape (games,)."""
+        timings = self._shards.table(TIMINGS, ["actions_digest"])
+        return rows.actions_digests(self.table, timings)
+
+    @property
+    def labels(self) -> list[str]:
+        """The names of the agents by number."""
+        return rows.labels_of(self.table.schema)
+
+    @property
+    def is_cooperative(self) -> bool:
+        """Whether all players of every game are one team, as in co-operative games and those for a single player."""
+        return rows.is_cooperative(self.table)
+
+    def drop(self, columns: Sequence[str]) -> None:
+        """Forget some columns, and give their memory back."""
+        self.table = self.table.drop_columns(columns)
+        pa.default_memory_pool().release_unused()
+
+    def tables(self) -> Iterator[Any]:
+        """Yield the table of some thousand games at a time; at least once."""
+        for begin in range(0, max(len(self), 1), GAMES_AT_ONCE):
+            yield self.table.slice(begin, GAMES_AT_ONCE)
+
+    def frames(self) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
+        """Yield the frames of `read_ledger` for some thousand games at a time, without columns whose source is not there."""
+        return map(frames_of_table, self.tables())
+
+    def timed_seats(self) -> Iterator[rows.TimedSeats]:
+        """Yield how long agents took, for the seats of some thousand games at a time; lost timings are left out."""
+        timings = self._shards.table(TIMINGS, ["seconds", "cpu_seconds"])
+        yield from rows.timed_seats(self.table, timings, GAMES_AT_ONCE)
+
+    def timings(self) -> pd.DataFrame:
+        """Return `read_timings`."""
+        return rows.timings_frame(self._shards.table(TIMINGS))
+
+    def faults(self) -> pd.DataFrame:
+        """Return `read_faults` for these games, with the columns ``game_id`` and ``faults``."""
+        return rows.faults_frame(self.table, self._shards.table(TIMINGS, ["game_id", "messages"]))
+
+    def measures(self) -> pd.DataFrame:
+        """Return `read_measures` for these games, with the column ``game_id``."""
+        return rows.measures_frame(rows.of_games(self._shards.table(MEASURES), self.table["game_id"]))
+
+    def content_hash(self) -> str:
+        """Return `content_hash`; all columns must be there."""
+        return digest_of(self.table)
+
+
+def frames_of_table(table: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the data frames of `read_ledger` of some games, without columns whose source ``table`` does not have."""
+    return rows.games_frame(table), rows.seats_frame(table)
+
+
+def frames_of(played: Sequence[PlayedGame], agents: LedgerAgents) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the data frames that `read_ledger` would of a ledger with these games, in the order given."""
+    return frames_of_table(rows.table_of(GAMES, rows.columns_of(played, agents.game_of), agents.entries))
+
+
+def keys_in(games: Any, digests: Ints) -> tuple[Keys, Ints]:
+    """Return the key of each game of an Arrow table (`keys_of`), and the agents by seat, of shape (games, players).
+
+    Void games have no key, nor have those whose digest of the actions is 0.
+    """
+    n_players = int(rows.lengths(games["agents"]).max(initial=1))
+    agents = rows.flat(games["agents"]).reshape(-1, n_players).astype(np.int64)
+    keys = np.zeros(len(games), np.uint64)
+    (known,) = np.nonzero((digests != 0) & ~games["void"].to_numpy())
+    if len(known):
+        specs, hashes = (games[name].take(pa.array(known)).to_pylist() for name in ("game", "state_hash"))
+        keys[known] = keys_of(specs, hashes, digests[known], agents[known])
+    return keys, agents
+
+
+def with_keys(games: Any, keys: Keys, independent: Bools | None = None) -> Any:
+    """Return an Arrow table of games with their keys as a column, and with another that tells which are independent.
+
+    The latter is left out where all are.
+    """
+    games = games.append_column(rows.SAME, pa.array(keys.view(np.int64)))
+    if independent is not None and not independent.all():
+        games = games.append_column(rows.INDEPENDENT, pa.array(independent))
+    return games
+
+
+def digest_of(table: Any) -> str:
+    """Return 32 hexadecimal digits for the contents of a merged table, independent of its chunks."""
+    labels = [split_name(entry)[1] for entry in rows.entries_of(table.schema)]  # no game depends on names
+    digest = blake2b("\n".join(labels).encode(), digest_size=16)
+    for name in table.column_names:
+        digest.update(name.encode())
+        _feed(digest, rows.one_piece(table[name]))
+    return digest.hexdigest()
+
+
+def _feed(digest: blake2b, array: Any) -> None:
+    """Put the values of an array into ``digest``, independent of its buffers."""
+    if pa.types.is_list(array.type):
+        digest.update(rows.lengths(array).tobytes())
+        _feed(digest, array.flatten())
+    elif pa.types.is_struct(array.type):
+        for field in array.flatten():
+            _feed(digest, field)
+    elif pa.types.is_string(array.type):
+        digest.update(pc.binary_length(array).to_numpy().tobytes())
+        _validity, offsets, data = array.buffers()
+        if data is not None:
+            begin, end = np.frombuffer(offsets, np.int32)[[array.offset, array.offset + len(array)]]
+            digest.update(memoryview(data)[begin:end])
+    else:
+        digest.update(array.to_numpy(zero_copy_only=False).tobytes())

@@ -1,0 +1,203 @@
+"""Writing of a ledger, the append-only record of a tournament's games, in Parquet.
+
+``docs/ledger.md`` describes the files and the data frames. Only the process that holds the tournament's folder writes
+(`Ledger`); any process may read at any time. A game counts once, even if it is in the files several times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from tag.tournaments.designs.games import PLACE, GameFaults, PlayedGames
+from tag.tournaments.ledger import rows, storage
+from tag.tournaments.ledger.folder import FOLDER, Folder, FolderOrPath, binding_of, bound_shards
+from tag.tournaments.ledger.identity import Binding, LedgerPlan
+from tag.tournaments.ledger.parquet import UnfitFileError
+from tag.tournaments.ledger.rows import ACTIONS, GAMES, KINDS, MEASURES, TIMINGS, PlayedGame
+from tag.tournaments.ledger.storage import MERGED, DamagedShardError
+
+_LOSSES: Final = {
+    GAMES: "its games will be played again",
+    TIMINGS: "the seconds in it are lost",
+    MEASURES: "its games are measured again, if the agents are deterministic",
+    ACTIONS: "the actions of its games are played again, if the agents are deterministic",
+}
+_FAULTS: Final = ["agents", "faults"]
+
+
+class Ledger:
+    """The ledger of a tournament or study; one process at a time writes it.
+
+    Attributes:
+        folder: the tournament's.
+        quarantined: a sentence for each damaged shard that was found and set aside; its games count as not played.
+    """
+
+    def __init__(self, folder: FolderOrPath, plan: LedgerPlan, binding: Binding | None = None) -> None:
+        """Open the ledger in a tournament's ``folder``, or begin it, and check all its files.
+
+        Args:
+            folder: the tournament's; readers with the same `Folder` see what is written.
+            plan: of its games.
+            binding: the identity that its shards name; by default of the plan and the folder's manifest, if it has one.
+
+        Raises:
+            DataError: a shard has a newer version of the schema.
+        """
+        self.folder = folder.path if isinstance(folder, Folder) else Path(folder)
+        self._plan = plan
+        path = self.folder / FOLDER
+        path.mkdir(parents=True, exist_ok=True)
+        self.shards = folder.shards if isinstance(folder, Folder) else bound_shards(path, binding or _bound(plan, path))
+        self._binding = self.shards.binding or Binding(plan)
+        storage.remove_leftovers(path)
+        self.shards.refresh()
+        self.quarantined = [sentence for shard in self.shards.all() for sentence in self._check(shard)]
+        self._next = max(map(storage.shard_number, self.shards.all()), default=MERGED) + 1
+
+    @property
+    def n_agents(self) -> int:
+        """The number of agents known so far."""
+        return len(self._plan.entries)
+
+    def history(self) -> tuple[PlayedGames, dict[str, GameFaults]]:
+        """Return the games in the ledger, and the faults of faulty games by id."""
+        places, faults = [], dict[str, GameFaults]()
+        for path in self.shards.of(GAMES):
+            table = storage.read_shard(path, [*PLACE, *_FAULTS], self._binding)
+            places.append(table.select(PLACE))
+            faults.update(rows.faults_by_game([table]))
+        return PlayedGames(places), faults
+
+    def append(self, played: Sequence[PlayedGame]) -> None:
+        """Write the records of games; when this returns, they survive any crash.
+
+        Timings, measures and actions go first, so that games in the ledger have theirs.
+        """
+        if not played:
+            return
+        columns = rows.columns_of(played, self._plan.game_of)
+        for kind in (TIMINGS, *self._wanted, GAMES):
+            self._write(kind, columns)
+        self._next += 1
+
+    def append_lost(self, kind: str, played: Sequence[PlayedGame]) -> None:
+        """Write the rows of one ``kind`` of games that are in the ledger already."""
+        if played:
+            self._write(kind, rows.columns_of(played, self._plan.game_of))
+            self._next += 1
+
+    def lacking(self, kind: str) -> list[str]:
+        """Return the ids of games whose actions or measures should be there and are missing, in the order of arrival."""
+        if kind not in self._wanted:
+            return []
+        played, known = (
+            [
+                game_id
+                for path in self.shards.of(one)
+                for game_id in storage.read_shard(path, ["game_id"], self._binding)["game_id"].to_pylist()
+            ]
+            for one in (GAMES, kind)
+        )
+        there = set(known)
+        return [game_id for game_id in dict.fromkeys(played) if game_id not in there]
+
+    @property
+    def _wanted(self) -> list[str]:
+        """The kinds of rows that each game has, beside its results and timings."""
+        return [*([MEASURES] if self._plan.metrics else []), *([ACTIONS] if self._plan.record_actions else [])]
+
+    def compact(self, expected: int, blocks: int | None = None, without: Collection[str] = ()) -> bool:
+        """Merge all shards into one of each kind, in schedule order, if all games are there that are ``expected``.
+
+        The games' shard is then the same to the bit, independent of workers and interruptions. Being killed on the way
+        loses nothing: the merged shards are written before the others are removed.
+
+        Args:
+            expected: the number of games, without those that are dropped.
+            blocks: how many of the first blocks stay, all by default; games of later ones, played before a test was decided,
+                are dropped.
+            without: the ids of further games that are dropped.
+
+        Returns:
+            Whether all are there.
+
+        Raises:
+            DataError: a shard has been damaged since the ledger was opened.
+        """
+        self.shards.refresh()
+        games = [_left(self._merged(GAMES), blocks, without)]
+        if len(games[0]) != expected:
+            return False
+        self._replace(GAMES, games.pop())  # so that it is gone when the next is read
+        for kind in (TIMINGS, MEASURES, ACTIONS):
+            self._replace(kind, _left(self._merged(kind), blocks, without))
+        pa.default_memory_pool().release_unused()
+        return True
+
+    def merge(self, without: Collection[str] = ()) -> None:
+        """Merge all shards into one of each kind, in schedule order, and drop the games of some ids."""
+        for kind in KINDS:
+            self._replace(kind, rows.without(self._merged(kind), without))
+
+    def _write(self, kind: str, played: rows.PlayedColumns) -> None:
+        found = rows.table_of(kind, played, self._plan.entries, self._binding.text)
+        self._add(storage.write_shard(self.shards.folder, kind, self._next, found))
+
+    def _add(self, path: Path) -> None:
+        self._binding.note(path.name)
+        self.shards.add(path)
+
+    def _merged(self, kind: str) -> Any:
+        return self.shards.table(kind, in_one_piece=True)
+
+    def _check(self, path: Path) -> list[str]:
+        """Set a shard aside that is damaged or not of this tournament, and report it."""
+        try:
+            storage.checked_shard(path, self._binding)
+        except (DamagedShardError, UnfitFileError) as error:
+            aside = str(storage.set_aside(path).parent)
+            self.shards.remove(path)
+            if isinstance(error, UnfitFileError):
+                return [f"{path.name} {error.reason} and is now in {aside!r}; nothing in it counts"]
+            return [f"{path.name} was damaged and is now in {aside!r}; {_LOSSES[storage.kind_of(path)]}"]
+        return []
+
+    def _replace(self, kind: str, table: Any) -> None:
+        """Put one merged shard of the present version in the place of all shards of ``kind``."""
+        paths = self.shards.of(kind)
+        identity = self._binding.text
+        is_merged = [storage.shard_number(path) for path in paths] == [MERGED] and storage.is_current(
+            paths[0], identity
+        )
+        if not paths or (is_merged and pq.read_metadata(paths[0]).num_rows == len(table)):
+            return
+        named = table.replace_schema_metadata(
+            rows.described(table.schema, rows.entries_of(table.schema), identity).metadata
+        )
+        merged = storage.write_shard(self.shards.folder, kind, MERGED, named)
+        self._add(merged)
+        for path in paths:
+            if path != merged:
+                path.unlink()
+                self.shards.remove(path)
+
+
+def _bound(plan: LedgerPlan, ledger: Path) -> Binding:
+    """Return the identity of a plan's games, with the versions and users' files of the manifest above ``ledger``."""
+    known = binding_of(ledger)
+    return Binding(plan, known.versions, known.sources) if known else Binding(plan)
+
+
+def _left(table: Any, blocks: int | None, without: Collection[str]) -> Any:
+    """Return the rows of ``table`` that stay when it is merged: of the first ``blocks``, and ``without`` some games."""
+    if blocks is not None:
+        is_of_blocks = pc.less(table["block"], blocks)
+        table = table if pc.all(is_of_blocks).as_py() else table.filter(is_of_blocks).combine_chunks()
+    return rows.without(table, without)

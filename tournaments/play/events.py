@@ -1,0 +1,180 @@
+"""Events of play: what the driver publishes, and those who hear of it, such as displays and the writer of MLflow runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:  # displays are made before anything is loaded that plays
+    from tag.cluster.batches import WorkerSpeed
+    from tag.tournaments.designs.stopping import StoppingResult
+    from tag.tournaments.ledger.rows import PlayedGame
+    from tag.tournaments.statistics.standings import Standing
+
+
+class Note(Protocol):
+    """The state of something that is shown beside the games: a stopping rule, a search."""
+
+    @property
+    def text(self) -> str:
+        """The state, in a line."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the same and more as plain values."""
+
+
+class Listener:
+    """Hears of the course of play; its methods do nothing, and each listener overrides some.
+
+    They are called on the driver's thread, in the order of the events, except `say`, which is also called while the driver
+    is busy. A listener never changes what is played.
+    """
+
+    def start(self, total: int, done: int, product: str = "") -> None:
+        """Hear that play begins, with ``done`` of ``total`` games in the ledger, and ``product`` as the total's factors."""
+
+    def skip(self, games: int) -> None:
+        """Hear that so many more games were played before."""
+
+    def expect(self, games: int) -> None:
+        """Hear of so many more games in the total."""
+
+    def played(self, games: Sequence[PlayedGame]) -> None:
+        """Hear of games that have arrived and are not yet in the ledger."""
+
+    def advance(self, games: int, faults: int) -> None:
+        """Hear of games that are played and not recorded, so many, with so many faults."""
+
+    def written(self, games: int) -> None:
+        """Hear that so many games have been written: they survive any crash."""
+
+    def show_stopping(self, stopping: StoppingResult) -> None:
+        """Hear of the state of the stopping rule."""
+
+    def show_note(self, name: str, note: Note) -> None:
+        """Hear of another state, by its ``name`` in JSON."""
+
+    def measured(self, speeds: Sequence[WorkerSpeed], reference: float) -> None:
+        """Hear how fast workers are, and by which speed times are scaled."""
+
+    def say(self, sentence: str) -> None:
+        """Hear a sentence for people."""
+
+    def close(self) -> None:
+        """Hear that play has ended, for any reason."""
+
+    def end(self, status: str) -> None:
+        """Hear that all is read and written; the ``status`` is that of a run of MLflow."""
+
+    def conclude(self, standings: Sequence[Standing]) -> None:
+        """Hear of the final standings, whether all has been played or not."""
+
+
+class Listeners(Listener):
+    """Passes events on to several listeners, in their order.
+
+    One that raises an exception is named once and hears no more: play goes on. `KeyboardInterrupt` ends play.
+    """
+
+    def __init__(self, *listeners: Listener, shared: Listener | None = None) -> None:
+        """Begin with some listeners.
+
+        Args:
+            listeners: hear of all.
+            shared: hears of several tournaments, and has heard of the start with the games of all: of each, it hears which
+                games are found, expected and played, and what is said.
+        """
+        self._listeners = list(listeners)
+        self._shared = shared
+
+    def add(self, listener: Listener) -> None:
+        """Have another one hear of all from now on."""
+        self._listeners.append(listener)
+
+    def start(self, total: int, done: int, product: str = "") -> None:
+        """Pass it on; the shared listener hears which games are found."""
+        self._tell(lambda one: one.start(total, done, product), lambda one: one.skip(done))
+
+    def skip(self, games: int) -> None:
+        """Pass it on."""
+        self._tell_all(lambda one: one.skip(games))
+
+    def expect(self, games: int) -> None:
+        """Pass it on."""
+        self._tell_all(lambda one: one.expect(games))
+
+    def played(self, games: Sequence[PlayedGame]) -> None:
+        """Pass it on."""
+        self._tell_all(lambda one: one.played(games))
+
+    def advance(self, games: int, faults: int) -> None:
+        """Pass it on."""
+        self._tell_all(lambda one: one.advance(games, faults))
+
+    def written(self, games: int) -> None:
+        """Pass it on."""
+        self._tell_all(lambda one: one.written(games))
+
+    def show_stopping(self, stopping: StoppingResult) -> None:
+        """Pass it on."""
+        self._tell(lambda one: one.show_stopping(stopping))
+
+    def show_note(self, name: str, note: Note) -> None:
+        """Pass it on."""
+        self._tell(lambda one: one.show_note(name, note))
+
+    def measured(self, speeds: Sequence[WorkerSpeed], reference: float) -> None:
+        """Pass it on."""
+        self._tell_all(lambda one: one.measured(speeds, reference))
+
+    def say(self, sentence: str) -> None:
+        """Pass it on."""
+        self._tell_all(lambda one: one.say(sentence))
+
+    def close(self) -> None:
+        """Pass it on."""
+        self._tell(lambda one: one.close())
+
+    def end(self, status: str) -> None:
+        """Pass it on."""
+        self._tell(lambda one: one.end(status))
+
+    def conclude(self, standings: Sequence[Standing]) -> None:
+        """Pass it on."""
+        self._tell(lambda one: one.conclude(standings))
+
+    def _tell_all(self, event: Callable[[Listener], None]) -> None:
+        self._tell(event, event)
+
+    def _tell(self, event: Callable[[Listener], None], shared: Callable[[Listener], None] | None = None) -> None:
+        """Pass an event on, and another or none to the shared listener."""
+        for listener in list(self._listeners):
+            if listener in self._listeners:
+                self._call(listener, event)
+        if self._shared is not None and shared is not None:
+            self._call(self._shared, shared)
+
+    def _call(self, listener: Listener, event: Callable[[Listener], None]) -> None:
+        try:
+            event(listener)
+        except Exception as error:  # noqa: BLE001  any listener, also a user's, and play is worth more
+            self._drop(listener)
+            self._name(
+                f"{type(listener).__name__} hears no more of play, which goes on: {type(error).__name__}: {error}"
+            )
+
+    def _drop(self, listener: Listener) -> None:
+        self._listeners = [one for one in self._listeners if one is not listener]
+        if listener is self._shared:
+            self._shared = None
+
+    def _name(self, sentence: str) -> None:
+        """Say that a listener was dropped, where nobody else shows sentences on standard error."""
+        rest = [*self._listeners, *([self._shared] if self._shared is not None else [])]
+        if any(type(one).say is not Listener.say for one in rest):
+            self.say(sentence)
+            return
+        with suppress(OSError, ValueError):  # closed, as may be why the display failed
+            print(f"tag: {sentence}", file=sys.stderr)  # noqa: T201  nobody else is left to say it

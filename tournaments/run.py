@@ -1,0 +1,122 @@
+"""Tournaments from their definitions to their results: play, displays, tracking and results meet here, and only here."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tag.cluster import Workers
+from tag.cluster.workers import at_work
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.ledger.folder import MANIFEST, Folder, check_fits, ledger_bytes
+from tag.tournaments.ledger.storage import check_storage
+from tag.tournaments.play.events import Listener, Listeners
+from tag.tournaments.play.interruption import Interruption
+from tag.tournaments.play.timing import SlowGameHint, check_machines
+from tag.tournaments.play.tournament import play_missing
+from tag.tournaments.reports.progress import Progress
+from tag.tournaments.results.live import LiveStandings
+from tag.tournaments.results.machines import read_machines, read_memory
+from tag.tournaments.results.tournament import TournamentResults, read_results
+from tag.tournaments.tracking.tracker import FINISHED, KILLED, tracked
+
+
+def run_tournament(
+    definition: TournamentDefinition,
+    out: Path,
+    *,
+    workers: Workers | int = 1,
+    tracking: bool | str = True,
+    progress: Progress | None = None,
+    listeners: Sequence[Listener] = (),
+) -> TournamentResults:
+    """Play the missing games of a tournament and return the results, complete unless it was interrupted.
+
+    Args:
+        definition: the tournament.
+        out: its folder, new or with the same tournament in it.
+        workers: the processes that play (`cluster.make_workers`), or how many of them on this machine.
+        tracking: the URI of the MLflow store to write a run to; True for `MLFLOW_TRACKING_URI`, or mlflow.db beside the
+            folder, False for no run.
+        progress: shows the progress of the games; by default only sentences.
+        listeners: hear of the course of play as well.
+
+    Raises:
+        TagError: the folder or a user's file does not fit, or a game breaks its contract, or a time limit meets
+            machines that are not equal.
+    """
+    shown = progress or Progress()
+    events = Listeners(shown, *listeners)
+    if shown.wants_standings:
+        events.add(LiveStandings(out, shown.show_standings))
+    return _run(definition, out, workers, tracking, events)
+
+
+def _run(
+    definition: TournamentDefinition, out: Path, workers: Workers | int, tracking: bool | str, events: Listeners
+) -> TournamentResults:
+    """Play the missing games of a tournament, whose ``events`` are heard, and return the results."""
+    events.add(SlowGameHint(definition, events.say))
+    with at_work(workers) as processes:
+        processes.check()
+        for sentence in check_machines(definition, processes):
+            events.say(sentence)
+        with Folder.locked(out, definition) as folder, tracked(events, out, tracking, processes.describe()):
+            complete = _play_and_extend(folder, processes, events)
+            results = read_results(folder)
+            events.end(FINISHED if complete else KILLED)
+    events.conclude(results.standings)
+    return results
+
+
+def _play_and_extend(folder: Folder, workers: Workers, events: Listener) -> bool:
+    """Play the missing games, and extensions requested during play; return whether the tournament is complete then."""
+    with Interruption(events.say) as interruption, interruption.as_the_reason():
+        while True:
+            folder.take_extension()
+            complete = play_missing(folder, workers, events, lambda: interruption.requested or folder.has_request)
+            if interruption.requested or not folder.asks_for_more():
+                break
+    if complete:
+        for sentence in read_machines(folder).sentences():
+            events.say(
+                f"{sentence}; tag results {shlex.quote(str(folder.path))} --by-machine shows the table without it"
+            )
+        for sentence in read_memory(folder).sentences():
+            events.say(sentence)
+    return complete
+
+
+def run_all(
+    parts: Mapping[Path, TournamentDefinition], workers: Workers, *, tracking: bool | str = False, progress: Listener
+) -> list[TournamentResults]:
+    """Play the missing games of tournaments, by folder, and return the results up to the first that is not complete.
+
+    The ``progress`` is that of all of them; the other arguments are those of `run_tournament`.
+    """
+    found: list[TournamentResults] = []
+    whole = Listeners(progress)
+    whole.start(sum(len(part.schedule()) for part in parts.values()), 0)
+    try:
+        for folder, part in parts.items():
+            results = _run(part, folder, workers, tracking, Listeners(shared=whole))
+            found.append(results)
+            if not results.complete:
+                break
+    finally:
+        whole.close()
+    return found
+
+
+def check_all(parts: Mapping[Path, TournamentDefinition], out: Path, workers: Workers) -> None:
+    """Raise any error that would stop one of the tournaments, before any is played and before anything is written.
+
+    Raises:
+        TagError: a folder does not fit or has no room, or the cluster is missing or unsuitable.
+    """
+    workers.check()
+    for folder, part in parts.items():
+        check_machines(part, workers)
+        check_fits(folder, part)
+    check_storage(out, sum(ledger_bytes(part) for folder, part in parts.items() if not (folder / MANIFEST).exists()))
