@@ -48,9 +48,9 @@ from tag.tuning.search.comparison import (
     write_scaling,
 )
 from tag.tuning.search.games import Origin, Search, Stages, play_study
-from tag.tuning.search.judge import (
-    Judge,
-    SearchCourse,
+from tag.tuning.search.incumbents import (
+    IncumbentModel,
+    SearchHistory,
     TuningProblem,
     known_trials,
     read_known_trials,
@@ -160,17 +160,17 @@ class _TuningStages:
         self._stages = stages
         self._progress = stages.progress
         self._known = read_known_trials(self._out)
-        self._course = SearchCourse(self._out, self._progress)
+        self._course = SearchHistory(self._out, self._progress)
 
     def run(self) -> None:
         definition = self._definition
         self._progress.start(definition.games_at_most, 0)
         for sentence in filter(None, (definition.growth, definition.budget_text)):
             self._progress.say(sentence)
-        judge = self._search()
-        doubt = judge.doubt(definition.generations)
-        taken_back = self._take_back(judge) if definition.reversion_games and not doubt else []
-        incumbent = judge.incumbents[-1]
+        model = self._search()
+        doubt = model.doubt(definition.generations)
+        taken_back = self._take_back(model) if definition.reversion_games and not doubt else []
+        incumbent = model.incumbents[-1]
         validation = held_out = equal_time = None
         if definition.validation and incumbent.spec != definition.default and not doubt:
             sides = incumbent.spec, definition.default
@@ -183,8 +183,8 @@ class _TuningStages:
             recommendation(self._manifest, incumbent, validation, held_out, equal_time, doubt, taken_back),
         )
 
-    def _search(self) -> Judge:
-        """Spend the budget, in self-play against one incumbent after the other, and return the last judge."""
+    def _search(self) -> IncumbentModel:
+        """Spend the budget, in self-play against one incumbent after the other, and return the last model."""
         definition = self._definition
         if not definition.generations:
             return self._search_against(definition.versus, 0)
@@ -193,29 +193,29 @@ class _TuningStages:
             found = self._search_against((found.incumbents[-1].spec,), generation)
         return found
 
-    def _search_against(self, opponents: Sequence[str], generation: int) -> Judge:
-        """Spend the budget of a generation and return its judge."""
+    def _search_against(self, opponents: Sequence[str], generation: int) -> IncumbentModel:
+        """Spend the budget of a generation and return its model."""
         definition = self._definition
         stream = f"{SEARCH}-{generation}" if generation else SEARCH
         budgets = [one // max(definition.generations, 1) for one in definition.budgets]
         problem = TuningProblem(definition, schedule_of(definition, stream, opponents))
         study = self._study(problem, budgets[0], definition.stream(f"sampler of {stream}"))
         self._enqueue(study, opponents if generation else ())
-        problem.judge = Judge(definition.space, study, budgets, problem.bounds)
+        problem.model = IncumbentModel(definition.space, study, budgets, problem.bounds)
         queue = self._stages.queue(stream, problem.schedule)
         search = Search(problem, study, queue, budgets, definition.live, self._given.callbacks)
-        self._course.begin(search, problem.judge.incumbents)
+        self._course.begin(search, problem.model.incumbents)
         try:
             with queue, told_in_a_sentence("sampler", definition.sampler):
                 search.run(self._course.follow)
-                if not problem.judge.incumbents:
+                if not problem.model.incumbents:
                     raise DataError("no game of the search counts: all are void; see what went wrong in its ledger")
                 if queue.unasked:
                     self._progress.say(
                         f"{queue.unasked:,} games are of configurations that {definition.sampler} has not asked for again; "
                         "they stay in the ledger, and count once it does"
                     )
-                return problem.judge
+                return problem.model
         finally:
             self._course.end()
 
@@ -257,26 +257,26 @@ class _TuningStages:
             most = definition.validation if games is None else games
             return compare(definition, stream, schedule, queue, *sides, most)
 
-    def _take_back(self, judge: Judge) -> list[str]:
+    def _take_back(self, model: IncumbentModel) -> list[str]:
         """Take back changes of the recommendation that change no game or show no gain, and return their names."""
         space = self._definition.space
 
         def changed() -> list[str]:
-            return changes(space.configurations, space.configuration(judge.incumbents[-1].spec), space.nearest)
+            return changes(space.configurations, space.configuration(model.incumbents[-1].spec), space.nearest)
 
         before = changed()
-        self._without_changes_in_vain(judge)
+        self._without_changes_in_vain(model)
         if self._definition.games_to_compare:
-            self._without_changes_in_doubt(judge)
+            self._without_changes_in_doubt(model)
         self._course.end()
         after = changed()
         return [name for name in before if name not in after]
 
-    def _without_changes_in_vain(self, judge: Judge) -> None:
+    def _without_changes_in_vain(self, model: IncumbentModel) -> None:
         """Take back each change of the recommendation that changes no game."""
         definition, space = self._definition, self._definition.space
         schedule = schedule_of(definition, REVERSION, definition.measuring)
-        found = space.configuration(judge.incumbents[-1].spec)
+        found = space.configuration(model.incumbents[-1].spec)
         with self._stages.queue(REVERSION, schedule) as queue:
             games = Games(queue, schedule)
             for name in changes(space.configurations, found, space.nearest):
@@ -284,16 +284,16 @@ class _TuningStages:
                 is_open = found.get(name) != other.get(name) and space.configurations.is_valid(other)
                 if is_open and games.are_alike(space.spec(found), space.spec(other)):
                     found = other
-        judge.replace(found)
+        model.replace(found)
 
-    def _without_changes_in_doubt(self, judge: Judge) -> None:
+    def _without_changes_in_doubt(self, model: IncumbentModel) -> None:
         """Take back the changes whose gain is not shown, or those that do harm where games show a loss."""
         definition, space = self._definition, self._definition.space
-        spec = judge.incumbents[-1].spec
+        spec = model.incumbents[-1].spec
         best = space.configuration(spec)
         if not changes(space.configurations, best, space.nearest):
             return
-        gains = self._gains_in_pairs(best, judge.gains())
+        gains = self._gains_in_pairs(best, model.gains())
         unshown, found_again = gains.below(SHOWN), 0
         for names in (unshown, unshown[:-1]):
             other = reverted(space.configurations, best, space.nearest, names)
@@ -303,12 +303,12 @@ class _TuningStages:
             self._progress.expect(found_again)
             comparison = self._compare(REVERSION, sides, definition.measuring, definition.games_to_compare)
             if comparison.result.decision != "better":
-                judge.replace(other)
+                model.replace(other)
                 return
             found_again = comparison.recommended.games  # by the next comparison, in the ledger
         other = reverted(space.configurations, best, space.nearest, gains.below(0.0))
         if space.configurations.is_valid(other):
-            judge.replace(other)
+            model.replace(other)
 
     def _gains_in_pairs(self, best: Configuration, gains: Gains) -> Gains:
         """Return what is believed of the changes of a configuration after games of pairs with random halves of them."""

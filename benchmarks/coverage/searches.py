@@ -26,7 +26,7 @@ from tag.tuning.balancing.search import BalanceProblem, front
 from tag.tuning.definition import SEARCH, define_study
 from tag.tuning.samplers import make_sampler
 from tag.tuning.search.games import Search
-from tag.tuning.search.judge import Judge, TuningProblem, schedule_of
+from tag.tuning.search.incumbents import IncumbentModel, TuningProblem, schedule_of
 from tag.tuning.space import SearchSpace
 from tag.tuning.space.configurations import to_unit
 
@@ -192,10 +192,10 @@ def incumbents(settings: Settings, simulations: int, rng: np.random.Generator, s
         made = make_sampler(definition.sampler, configurations, games, seed_of_sampler, per_trial)
         study = optuna.create_study(sampler=made.sampler, directions=problem.directions)
         study.enqueue_trial(definition.space.default)
-        problem.judge = Judge(definition.space, study, definition.budgets, problem.bounds)
+        problem.model = IncumbentModel(definition.space, study, definition.budgets, problem.bounds)
         queue: Any = PlantedGames(law, LUCK[luck], rng)
         Search(problem, study, queue, definition.budgets, definition.live).run()
-        last = problem.judge.incumbents[-1]
+        last = problem.model.incumbents[-1]
         truth = _chance(float(landscape.of(last.spec)[0]))
         off = last.value - (truth if objective == "win_rate" else 10.0 * truth)
         held += abs(off) <= HALF_WIDTH * last.deviation

@@ -23,7 +23,7 @@ _PER_CHECKPOINT: Final = 20.0
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TrainingTask:
     """The task of one learner, in all of its steps.
 
     Attributes:
@@ -43,7 +43,7 @@ class Lesson:
     recorded: str = ""
 
 
-class Step(NamedTuple):
+class TrainingStep(NamedTuple):
     """The result of a step.
 
     Attributes:
@@ -92,10 +92,10 @@ def train(
     checkpoint: bytes,
     play: Callable[[Learner], None] = play_episode,
 ) -> tuple[int, int, float, bytes, bytes]:
-    """Train a learner from episode ``begin`` to ``end``, and return the fields of a `Step`.
+    """Train a learner from episode ``begin`` to ``end``, and return the fields of a `TrainingStep`.
 
     Args:
-        lesson: the fields of a `Lesson`.
+        lesson: the fields of a `TrainingTask`.
         begin: the episodes played so far.
         end: the episodes to be played at the end of the step.
         seconds: the step ends after about so much time, or later if the checkpoint takes long to make.
@@ -108,7 +108,7 @@ def train(
         TagError: the learner cannot be made, or the checkpoint does not fit.
     """
     cpu = process_time()
-    learner = _learner(Lesson(*lesson), begin, checkpoint)
+    learner = _learner(TrainingTask(*lesson), begin, checkpoint)
     if learner is None:
         return begin, 0, 0.0, b"", b""
     _kept.learner = None  # until the step has come to its end
@@ -118,15 +118,15 @@ def train(
         if perf_counter() >= stop:
             break
     begin_of_checkpoint = perf_counter()
-    content = to_bytes(_model(Lesson(*lesson), learner, True))
+    content = to_bytes(_model(TrainingTask(*lesson), learner, True))
     _kept.checkpoint_seconds = perf_counter() - begin_of_checkpoint
-    model = to_bytes(_model(Lesson(*lesson), learner, False)) if wants_model else b""
+    model = to_bytes(_model(TrainingTask(*lesson), learner, False)) if wants_model else b""
     _kept.lesson = lesson
     _kept.learner = learner
     return int(learner.episodes), int(learner.moves), process_time() - cpu, content, model
 
 
-def _learner(lesson: Lesson, begin: int, checkpoint: bytes) -> Learner | None:
+def _learner(lesson: TrainingTask, begin: int, checkpoint: bytes) -> Learner | None:
     """Return the learner at episode ``begin``; None if it takes a checkpoint that is not there."""
     kept = _kept.learner
     if begin > 0 and kept is not None and _kept.lesson == astuple(lesson) and kept.episodes == begin:
@@ -142,7 +142,7 @@ def _learner(lesson: Lesson, begin: int, checkpoint: bytes) -> Learner | None:
     return learner
 
 
-def _model(lesson: Lesson, learner: Learner, to_go_on: bool) -> Model:
+def _model(lesson: TrainingTask, learner: Learner, to_go_on: bool) -> Model:
     rules: ForwardModel[Any] = learner.model
     return Model(
         lesson.learner,

@@ -67,7 +67,7 @@ RUN: Final = (
     "tag.tuning.run",
     "tag.tuning.samplers",
     "tag.tuning.search.games",
-    "tag.tuning.search.judge",
+    "tag.tuning.search.incumbents",
     "tag.tuning.training.report",
     "tag.tuning.training.results",
     "tag.tuning.training.run",

@@ -17,7 +17,7 @@ from tag.tuning.definition import RECOMMENDATION, StudyDefinition, StudyManifest
 from tag.tuning.objectives import MAXIMIZE, direction_of
 from tag.tuning.reports.results import StudyResults, read_study, recommendation
 from tag.tuning.search.comparison import Comparison, Side
-from tag.tuning.search.judge import Judge, incumbents_frame
+from tag.tuning.search.incumbents import IncumbentModel, incumbents_frame
 from tag.tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, KnownTrial, joined, trials_frame
 from tag.tuning.search.validation import Validation
 from tag.tuning.space.configurations import Configuration
@@ -74,7 +74,7 @@ def write(folder: Path, kind: str) -> StudyResults:
         return read_study(folder)
     searches = [searched(definition, seed) for seed in range(max(definition.generations, 1))]
     write_frame(folder / TRIALS, joined([trials_frame(trials) for trials, _judge in searches]))
-    write_frame(folder / INCUMBENTS, joined([incumbents_frame(judge.incumbents) for _trials, judge in searches]))
+    write_frame(folder / INCUMBENTS, joined([incumbents_frame(model.incumbents) for _trials, model in searches]))
     if kind != "interrupted":
         incumbent = searches[-1][1].incumbents[-1]
         if kind == "keep":
@@ -86,12 +86,12 @@ def write(folder: Path, kind: str) -> StudyResults:
     return read_study(folder)
 
 
-def searched(definition: StudyDefinition, seed: int) -> tuple[list[FinishedTrial], Judge]:
+def searched(definition: StudyDefinition, seed: int) -> tuple[list[FinishedTrial], IncumbentModel]:
     """Return the trials of a search, drawn at random, and what was believed in its course."""
     rng = np.random.default_rng(seed)
     space, sign = definition.space, 1.0 if direction_of(definition.objectives[0]) == MAXIMIZE else -1.0
     study = optuna.create_study(direction=direction_of(definition.objectives[0]))
-    judge = Judge(space, study, definition.budgets)
+    model = IncumbentModel(space, study, definition.budgets)
     trials = []
     drawn = [space.default, *(space.configurations.draw(rng) for _ in range(TRIED - 1))]
     for number, configuration in enumerate(drawn):
@@ -109,9 +109,9 @@ def searched(definition: StudyDefinition, seed: int) -> tuple[list[FinishedTrial
         trials.append(one)
         if one.value is not None:
             study.add_trial(KnownTrial(spec, games, value).of_optuna(space))
-        judge.learn(one, [])
-    judge.look()
-    return trials, judge
+        model.learn(one, [])
+    model.look()
+    return trials, model
 
 
 def compared(definition: StudyDefinition, spec: str, seed: int) -> Comparison:

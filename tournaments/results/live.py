@@ -26,7 +26,7 @@ from tag.tournaments.ledger.reading import GAMES_AT_ONCE, frames_of_table, keys_
 from tag.tournaments.ledger.rows import GAMES, TIMINGS, PlayedGame
 from tag.tournaments.play.events import Listener
 from tag.tournaments.results.tournament import (
-    Tally,
+    StandingSums,
     TournamentResults,
     fault_counts,
     read_results,
@@ -244,7 +244,7 @@ class _Sums:
         knows = folder.knows_tables
         self._in_rounds = self._schedule.design.in_rounds and knows
         self.needs_all_games = isinstance(self._schedule.design, Grid) or not knows
-        self._tally = Tally(definition.labels, definition.players)
+        self._tally = StandingSums(definition.labels, definition.players)
         self._repeats = Repeats(len(definition.agents))
         self._pauses = AgentPauses(self._schedule)
         self._faults_by_game: dict[str, GameFaults] = {}

@@ -503,7 +503,7 @@ def results_of(folder: Folder, counted: CountedGames, content_hash: str) -> Tour
     needs_seats = is_shared or isinstance(schedule.design, Grid)
     in_rounds = schedule.design.in_rounds and knows
     is_over = isinstance(schedule.design, BestAgentDesign) and not knows  # it ended by older rules, or does not go on
-    tally = Tally(games.labels, definition.players)
+    tally = StandingSums(games.labels, definition.players)
     for table, is_counted in counted.tables():
         tally.add(table, table, is_counted)
     stopping, kept = InOrderStopping(schedule, rule), list[pd.DataFrame]()
@@ -547,7 +547,7 @@ _NOT_SUMMED: Final = ["game", "seed", "ticks", "turns", "rounds", "state_hash"]
 _MOST_PARTS: Final = 16
 
 
-class Tally:
+class StandingSums:
     """Sums over the seats of a ledger, for standings.
 
     Attributes:
@@ -602,7 +602,7 @@ class Tally:
         return ranked_standings(self._labels, counted, n_faults, times, self._n_players)
 
 
-def variant_standings(definition: TournamentDefinition, tally: Tally) -> Iterator[VariantStandings]:
+def variant_standings(definition: TournamentDefinition, tally: StandingSums) -> Iterator[VariantStandings]:
     """Yield the standings by each value of each parameter that is drawn."""
     for draw in definition.variants.draws:
         numbers = np.array([draw.number(definition.seed, block) for block in range(tally.n_blocks)], dtype=np.int64)

@@ -39,7 +39,7 @@ from tag.tuning.balancing.search import BalanceProblem, CandidateSchedule, front
 from tag.tuning.objectives import told_in_a_sentence
 from tag.tuning.run import run_study
 from tag.tuning.search.games import Origin, Search, Stages, StudyInterruptedError, play_study
-from tag.tuning.search.judge import SearchCourse
+from tag.tuning.search.incumbents import SearchHistory
 from tag.tuning.space.ranges import shown
 from tag.tuning.study import FEWEST_BLOCKS, Manifest, is_complete, is_reported, opened_study, write_frame, write_json
 
@@ -120,7 +120,7 @@ class _BalancingStages:
         study = problem.study(self._out.name)
         queue = self._stages.queue(_SEARCH_FOLDER, problem.schedule)
         search = Search(problem, study, queue, definition.budgets, definition.live)
-        course = SearchCourse(self._out, self._progress, counts=("trials", "live"), frame=problem.frame)
+        course = SearchHistory(self._out, self._progress, counts=("trials", "live"), frame=problem.frame)
         course.begin(search, problem.incumbents)
         (self._out / FRONT).unlink(missing_ok=True)  # it may be from before the study was given more games
         try:

@@ -31,7 +31,7 @@ from tag.tuning.balancing import search as balancing
 from tag.tuning.balancing.definition import BalanceDefinition, playable
 from tag.tuning.definition import StudyDefinition
 from tag.tuning.search import games as games_of
-from tag.tuning.search import judge
+from tag.tuning.search import incumbents
 from tag.tuning.study import STUDY, Manifest, read_manifest_of, study_kind
 
 #: How people read the states of checks.
@@ -113,7 +113,7 @@ def _stage(folder: Path, stage: Path, manifest: Manifest[Any], sample: ReplaySam
             plan = playable(definition.game, definition.players, entries, definition.bands) or plan
         schedule = balancing.CandidateSchedule(plan, definition.stream(stream), definition.rules.conditions())
     else:
-        tuned = judge.schedule_of(
+        tuned = incumbents.schedule_of(
             definition, stream, entries[: len(definition.measuring) if opponents is None else opponents]
         )
         tuned.labels += entries[tuned.opponents :]

@@ -22,7 +22,7 @@ from tag.tuning.objectives import MAXIMIZE
 from tag.tuning.samplers.bgp import BgpSampler
 from tag.tuning.samplers.gaussian_process import within
 from tag.tuning.search.trials import KnownTrial, known_rows, latest, together
-from tag.tuning.space import Scope, SearchSpace
+from tag.tuning.space import SearchSpace, SpecParameters
 from tag.tuning.space.configurations import Configuration, Configurations, from_unit, levels_of, to_unit
 from tag.tuning.space.ranges import shown, value_text
 
@@ -404,12 +404,12 @@ def differences(default: str, recommended: str) -> list[ParameterChange]:
     >>> differences("rhea", "rhea:crossover=n_point,horizon=3")[1:]  # doctest: +ELLIPSIS
     [...ParameterChange(parameter='crossover_points', default='-', recommended='1')]
     """
-    ones, others = (dict(_values(Scope("agent", spec))) for spec in (default, recommended))
+    ones, others = (dict(_values(SpecParameters("agent", spec))) for spec in (default, recommended))
     rows = [(name, ones.get(name, NOTHING), others.get(name, NOTHING)) for name in {**ones, **others}]
     return [ParameterChange(name, shown(one), shown(other)) for name, one, other in rows if one != other]
 
 
-def _values(scope: Scope) -> Iterator[tuple[str, str]]:
+def _values(scope: SpecParameters) -> Iterator[tuple[str, str]]:
     """Yield the agent's name and the values that have an effect, as people write them, with those of specs within."""
     yield scope.prefix[:-1] or scope.registry, scope.name
     for own, value in scope.values.items():

@@ -70,7 +70,7 @@ from tag.tuning.reports.findings import (
 )
 from tag.tuning.reports.results import COMPARISONS, NEVER_PLAYED, StudyResults, comparisons_of, time_text
 from tag.tuning.search.comparison import Times
-from tag.tuning.search.judge import schedule_of, why_none_is_pruned
+from tag.tuning.search.incumbents import schedule_of, why_none_is_pruned
 from tag.tuning.search.trials import DROPPED, latest
 from tag.tuning.search.validation import ValidationPlan
 from tag.tuning.space.ranges import shown
@@ -317,7 +317,7 @@ def course_section(subject: StudySubject) -> Section | None:
     changes = int((incumbents["spec"] != incumbents["spec"].shift()).sum()) - 1
     said = Paragraph(f"The recommendation changed {changes:,} times in {len(incumbents):,} looks.")
     about = "What the model of the search recommended in its course."
-    return Section("course", "Course", [Figures(figures, "wide"), said], about)
+    return Section("course", "LearnerHistory", [Figures(figures, "wide"), said], about)
 
 
 def trials_section(subject: StudySubject) -> Section | None:

@@ -29,7 +29,7 @@ from tag.tuning.reports.findings import (
     tried_in,
 )
 from tag.tuning.search.comparison import SIDES, Comparison, Scaling, Times, budget_of, equal_calls
-from tag.tuning.search.judge import Incumbent, read_known_trials, why_none_is_pruned
+from tag.tuning.search.incumbents import Incumbent, read_known_trials, why_none_is_pruned
 from tag.tuning.search.trials import DROPPED, latest
 from tag.tuning.search.validation import ValidationResult
 from tag.tuning.space.ranges import shown

@@ -252,7 +252,7 @@ _SKEWNESS: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
+class ValuePrior:
     """Normal belief about a value, on the scale of block values; the deviation is 0 where the value is known."""
 
     mean: float
@@ -271,9 +271,9 @@ class Race:
         confidence: how certain it must be that the trial is worse than the reference.
         fewest_blocks: the least number of blocks of a pruned trial.
 
-    >>> Race().prunes([0.0, 0.5, 0.0, 0.0, 0.5, 0.0], Belief(0.55, 0.03), block_deviation=0.35)
+    >>> Race().prunes([0.0, 0.5, 0.0, 0.0, 0.5, 0.0], ValuePrior(0.55, 0.03), block_deviation=0.35)
     True
-    >>> Race().prunes([0.0, 0.0], Belief(0.55, 0.03), block_deviation=0.35)
+    >>> Race().prunes([0.0, 0.0], ValuePrior(0.55, 0.03), block_deviation=0.35)
     False
     """
 
@@ -289,7 +289,7 @@ class Race:
     def prunes(
         self,
         block_means: Sequence[float],
-        reference: Belief,
+        reference: ValuePrior,
         block_deviation: float,
         skewness: float = 0.0,
         greatest: float = inf,
@@ -330,7 +330,7 @@ def _is_below(
     blocks: int,
     squares: float,
     freedom: float,
-    reference: Belief,
+    reference: ValuePrior,
     level: float,
     skewness: float = 0.0,
 ) -> bool:

@@ -24,7 +24,7 @@ _CLASSES: Final[dict[str, Callable[[str], Any]]] = {
 }
 
 
-class Scope:
+class SpecParameters:
     """Game, agent or heuristic described by a spec of its registry.
 
     Attributes:
@@ -52,13 +52,13 @@ class Scope:
         self.given = frozenset(spec.values)
         self.dimensions = {dimension.name: dimension for dimension in self._parameters_class.dimensions()}
         self.inner = {
-            name: Scope(dimension.registry, str(self.values[name]), f"{prefix}{name}.")
+            name: SpecParameters(dimension.registry, str(self.values[name]), f"{prefix}{name}.")
             for name, dimension in self.dimensions.items()
             if isinstance(dimension, SpecOf)
         }
         self.values |= {name: inner.spec({}) for name, inner in self.inner.items()}
 
-    def scopes(self) -> Iterator[Scope]:
+    def scopes(self) -> Iterator[SpecParameters]:
         """Yield this scope and all in it."""
         yield self
         for inner in self.inner.values():
@@ -101,7 +101,7 @@ class Scope:
         return self._parameters_class(**{name: one for name, one in values.items() if self.is_active(name, values)})
 
 
-class Bases:
+class BaseSpecs:
     """The specs that a search space starts from: one, or several agents.
 
     Attributes:
@@ -121,17 +121,17 @@ class Bases:
         if twice is not None:
             raise ParameterError(f"{twice} is given twice; the agents of a search space differ by name")
         is_alone = len(specs) == 1
-        self.roots = {spec.name: Scope(registry, spec, "" if is_alone else f"{spec.name}.") for spec in specs}
+        self.roots = {spec.name: SpecParameters(registry, spec, "" if is_alone else f"{spec.name}.") for spec in specs}
         self.scopes = {scope.prefix: scope for root in self.roots.values() for scope in root.scopes()}
         self.dimensions = {name: one for root in self.roots.values() for name, one in root.named().items()}
         self.title = ", ".join(names)
 
-    def find(self, name: str) -> tuple[Scope, str]:
+    def find(self, name: str) -> tuple[SpecParameters, str]:
         """Return the scope that a parameter is of, and its name there."""
         outer, dot, own = name.rpartition(".")
         return self.scopes[outer + dot], own
 
-    def root_of(self, name: str) -> Scope:
+    def root_of(self, name: str) -> SpecParameters:
         """Return the root scope of a parameter, also of one in an inner scope."""
         return next(root for root in self.roots.values() if name.startswith(root.prefix))
 
@@ -145,7 +145,7 @@ Ranges = dict[str, Range]
 AGENT: Final = "agent"
 
 
-def searched(bases: Bases, search: Sequence[str]) -> Ranges:
+def searched(bases: BaseSpecs, search: Sequence[str]) -> Ranges:
     """Return the ranges of the searched parameters, by name in the order of declaration; by default all that are not fixed.
 
     Raises:
@@ -174,7 +174,7 @@ def searched(bases: Bases, search: Sequence[str]) -> Ranges:
     return ranges
 
 
-def condition(bases: Bases, ranges: Ranges, name: str) -> Condition | None:
+def condition(bases: BaseSpecs, ranges: Ranges, name: str) -> Condition | None:
     """Return the condition of a parameter: another searched one and the values, as in Optuna, that it needs; or None."""
     if name == AGENT:
         return None
@@ -188,7 +188,7 @@ def condition(bases: Bases, ranges: Ranges, name: str) -> Condition | None:
     return parent, ranges[parent].matching(declared[1])
 
 
-def has_effect(bases: Bases, ranges: Ranges, name: str) -> bool:
+def has_effect(bases: BaseSpecs, ranges: Ranges, name: str) -> bool:
     """Say whether a parameter has an effect in any configuration."""
     if name == AGENT:
         return True
@@ -204,7 +204,7 @@ def has_effect(bases: Bases, ranges: Ranges, name: str) -> bool:
     return scope.values[declared[0]] in declared[1]
 
 
-def _tunable(scope: Scope) -> Ranges:
+def _tunable(scope: SpecParameters) -> Ranges:
     """Return the whole ranges of the tunable parameters of a scope that its spec does not fix."""
     found: Ranges = {}
     for name, dimension in scope.dimensions.items():
@@ -215,7 +215,7 @@ def _tunable(scope: Scope) -> Ranges:
     return found
 
 
-def _group(bases: Bases, name: str) -> Ranges:
+def _group(bases: BaseSpecs, name: str) -> Ranges:
     if name == AGENT:
         return {}
     scope = bases.scopes[f"{name}."]
@@ -225,7 +225,7 @@ def _group(bases: Bases, name: str) -> Ranges:
     return found
 
 
-def _range(bases: Bases, name: str, texts: Sequence[str]) -> Range:
+def _range(bases: BaseSpecs, name: str, texts: Sequence[str]) -> Range:
     dimension = bases.dimensions.get(name)
     if dimension is None:
         raise ParameterError(f"{name} takes no values; only parameters do")
@@ -243,7 +243,7 @@ def _declared(dimension: Any) -> Range:
 
 def _canonical(registry: str, text: str) -> str:
     is_in_parentheses = text.startswith("(") and text.endswith(")")
-    return Scope(registry, text[1:-1] if is_in_parentheses else text).spec({})
+    return SpecParameters(registry, text[1:-1] if is_in_parentheses else text).spec({})
 
 
 def _check_inner(ranges: Ranges, name: str) -> None:
@@ -255,7 +255,7 @@ def _check_inner(ranges: Ranges, name: str) -> None:
         )
 
 
-def without_effect(bases: Bases, name: str) -> ParameterError:
+def without_effect(bases: BaseSpecs, name: str) -> ParameterError:
     """Return the error for the search of a parameter without effect."""
     scope, own = bases.find(name)
     declared = scope.dimensions[own].active_if
@@ -294,7 +294,7 @@ class SearchSpace:
         """
         self.kind = kind
         self.bases = tuple(str(parse_spec(text)) for text in bases)
-        self._bases = Bases(kind, self.bases)
+        self._bases = BaseSpecs(kind, self.bases)
         self.base = self._root({}).spec({})
         self.ranges = searched(self._bases, search)
         conditions = {name: condition(self._bases, self.ranges, name) for name in self.ranges}
@@ -336,7 +336,7 @@ class SearchSpace:
         if root is None:
             raise UnknownNameError.of(f"{self.kind} in this search space", name, self._bases.roots)
         found: Configuration = {AGENT: name} if AGENT in self.ranges else {}
-        self._read(root, Scope(self.kind, spec, root.prefix), found)
+        self._read(root, SpecParameters(self.kind, spec, root.prefix), found)
         return {one: found[one] for one in self.ranges if one in found}
 
     def difference(self, other: SearchSpace) -> str:
@@ -347,7 +347,7 @@ class SearchSpace:
                 return f"{name} is {mine.get(name, 'no parameter')} there, not {its.get(name, 'a parameter')}"
         return ""
 
-    def _root(self, values: Mapping[str, Value]) -> Scope:
+    def _root(self, values: Mapping[str, Value]) -> SpecParameters:
         return self._bases.roots[str(values.get(AGENT, next(iter(self._bases.roots))))]
 
     def _settings(self) -> dict[str, str]:
@@ -358,7 +358,7 @@ class SearchSpace:
             found[name] = self.ranges[name].text if is_searched else f"fixed at {value_text(scope.values[own])}"
         return found
 
-    def _read(self, base: Scope, given: Scope, found: Configuration) -> None:
+    def _read(self, base: SpecParameters, given: SpecParameters, found: Configuration) -> None:
         """Add the configuration that the values of a scope stand for; others than the base's only where searched."""
         for own, value in given.values.items():
             name = base.prefix + own

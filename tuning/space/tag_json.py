@@ -10,7 +10,7 @@ from typing import Any, Final
 from tag.engine.parameters import Spec
 from tag.engine.text_files import read_json
 from tag.errors import DataError, ParameterError, UnknownNameError
-from tag.tuning.space import Bases, SearchSpace, agent_space, has_effect, without_effect
+from tag.tuning.space import BaseSpecs, SearchSpace, agent_space, has_effect, without_effect
 from tag.tuning.space.ranges import read_range, value_text
 
 # --- tag names ----------------------------------------------------------------------------------------------------------
@@ -245,11 +245,11 @@ def read_tag_json(path: Path) -> TagSearchSpace:
     given = _flat(_content(path))
     agent, names = _agent(given, path)
     translator = _Translator(names, given)
-    bases = Bases("agent", [str(Spec(agent, dict(_single(translator.found, _HEURISTIC))))])
+    bases = BaseSpecs("agent", [str(Spec(agent, dict(_single(translator.found, _HEURISTIC))))])
     found = {name: translator.checked(bases, name, values) for name, values in translator.found.items()}
     base = str(Spec(agent, {name: values[0] for name, values in found.items() if len(values) == 1}))
     many = {name: [value_text(value) for value in values] for name, values in found.items() if len(values) > 1}
-    search = translator.with_effect(Bases("agent", [base]), many)
+    search = translator.with_effect(BaseSpecs("agent", [base]), many)
     if not search:
         raise DataError(f"nothing is left to search in {str(path)!r}: {'; '.join(translator.left_out)}")
     return TagSearchSpace(base, search, tuple(translator.left_out))
@@ -276,7 +276,7 @@ class _Translator:
             else:
                 self.left_out.append(f"{name} has no counterpart")
 
-    def checked(self, bases: Bases, name: str, values: list[Any]) -> list[Any]:
+    def checked(self, bases: BaseSpecs, name: str, values: list[Any]) -> list[Any]:
         """Return the values that the parameter can have here; the others are left out."""
         right = []
         for value in values:
@@ -286,7 +286,7 @@ class _Translator:
                 self.left_out.append(f"{self._said[name, str(value)]}: {error}")
         return right
 
-    def with_effect(self, bases: Bases, many: Mapping[str, list[str]]) -> tuple[str, ...]:
+    def with_effect(self, bases: BaseSpecs, many: Mapping[str, list[str]]) -> tuple[str, ...]:
         """Return the search entries, without parameters that have no effect beside the rest."""
         ranges = {name: read_range(bases.dimensions[name], texts) for name, texts in many.items()}
         for name in many:

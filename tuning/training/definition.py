@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from tag.catalogue.options import Range, check_ranges, option
 from tag.catalogue.registry import canonical, game_class, learner_class, make_game, make_learner, sources_in
-from tag.catalogue.training import Lesson
+from tag.catalogue.training import TrainingTask
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, ParameterError
 from tag.tournaments.ledger import folder as folders
@@ -170,9 +170,9 @@ class TrainingDefinition(TrainingOptions):
         """True if a learner may stop before it has played all episodes."""
         return self.target is not None or self.patience > 0
 
-    def lesson(self, seed: int) -> Lesson:
+    def lesson(self, seed: int) -> TrainingTask:
         """Return what the learner of a seed learns."""
-        return Lesson(self.learner, self.game, self.players, self.episodes, seed, self.recorded)
+        return TrainingTask(self.learner, self.game, self.players, self.episodes, seed, self.recorded)
 
     def sources(self) -> dict[str, str]:
         """Return the text of users' files and the digests of models in all specs, by the file's name."""

@@ -134,7 +134,7 @@ def model_path(folder: Path, seed: int) -> Path:
 
 
 @dataclass
-class Course:
+class LearnerHistory:
     """The progress of a learner.
 
     Attributes:
@@ -173,7 +173,7 @@ class Course:
         self.marks = {mark: known for mark, known in self.marks.items() if mark in evaluated or mark == self.episodes}
 
 
-def read_courses(folder: Path) -> dict[int, Course]:
+def read_courses(folder: Path) -> dict[int, LearnerHistory]:
     """Return the courses of a training by seed; without those that have not begun, or whose file is damaged."""
     try:
         found: dict[str, Any] = json.loads((folder / COURSES).read_text(encoding="utf-8"))
@@ -183,13 +183,13 @@ def read_courses(folder: Path) -> dict[int, Course]:
     return courses
 
 
-def _course(seed: int, known: Mapping[str, Any]) -> Course:
+def _course(seed: int, known: Mapping[str, Any]) -> LearnerHistory:
     marks = {int(mark): (int(moves), float(seconds)) for mark, (moves, seconds) in known["marks"].items()}
     rest = {name: value for name, value in known.items() if name not in ("seed", "marks")}
-    return Course(seed, **rest, marks=marks)
+    return LearnerHistory(seed, **rest, marks=marks)
 
 
-def write_courses(folder: Path, courses: Mapping[int, Course]) -> None:
+def write_courses(folder: Path, courses: Mapping[int, LearnerHistory]) -> None:
     """Write the courses of a training."""
     content = {str(seed): asdict(course) for seed, course in courses.items()}
     write_whole(folder / COURSES, json.dumps(content, indent=1), GO_ON)

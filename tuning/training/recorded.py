@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tag.catalogue.model_files import rules_of
 from tag.catalogue.registry import make_game
-from tag.catalogue.training import Lesson, train
+from tag.catalogue.training import TrainingTask, train
 from tag.catalogue.user_code import check_specs, provide_source
 from tag.errors import DataError, ParameterError
 from tag.playing.learning import Learner
@@ -75,7 +75,7 @@ def train_on_recorded(
         DataError: the folder is not here, its games have changed, or they are not what is on record.
         TagError: as that function does.
     """
-    games = _games(ledger, Lesson(*lesson).recorded)
+    games = _games(ledger, TrainingTask(*lesson).recorded)
 
     def play(learner: Learner) -> None:
         replays.learn_from_game(learner, games[learner.episodes])

@@ -18,7 +18,7 @@ from rich.table import Table
 from tag.engine.parameters import Spec
 from tag.tournaments.statistics.intervals import HALF_WIDTH, plain
 from tag.tuning.training.definition import TrainingDefinition, TrainingManifest, read_training_manifest
-from tag.tuning.training.files import Course, model_path, read_courses, read_curves
+from tag.tuning.training.files import LearnerHistory, model_path, read_courses, read_curves
 
 _WIDTH: Final = 160
 #: A seat of the table that stands for all.
@@ -40,7 +40,7 @@ class TrainingResults:
 
     folder: Path
     manifest: TrainingManifest
-    courses: dict[int, Course]
+    courses: dict[int, LearnerHistory]
     curves: pd.DataFrame
 
     @property
@@ -82,7 +82,7 @@ def read_training(folder: Path) -> TrainingResults:
     """
     manifest = read_training_manifest(folder)
     known = read_courses(folder)
-    courses = {seed: known.get(seed, Course(seed)) for seed in manifest.definition.all_seeds}
+    courses = {seed: known.get(seed, LearnerHistory(seed)) for seed in manifest.definition.all_seeds}
     return TrainingResults(folder, manifest, courses, read_curves(folder))
 
 
@@ -211,7 +211,7 @@ def training_json(results: TrainingResults) -> dict[str, Any]:
     }
 
 
-def state_of(course: Course) -> str:
+def state_of(course: LearnerHistory) -> str:
     """Return how a learner has ended, or that it has not."""
     if not course.model:
         return "not finished"

@@ -14,7 +14,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tag.catalogue.model_files import from_bytes, model_source
-from tag.catalogue.training import Step
+from tag.catalogue.training import TrainingStep
 from tag.cluster import Workers
 from tag.cluster.batches import DEPTH, Task
 from tag.cluster.workers import at_work
@@ -27,7 +27,7 @@ from tag.tuning.training.evaluators import EvaluatedSeat, Evaluator
 from tag.tuning.training.files import (
     Checkpoint,
     Checkpoints,
-    Course,
+    LearnerHistory,
     digest_of_bytes,
     model_path,
     read_courses,
@@ -255,7 +255,9 @@ class _Evaluations:
         """Return the places of the next games of an evaluation."""
         return range(one.given, min(one.given + self._games.get(one.unit[2], _FIRST_GAMES), len(one.orders)))
 
-    def take_games(self, one: _Evaluation, places: range, records: Sequence[GameRecord], course: Course) -> None:
+    def take_games(
+        self, one: _Evaluation, places: range, records: Sequence[GameRecord], course: LearnerHistory
+    ) -> None:
         """Take games of an evaluation, and their time."""
         seconds = sum(sum(record.seconds) for record in records) / len(records)
         self._games[one.unit[2]] = max(1, min(_MOST_GAMES, int(_BATCH_SECONDS / max(seconds, 1e-6))))
@@ -264,11 +266,11 @@ class _Evaluations:
             played = [one.records[place] for place in range(len(one.orders))]
             self._conclude(one, one.evaluator.of_games(played, self._definition.players), course)
 
-    def take_positions(self, one: _Evaluation, measured: Sequence[tuple[float, float]], course: Course) -> None:
+    def take_positions(self, one: _Evaluation, measured: Sequence[tuple[float, float]], course: LearnerHistory) -> None:
         """Take the positions of an evaluation."""
         self._conclude(one, one.evaluator.of_positions(measured), course)
 
-    def _conclude(self, one: _Evaluation, seats: Sequence[EvaluatedSeat], course: Course) -> None:
+    def _conclude(self, one: _Evaluation, seats: Sequence[EvaluatedSeat], course: LearnerHistory) -> None:
         seed, episode, text = one.unit
         moves, cpu_seconds = course.marks[episode]
         training = {"seed": seed, "episode": episode, "moves": moves, "evaluator": text}
@@ -302,7 +304,7 @@ class _Learning:
         wants_file: whether the next step is given the checkpoint, as no worker may have kept the learner.
     """
 
-    course: Course
+    course: LearnerHistory
     is_with_worker: bool = False
     wants_file: bool = True
 
@@ -325,7 +327,7 @@ class _Training:
         self._checkpoints = Checkpoints(stages.folder)
         self._evaluations = _Evaluations(self._definition, stages.folder, stages.workers)
         self._evaluated = set(self._definition.checkpoints)
-        self._learnings = {seed: _Learning(Course(seed)) for seed in self._definition.all_seeds}
+        self._learnings = {seed: _Learning(LearnerHistory(seed)) for seed in self._definition.all_seeds}
         #: What to do with the answer to each batch and task in flight.
         self._flights: dict[int, Callable[[Any], None]] = {}
         self._steps = 0
@@ -350,7 +352,7 @@ class _Training:
             self._collect()
         raise StudyInterruptedError
 
-    def _done(self, course: Course) -> int:
+    def _done(self, course: LearnerHistory) -> int:
         return self._definition.episodes if course.model else course.episodes
 
     # --- what is there -----------------------------------------------------------------------------------------------------
@@ -359,10 +361,10 @@ class _Training:
         """Go on from the files in the folder."""
         known = read_courses(self._folder)
         for seed, learning in self._learnings.items():
-            learning.course = known.get(seed, Course(seed))
+            learning.course = known.get(seed, LearnerHistory(seed))
             self._find_one(learning.course)
 
-    def _find_one(self, course: Course) -> None:
+    def _find_one(self, course: LearnerHistory) -> None:
         """Find the newest checkpoint from which all that is missing can be had."""
         seed = course.seed
         sound = self._checkpoints.sound(seed, self._progress.say)
@@ -387,7 +389,7 @@ class _Training:
                 self._evaluations.ask(there[episode])
         self._tidy(course)
 
-    def _has_model(self, course: Course) -> bool:
+    def _has_model(self, course: LearnerHistory) -> bool:
         """Say whether the model of a learner is as it was written."""
         path = model_path(self._folder, course.seed)
         try:
@@ -428,7 +430,7 @@ class _Training:
         share = sum(left.values()) / self._workers.count
         return sorted(left, key=lambda one: 0 < left[one] < share)
 
-    def _goal(self, course: Course, decided: dict[tuple[int, int], str]) -> int | None:
+    def _goal(self, course: LearnerHistory, decided: dict[tuple[int, int], str]) -> int | None:
         """Return up to which episode a learner trains; where it is if it is finished, None if that is not known yet."""
         definition, at = self._definition, course.episodes
         if at == definition.episodes:
@@ -459,7 +461,7 @@ class _Training:
         self._steps += 1
 
         def take(value: Any) -> None:
-            self._take_step(learning, Step(*value), wants_model)
+            self._take_step(learning, TrainingStep(*value), wants_model)
 
         number = next(_NUMBERS)
         self._flights[number] = take
@@ -506,7 +508,7 @@ class _Training:
         if take is not None:
             take(value)
 
-    def _take_step(self, learning: _Learning, step: Step, is_last: bool) -> None:
+    def _take_step(self, learning: _Learning, step: TrainingStep, is_last: bool) -> None:
         """Take a step: store its checkpoint, or the model."""
         course = learning.course
         learning.is_with_worker = False
@@ -531,7 +533,7 @@ class _Training:
         self._tidy(course)
         self._progress.advance(played, 0)
 
-    def _finish(self, course: Course, model: bytes) -> None:
+    def _finish(self, course: LearnerHistory, model: bytes) -> None:
         """Write the model of a learner that has stopped or played all games."""
         write_whole(model_path(self._folder, course.seed), model, GO_ON)
         course.model = digest_of_bytes(model)
@@ -544,7 +546,7 @@ class _Training:
     def _write_courses(self) -> None:
         write_courses(self._folder, {seed: one.course for seed, one in self._learnings.items()})
 
-    def _tidy(self, course: Course) -> None:
+    def _tidy(self, course: LearnerHistory) -> None:
         """Remove the checkpoints that nothing needs any more."""
         self._checkpoints.tidy(
             course.seed,

@@ -26,7 +26,7 @@ from tag import Agent, Budget, Rng, Simulator, TagError, interned, make_agent, m
 from tag.agents.evolution._evolution import ANY, Individual, position_weights, shifted
 from tag.agents.evolution.rhea import Rhea, RheaParameters
 from tag.errors import ParameterError
-from tag.tuning.space import Scope
+from tag.tuning.space import SpecParameters
 
 KINDS = ["forward_model_calls", "iterations", "copies"]
 
@@ -97,7 +97,7 @@ def test_plans_of_one_action_have_no_other_fitness_and_nothing_to_shift(agent, s
     games = [trace(game, [spec] * 2, seed=4).actions for spec in agents]
     assert games[0] == games[1]
     assert games[2] != games[3]
-    scopes = [Scope("agent", spec) for spec in agents]
+    scopes = [SpecParameters("agent", spec) for spec in agents]
     assert [scope.is_active(name, scope.values) for scope in scopes[::2]] == [False, True]
 
 

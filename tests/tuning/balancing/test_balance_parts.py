@@ -18,7 +18,7 @@ from tag.tuning.balancing.definition import Plan, playable
 from tag.tuning.balancing.results import Measurement, changes_words, chosen, confidence_of, games_wanted
 from tag.tuning.balancing.search import BalanceIncumbent, CandidateModel, CandidateSchedule, front
 from tag.tuning.balancing.targets import Goal, goals_of
-from tag.tuning.search.judge import SearchState
+from tag.tuning.search.incumbents import SearchState
 from tag.tuning.space.configurations import Configurations
 
 LADDER = ("mcts:budget=10", "mcts:budget=20", "mcts:budget=40")

@@ -31,7 +31,7 @@ from tag.tuning.search.games import StudyInterruptedError
 
 pytestmark = pytest.mark.flow
 
-SEARCH = ["Candidates", "Course", "What it took"]
+SEARCH = ["Candidates", "LearnerHistory", "What it took"]
 SECTIONS = {
     "complete": ["Verdict", "Targets", *SEARCH],
     "interrupted": ["Verdict", *SEARCH],

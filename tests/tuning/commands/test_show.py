@@ -16,7 +16,7 @@ from tag.tuning.reports.results import posterior_of, study_json, study_text
 from tag.tuning.samplers import make_sampler
 from tag.tuning.samplers.bgp import BgpSampler
 from tag.tuning.samplers.model_sampler import ModelSampler
-from tag.tuning.search.judge import write_known_trials
+from tag.tuning.search.incumbents import write_known_trials
 from tag.tuning.search.trials import KnownTrial
 from tag.tuning.space.ranges import shown
 

@@ -29,7 +29,7 @@ from tag.tuning.space.ranges import shown
 
 pytestmark = pytest.mark.flow
 
-SEARCH = ["Course", "Parameters", "Changes", "Configurations", "What it took"]
+SEARCH = ["LearnerHistory", "Parameters", "Changes", "Configurations", "What it took"]
 SECTIONS = {
     "complete": ["Recommendation", "Validation", *SEARCH],
     "interrupted": ["Recommendation", *SEARCH],

@@ -15,8 +15,8 @@ from tag.tuning import define_study, read_study
 from tag.tuning import study as files
 from tag.tuning.reports.results import study_text
 from tag.tuning.run import run_study
-from tag.tuning.search import judge
-from tag.tuning.search.judge import Incumbent, SearchState
+from tag.tuning.search import incumbents
+from tag.tuning.search.incumbents import Incumbent, SearchState
 from tag.tuning.study import INCUMBENTS, TRIALS, read_frame
 
 pytestmark = pytest.mark.flow
@@ -142,7 +142,7 @@ class TestOnTheDisk:
             clock.now += clock.writing
 
         monkeypatch.setattr(files, "write_frame", write)
-        watching = judge.SearchCourse(tmp_path, Progress(), lambda: clock.now)
+        watching = incumbents.SearchHistory(tmp_path, Progress(), lambda: clock.now)
         watching.begin(SimpleNamespace(trials=[], begun={}, ended={}, dropped=0, live=4), [])
 
         def follow(at):

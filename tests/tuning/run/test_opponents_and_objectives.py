@@ -98,7 +98,7 @@ def test_what_earlier_studies_found_out_is_known(tmp_path):
     assert later.recommendation["candidate"]["spec"] not in set(later.trials["spec"])
     assert is_the_best_by_the_model(later)
     known = set(earlier.trials["spec"]) | set(narrow.trials["spec"])
-    from tag.tuning.search.judge import read_known_trials
+    from tag.tuning.search.incumbents import read_known_trials
 
     assert {trial.spec for trial in read_known_trials(tmp_path / "later")} == known
 

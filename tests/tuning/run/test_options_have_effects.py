@@ -17,7 +17,7 @@ from tag.errors import ParameterError
 from tag.tuning.definition import StudyOptions, define_study
 from tag.tuning.objectives import UsersObjects
 from tag.tuning.run import run_study, with_objects
-from tag.tuning.search.judge import why_none_is_pruned
+from tag.tuning.search.incumbents import why_none_is_pruned
 
 pytestmark = pytest.mark.flow
 

@@ -18,7 +18,7 @@ from tag.tuning.definition import VALIDATION, StudyDefinition, define_study
 from tag.tuning.objectives import PANELS, Objective
 from tag.tuning.search import panels
 from tag.tuning.search.comparison import Comparison, compare
-from tag.tuning.search.judge import schedule_of
+from tag.tuning.search.incumbents import schedule_of
 from tag.tuning.search.panels import PanelEstimate, PanelValidation
 
 OPPONENTS = ("random", "osla")

@@ -11,7 +11,7 @@ from scipy.stats import wilcoxon
 
 from tag.errors import ParameterError
 from tag.tuning.objectives import win_rate_deviation
-from tag.tuning.search.trials import Belief, Race, rungs
+from tag.tuning.search.trials import Race, ValuePrior, rungs
 
 #: Shown by pytest --log-cli-level=INFO.
 REPORT = logging.getLogger(__name__).info
@@ -53,42 +53,42 @@ def test_the_rule_is_students_where_the_reference_is_known():
     blocks, deviation = [0.2, 0.4, 0.2, 0.4], 0.3
     error = np.sqrt((32 * 0.09 + 0.04) / 35 / 4)
     quantile = 2.133  # of t with 35 degrees of freedom at 98 %
-    assert Race().prunes(blocks, Belief(0.3 + quantile * error + 0.001, 0.0), deviation)
-    assert not Race().prunes(blocks, Belief(0.3 + quantile * error - 0.001, 0.0), deviation)
+    assert Race().prunes(blocks, ValuePrior(0.3 + quantile * error + 0.001, 0.0), deviation)
+    assert not Race().prunes(blocks, ValuePrior(0.3 + quantile * error - 0.001, 0.0), deviation)
 
 
 def test_an_uncertain_reference_drops_less():
     blocks = [0.0] * 4
-    assert Race().prunes(blocks, Belief(0.5, 0.02), 0.35)
-    assert not Race().prunes(blocks, Belief(0.5, 0.2), 0.35)
+    assert Race().prunes(blocks, ValuePrior(0.5, 0.02), 0.35)
+    assert not Race().prunes(blocks, ValuePrior(0.5, 0.2), 0.35)
 
 
 @pytest.mark.parametrize(("games", "blocks"), [(2, 1), (2, 2), (4, 1)])
 @pytest.mark.parametrize("win_rate", [0.25, 0.5, 0.75])
 def test_two_to_four_lost_games_do_not_drop(games, blocks, win_rate):
-    assert not Race().prunes([0.0] * blocks, Belief(win_rate, 0.01), win_rate_deviation(win_rate, games))
+    assert not Race().prunes([0.0] * blocks, ValuePrior(win_rate, 0.01), win_rate_deviation(win_rate, games))
 
 
 def test_more_lost_games_do():
-    assert Race().prunes([0.0] * 4, Belief(0.5, 0.03), win_rate_deviation(0.5, 2))
+    assert Race().prunes([0.0] * 4, ValuePrior(0.5, 0.03), win_rate_deviation(0.5, 2))
 
 
 def test_equal_blocks_are_not_certain():
     """That three blocks are equal does not make a small difference certain."""
-    assert not Race().prunes([0.45] * 3, Belief(0.5, 0.01), 0.35)
+    assert not Race().prunes([0.45] * 3, ValuePrior(0.5, 0.01), 0.35)
 
 
 def test_a_trial_that_is_equal_without_any_deviation_stays():
-    race, known = Race(), Belief(7.0, 0.0)
+    race, known = Race(), ValuePrior(7.0, 0.0)
     assert not race.prunes([7.0] * 5, known, 0.0)
     assert race.prunes([6.0] * 5, known, 0.0)
 
 
 def test_scores_race_as_win_rates_do():
-    blocks, reference, deviation = [0.0, 0.5, 0.0, 0.0], Belief(0.6, 0.02), 0.35
+    blocks, reference, deviation = [0.0, 0.5, 0.0, 0.0], ValuePrior(0.6, 0.02), 0.35
     for reference_mean in (0.4, 0.5, 0.6):
-        reference = Belief(reference_mean, 0.02)
-        as_score = Belief(100 * reference.mean - 900, 100 * reference.deviation)
+        reference = ValuePrior(reference_mean, 0.02)
+        as_score = ValuePrior(100 * reference.mean - 900, 100 * reference.deviation)
         scores = [100 * value - 900 for value in blocks]
         assert Race().prunes(blocks, reference, deviation) == Race().prunes(scores, as_score, 100 * deviation)
 
@@ -99,8 +99,8 @@ def test_scores_race_as_win_rates_do():
         (lambda: Race(confidence=0.5), "confidence cannot be 0.5; it lies between 0.5 and 1"),
         (lambda: Race(confidence=1.0), "confidence cannot be 1; it lies between 0.5 and 1"),
         (lambda: Race(fewest_blocks=0), "fewest_blocks cannot be 0; the least is 1"),
-        (lambda: Belief(0.5, -0.1), "deviation cannot be -0.1; the least is 0"),
-        (lambda: Race().prunes([0.0] * 4, Belief(0.5, 0.1), -1.0), "block_deviation cannot be -1; the least is 0"),
+        (lambda: ValuePrior(0.5, -0.1), "deviation cannot be -0.1; the least is 0"),
+        (lambda: Race().prunes([0.0] * 4, ValuePrior(0.5, 0.1), -1.0), "block_deviation cannot be -1; the least is 0"),
     ],
 )
 def test_what_cannot_be(make, message):
@@ -116,7 +116,7 @@ def shrunken_best(trials, games_variance):
     between = max(trials.var(ddof=1) - games_variance, 0.0)
     weight = between / (between + games_variance)
     variance = weight * games_variance + (1 - weight) ** 2 * (between + games_variance) / len(trials)
-    return Belief(trials.mean() + weight * (trials.max() - trials.mean()), np.sqrt(variance))
+    return ValuePrior(trials.mean() + weight * (trials.max() - trials.mean()), np.sqrt(variance))
 
 
 def best_of_thirty(win_rate, rng):
@@ -179,7 +179,7 @@ def test_races_drop_the_bad_ones(win_rate, block_games, saves):
 @pytest.mark.parametrize("deviation_of_reference", [None, 0.01])
 def test_races_are_as_promised(win_rate, block_games, saves, deviation_of_reference):
     """Against the best of thirty equals, and against a default that is well known."""
-    rng, known = np.random.default_rng(1), deviation_of_reference and Belief(win_rate, deviation_of_reference)
+    rng, known = np.random.default_rng(1), deviation_of_reference and ValuePrior(win_rate, deviation_of_reference)
     assert race(win_rate, 0.0, block_games, 5_000, rng, known)[0] <= MOST_EQUALS
     assert race(win_rate, 0.06, block_games, 5_000, rng, known)[0] <= 0.02
     assert race(win_rate, -0.15, block_games, 5_000, rng, known)[1] >= saves
@@ -209,7 +209,7 @@ EQUALS = {
 def dropped_equals(equal, runs, rng, reference=None):
     draw, value, block_games, greatest = EQUALS[equal]
     deviation = win_rate_deviation(value, block_games)
-    known = reference or (lambda: Belief(value, 0.0))
+    known = reference or (lambda: ValuePrior(value, 0.0))
     found, _saved = raced(lambda blocks: draw(rng, deviation, blocks), known, deviation, block_games, runs, greatest)
     REPORT("%s: dropped %.3f", equal, found)
     return found
@@ -278,7 +278,7 @@ def test_races_of_skewed_and_heavy_tailed_values_drop_as_few_equals_as_stated(la
     """Before, 25 % of those that were skewed up with twice the deviation of others."""
     rng, (draw, skewness) = np.random.default_rng(5), UNBOUNDED[law]
     found, _saved = raced(
-        lambda blocks: draw(rng, 30.0, blocks), lambda: Belief(1e6, 3.0), 30.0, 4, 800, np.inf, skewness
+        lambda blocks: draw(rng, 30.0, blocks), lambda: ValuePrior(1e6, 3.0), 30.0, 4, 800, np.inf, skewness
     )
     REPORT("%s: dropped %.3f", law, found)
     assert found <= most_dropped(800)
@@ -286,4 +286,6 @@ def test_races_of_skewed_and_heavy_tailed_values_drop_as_few_equals_as_stated(la
 
 def test_a_trial_that_is_noisier_than_others_is_judged_by_its_own_blocks():
     blocks = [-3.0, 3.0, -3.0, 3.0, -3.0, 3.0]
-    assert not Race().prunes(blocks, Belief(2.0, 0.0), 1.0)  # before, the others' deviation said that 0 is far from 2
+    assert not Race().prunes(
+        blocks, ValuePrior(2.0, 0.0), 1.0
+    )  # before, the others' deviation said that 0 is far from 2

@@ -24,7 +24,7 @@ from tag.tuning.definition import SEARCH, StudyDefinition, define_study
 from tag.tuning.objectives import PANELS, Objective
 from tag.tuning.samplers import make_sampler
 from tag.tuning.search.games import GameQueue, Search, StudyInterruptedError, StudySchedule
-from tag.tuning.search.judge import Judge, TuningProblem, schedule_of
+from tag.tuning.search.incumbents import IncumbentModel, TuningProblem, schedule_of
 
 optuna.logging.set_verbosity(optuna.logging.WARNING)
 
@@ -57,7 +57,7 @@ class Run:
         self.problem = TuningProblem(definition, schedule_of(definition, SEARCH, definition.versus))
         study = optuna.create_study(sampler=choice.sampler, pruner=NopPruner(), directions=self.problem.directions)
         study.enqueue_trial(definition.space.default)
-        self.problem.judge = Judge(definition.space, study, definition.budgets)
+        self.problem.model = IncumbentModel(definition.space, study, definition.budgets)
         player = GameQueue(folder, self.problem.schedule, self.pool, Progress(), lambda: False)
         self.search = Search(self.problem, study, player, definition.budgets, definition.live)
         self.search.run()
@@ -113,8 +113,8 @@ def test_arrival_decides_nothing(tmp_path: Path) -> None:
     pools = [Invented(1), Invented(3, last), Invented(4, shuffled(1)), Invented(4, shuffled(2))]
     runs = [Run(tmp_path / str(number), definition_of(), pool) for number, pool in enumerate(pools)]
     assert len({tuple(run.trials) for run in runs}) == 1
-    assert len({tuple(run.problem.judge.incumbents) for run in runs}) == 1
-    assert len(runs[0].problem.judge.incumbents) > 10
+    assert len({tuple(run.problem.model.incumbents) for run in runs}) == 1
+    assert len(runs[0].problem.model.incumbents) > 10
     assert all(set(run.pool.games.values()) == {1} for run in runs)
 
 
@@ -171,12 +171,12 @@ class TestVoidGames:
         assert by_spec["rmhc:horizon=3"] == (0, "void", True)
         assert by_spec["rmhc:horizon=2"] == (20, "complete", False)
         assert {trial.state.name for trial in run.search.study.trials} == {"COMPLETE", "FAIL"}
-        assert run.problem.judge.incumbents[-1].spec == "rmhc:horizon=2"
+        assert run.problem.model.incumbents[-1].spec == "rmhc:horizon=2"
 
     def test_where_none_counts_nothing_is_recommended(self, tmp_path: Path) -> None:
         run = Run(tmp_path, definition_of(), Invented(record=void_record_of))
         assert {state for *_rest, state in run.trials} == {"void"}
-        assert not run.problem.judge.incumbents
+        assert not run.problem.model.incumbents
 
 
 class TestTables:

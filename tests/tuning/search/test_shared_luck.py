@@ -18,7 +18,7 @@ from tag.tournaments.statistics.intervals import HALF_WIDTH
 from tag.tuning.balancing.search import BalanceProblem, front
 from tag.tuning.definition import SEARCH, define_study
 from tag.tuning.samplers import make_sampler
-from tag.tuning.search.judge import Judge, SharedLuck, TuningProblem, schedule_of
+from tag.tuning.search.incumbents import IncumbentModel, SharedLuck, TuningProblem, schedule_of
 from tag.tuning.search.trials import COMPLETE, FinishedTrial, KnownTrial
 
 
@@ -58,7 +58,7 @@ def test_intervals_of_incumbents_hold(share: float) -> None:
         study = optuna.create_study(
             direction="maximize", sampler=make_sampler("bgp", space.configurations, 720, 1).sampler
         )
-        judge = Judge(space, study, [10**9])  # one look, at the end
+        model = IncumbentModel(space, study, [10**9])  # one look, at the end
         for number in range(30):
             configuration = space.configurations.draw(rng)
             values = (sqrt(share) * deals + sqrt(1.0 - share) * rng.normal(size=12)).tolist()
@@ -66,9 +66,9 @@ def test_intervals_of_incumbents_hold(share: float) -> None:
             variance = float(np.var(values, ddof=1))
             study.add_trial(KnownTrial(spec, 24, value, 12, variance).of_optuna(space))
             one = FinishedTrial(number, number, spec, configuration, 24, (value,), None, COMPLETE, 0, 12, variance)
-            judge.learn(one, values, range(12))
-        judge.look()
-        found = judge.incumbents[-1]
+            model.learn(one, values, range(12))
+        model.look()
+        found = model.incumbents[-1]
         held += abs(found.value) <= HALF_WIDTH * found.deviation
         assert found.shared <= found.deviation
     assert held >= 12  # of 16; fewer has a chance of 0.1 % where 95 % hold
@@ -80,7 +80,7 @@ def test_trials_of_a_tuning_study_name_their_seeds() -> None:
     )
     problem = TuningProblem(definition, schedule_of(definition, SEARCH, definition.versus))
     learnt: list[Any] = []
-    problem.judge = SimpleNamespace(learn=lambda found, by_block, seeds: learnt.append((by_block, seeds)))  # type: ignore[assignment]
+    problem.model = SimpleNamespace(learn=lambda found, by_block, seeds: learnt.append((by_block, seeds)))  # type: ignore[assignment]
     agent = problem.schedule.enter("rmhc:budget=10,horizon=3")
     games = [PlayedGame(one, SimpleNamespace(void=one.block > 5)) for one in problem.schedule.games(agent, range(8))]  # type: ignore[arg-type]
     problem.finished(SimpleNamespace(games=games), None, [0.5, 0.5, 0.5])  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from tag.errors import ParameterError, TagError, UnknownNameError
 from tag.tournaments.definition import canonical_agent
 from tag.tuning import SearchSpace, agent_space, game_space
 from tag.tuning.definition import define_study
-from tag.tuning.space import Scope
+from tag.tuning.space import SpecParameters
 from tag.tuning.space.configurations import Configuration, levels_of
 from tag.tuning.space.ranges import read_range
 
@@ -129,7 +129,7 @@ def test_the_whole_space_holds_all_agents_that_there_are(name, seed):
     assert space.configuration(space.spec(configuration)) == configuration
     made, again = (make_agent(one).parameters for one in (spec, space.spec(configuration)))
     values = made.values()
-    scope = Scope("agent", spec)
+    scope = SpecParameters("agent", spec)
     for dimension in made.dimensions():
         if scope.is_active(dimension.name, values):
             assert again.values()[dimension.name] == values[dimension.name]

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tag.errors import TagError
-from tag.tuning.space import Bases, agent_space
+from tag.tuning.space import BaseSpecs, agent_space
 from tag.tuning.space.tag_json import AGENTS, COARSE, HEURISTICS, read_tag_json
 
 #: A value of each parameter of TAG's that is not a number, as its files have them.
@@ -175,7 +175,7 @@ def test_what_is_no_file(tmp_path):
 @pytest.mark.parametrize("cls", AGENTS)
 def test_every_counterpart_of_an_agent_exists(cls):
     name, translations = AGENTS[cls]
-    dimensions = Bases("agent", [name]).dimensions
+    dimensions = BaseSpecs("agent", [name]).dimensions
     for theirs, translation in translations.items():
         for value in (_EXAMPLES.get(theirs, 1), 0):
             for mine, what in (translation(value) or {}).items():
@@ -186,6 +186,6 @@ def test_every_counterpart_of_an_agent_exists(cls):
 
 def test_every_counterpart_of_a_heuristic_exists():
     for name, weights in HEURISTICS.values():
-        dimensions = Bases("heuristic", [name]).dimensions
+        dimensions = BaseSpecs("heuristic", [name]).dimensions
         assert set(weights.values()) <= set(dimensions)
     agent_space(["mcts"], [f"heuristic={','.join(COARSE.values())}"])

@@ -20,7 +20,7 @@ from tag.tournaments.web.live.pages import live_pages
 from tag.tournaments.web.server import new_token
 from tag.tuning.commands.works import KINDS
 from tag.tuning.study import write_frame
-from tag.tuning.training.files import COURSES, CURVES, Course, read_courses, read_curves, write_courses
+from tag.tuning.training.files import COURSES, CURVES, LearnerHistory, read_courses, read_curves, write_courses
 from tag.tuning.training.results import last_evaluations, read_training
 
 TOKEN = new_token()
@@ -47,7 +47,7 @@ def interrupted(done: Path, out: Path) -> Path:
     curves = read_curves(done)
     write_frame(out / CURVES, curves[(curves["seed"] == 1) & (curves["episode"] == 50)])
     course = read_courses(done)[1]
-    write_courses(out, {1: Course(1, 50, *course.marks[50], marks={50: course.marks[50]})})
+    write_courses(out, {1: LearnerHistory(1, 50, *course.marks[50], marks={50: course.marks[50]})})
     return out
 
 

@@ -31,11 +31,11 @@ from tag.tuning.samplers.model_sampler import GAMES, ModelSampler
 from tag.tuning.search.games import Search, StudySchedule
 from tag.tuning.search.reversion import LOST_BEFORE_GAMES, LOST_WITHOUT_GAMES, Gains, without_idle_changes
 from tag.tuning.search.trials import (
-    Belief,
     FinishedTrial,
     KnownTrial,
     Race,
     Trial,
+    ValuePrior,
     joined,
     known_rows,
     rungs,
@@ -48,7 +48,7 @@ from tag.tuning.space.configurations import Configuration
 from tag.tuning.space.ranges import shown
 from tag.tuning.study import INCUMBENTS, RUNGS, STUDY, TIMES, TRIALS, KeptFrames, read_frame, write_frame
 
-# --- judge --------------------------------------------------------------------------------------------------------------
+# --- model --------------------------------------------------------------------------------------------------------------
 #
 # The model in the course of a study: the incumbent, and the trials that fall behind it.
 
@@ -139,7 +139,7 @@ class SharedLuck:
         return sqrt(max(variance, 0.0) * float(weights @ weights))
 
 
-class Judge:
+class IncumbentModel:
     """Learns from every trial that ends, and keeps the recommendations in the course of the search as ``incumbents``."""
 
     def __init__(
@@ -169,7 +169,7 @@ class Judge:
         self._chooser = sampler if isinstance(sampler, ModelSampler) else self._model
         self._has_fitted = self._model in (self._chooser, own)  # the chooser fits it before it recommends
         self._race = Race()
-        self._reference: Belief | None = None
+        self._reference: ValuePrior | None = None
         self._blocks = BlockMoments()
         self._luck = SharedLuck()
         self._games = 0
@@ -241,7 +241,7 @@ class Judge:
         """Make a configuration the incumbent and the reference, by what the model learnt from the ``known`` trials."""
         active = self._space.configurations.active
         means, deviations = self._model.posterior([found, *(active(trial.params) for trial in known)])
-        self._reference = Belief(float(means[0]), float(deviations[0]))
+        self._reference = ValuePrior(float(means[0]), float(deviations[0]))
         shared = self._luck.deviation
         lower = float((means[1:] - HALF_WIDTH * np.hypot(deviations[1:], shared)).max())
         spec = self._space.spec(found)
@@ -379,10 +379,10 @@ class TuningProblem:
 
     Attributes:
         schedule: the games of agents.
-        judge: the model of the configurations, once there is a study.
+        model: the model of the configurations, once there is a study.
     """
 
-    judge: Judge
+    model: IncumbentModel
 
     def __init__(self, definition: StudyDefinition, schedule: StudySchedule) -> None:
         self.configurations = definition.space.configurations
@@ -447,20 +447,20 @@ class TuningProblem:
             return False
         if self._definition.pruner:
             return self._is_pruned(trial)
-        return self.judge.prunes(self.by_block(trial.agent, trial.games))
+        return self.model.prunes(self.by_block(trial.agent, trial.games))
 
     def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
-        """Pass the trial to the judge."""
+        """Pass the trial to the model."""
         panel = max(self.schedule.opponents, 1)
         seeds = sorted({game.pairing.block // panel for game in trial.games if not game.record.void})
-        self.judge.learn(found, by_block, seeds)
+        self.model.learn(found, by_block, seeds)
 
     def look(self) -> None:
-        """Have the judge note the incumbent at the end of a budget, without changes that are believed to gain nothing."""
-        self.judge.look()
-        if self.judge.incumbents:
+        """Have the model note the incumbent at the end of a budget, without changes that are believed to gain nothing."""
+        self.model.look()
+        if self.model.incumbents:
             will_compare = self._definition.reversion_games and self._definition.games_to_compare
-            self.judge.revert(LOST_BEFORE_GAMES if will_compare else LOST_WITHOUT_GAMES)
+            self.model.revert(LOST_BEFORE_GAMES if will_compare else LOST_WITHOUT_GAMES)
 
     def _is_pruned(self, trial: Trial) -> bool:
         """Report the value after a rung, its step being the games so far, and ask the pruner of the study."""
@@ -542,7 +542,7 @@ class SearchState:
         return dict(plain({"incumbent": self.incumbent and vars(self.incumbent), **self.counts}))
 
 
-class SearchCourse:
+class SearchHistory:
     """Follows the searches of a study, one after the other: `begin`, `follow` after every step, `end`."""
 
     def __init__(
