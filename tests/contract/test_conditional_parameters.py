@@ -9,6 +9,8 @@ from tag.catalogue.registry import agent_class, agent_names, game_class, game_na
 from tag.engine.parameters import Choice, Dimension, Flag, Integer, MoreThan, OtherThan, Parameters, Real, Value
 from tag.orders import GameOrder, play_order
 
+pytestmark = pytest.mark.flow
+
 #: Random games that are compared, and the actions of each.
 SEEDS = range(3)
 ACTIONS = 400

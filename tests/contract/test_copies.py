@@ -43,6 +43,8 @@ from tag.engine.snapshot import state_hash
 from tag.orders import GameOrder, Speed, play_order
 from tag.playing.faults import Fault, FaultPolicy
 
+pytestmark = pytest.mark.flow
+
 WAYS: Final[dict[str, Callable[[Any], Any]]] = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,

@@ -11,6 +11,8 @@ from tag.catalogue.registry import game_class, game_names
 from tag.check import GAME_CHECKS, check_game
 from tag.engine.parameters import Spec
 
+pytestmark = pytest.mark.flow
+
 KUHN = f"{Path(__file__).parents[2] / 'examples' / 'kuhn_poker.py'}:KuhnPoker"
 HANABI = f"{Path(__file__).parent / 'mutants' / 'hanabi.py'}:Hanabi"
 

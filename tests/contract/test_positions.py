@@ -11,6 +11,8 @@ from tag.engine.parameters import Spec
 from tag.engine.snapshot import field_values
 from tag.playing.decorators import PositionForwardModel
 
+pytestmark = pytest.mark.flow
+
 #: Games whose positions can be set up.
 BOARDS = ["connect_four", "dots_and_boxes", "hex", "nim", "othello", "sim", "tic_tac_toe", "twenty_forty_eight"]
 #: Fields that cells do not hold: how long the game has lasted, and the score of 2048.

@@ -23,6 +23,8 @@ from transcripts import (
 
 from tag.catalogue.registry import game_names, metrics_for
 
+pytestmark = pytest.mark.flow
+
 AGAIN = "run: python tests/contract/write_transcripts.py"
 #: The games and agents that make traces; random play of Uno takes hundreds of turns, up to 6 s interpreted.
 TRACED = [

@@ -11,6 +11,8 @@ from tag.isolation import close_processes
 from tag.orders import Conditions, GameOrder, Speed, new_game, own_speed, play_order
 from tag.playing.faults import FaultPolicy
 
+pytestmark = pytest.mark.flow
+
 FILE = "nowhere/calibrated.py"
 SOURCE = (
     TIC_TAC_TOE

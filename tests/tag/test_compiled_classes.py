@@ -6,6 +6,10 @@ Without the line it works, until an object of it is unpickled in another process
 import ast
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.flow
+
 ROOT = Path(__file__).parents[2]
 LINE = "mypyc_attr(allow_interpreted_subclasses=True)"
 

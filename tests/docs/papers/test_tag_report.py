@@ -15,6 +15,8 @@ import pytest
 from tag.catalogue.registry import game_names, metrics_for
 from tag.tournaments.results.measures import SPEEDS, describe
 
+pytestmark = pytest.mark.flow
+
 ROOT = Path(__file__).parents[3]
 EXAMPLE = Path("examples") / "papers" / "tag_report"
 
@@ -48,6 +50,7 @@ def run(report, monkeypatch, capsys):
     return run_games
 
 
+@pytest.mark.system
 def test_the_small_size_plays_through_and_grows(run):
     first = run("small", "tic_tac_toe")
     assert first.count("| *report* | 5.69 | 6.79 | 1 | 0 % | 100 k | 1 M | 100 k | 1 M |") == 2

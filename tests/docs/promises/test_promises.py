@@ -20,6 +20,8 @@ import pytest
 
 from tag.tournaments.definition import Rules
 
+pytestmark = pytest.mark.flow
+
 ROOT = Path(__file__).parents[3]
 TABLES: list[dict[str, dict[str, dict[str, dict[str, Any]]]]] = [
     tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(Path(__file__).parent.glob("*.toml"))

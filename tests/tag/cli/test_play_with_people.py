@@ -583,6 +583,7 @@ def test_a_saved_game_of_agents_alone_or_with_a_wrong_spec_is_refused(tmp_path):
         ["train", "td_ntuple", "--game", "nim", "--episodes", "10", "--evaluate", "human", "--no-ray"],
     ],
 )
+@pytest.mark.system
 def test_other_commands_refuse_people(arguments, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = run_tag(*arguments)

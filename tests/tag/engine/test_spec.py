@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from tag.engine.parameters import Spec, parse_spec
 from tag.errors import DataError, SpecError
 
+pytestmark = pytest.mark.flow
+
 
 @pytest.mark.parametrize(
     ("text", "name", "values"),

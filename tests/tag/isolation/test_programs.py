@@ -272,6 +272,7 @@ class Sleeps(Agent):
 
 @LINUX
 @pytest.mark.parametrize("isolate", [False, True])
+@pytest.mark.system
 def test_a_program_is_stopped_while_others_think(isolate: bool, tmp_path: Path) -> None:
     file, sleeps = tmp_path / "beats", tmp_path / "sleeps.py"
     sleeps.write_text(SLEEPS)

@@ -25,6 +25,8 @@ from tag.playing.faults import (
 )
 from tag.playing.game import Seat
 
+pytestmark = pytest.mark.flow
+
 
 class Diary(Listener):
     def __init__(self):

@@ -11,6 +11,8 @@ import pytest
 from tag import Agent, Game, make_game
 from tag.playing.garbage import CollectionPaused
 
+pytestmark = pytest.mark.flow
+
 
 class Cycle:
     def __init__(self):

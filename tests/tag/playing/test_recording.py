@@ -13,6 +13,8 @@ from tag.orders import Conditions, GameOrder, play_order, play_recording
 from tag.playing.faults import FORFEIT, SUBSTITUTE, VOID, FaultPolicy
 from tag.playing.recording import Recording
 
+pytestmark = pytest.mark.flow
+
 FAULTY = Path(__file__).parents[2] / "helpers" / "faulty_agents.py"
 #: Games that would take random agents thousands of actions.
 SHORTER = {"uno": "uno:goal=50"}

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from tag.playing.time_limit import TOLERANCE, TimeLimit
 
+pytestmark = pytest.mark.flow
+
 
 class Machine:
     """A wall clock and a CPU clock whose readings take time.

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from tag.errors import PlayersError, TagError, UnknownNameError
 from tag.tournaments.designs.matchups import DESIGNS, Design, make_design, n_rotations
 
+pytestmark = pytest.mark.flow
+
 
 def games(design: Design, blocks: int = 1) -> list[tuple[int, ...]]:
     return [

@@ -21,6 +21,8 @@ from tag.tournaments.results.copies import (
     round_below,
 )
 
+pytestmark = pytest.mark.flow
+
 LABELS = ("a", "a#2", "a#3", "a#4")
 
 

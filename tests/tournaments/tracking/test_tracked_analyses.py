@@ -20,6 +20,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.system
 def test_an_analysis_is_a_run_with_one_for_each_event(
     runs_in: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

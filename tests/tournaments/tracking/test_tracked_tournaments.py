@@ -49,6 +49,7 @@ def silent_server() -> Iterator[str]:
 
 
 class TestRuns:
+    @pytest.mark.system
     def test_a_tournament_is_one_run(self, runs_in: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         uri = default_tracking_uri(tmp_path / "first")
         assert uri == f"sqlite:///{tmp_path}/mlflow.db"
@@ -65,6 +66,7 @@ class TestRuns:
         assert run_tournament(small(3), tmp_path / "first").complete  # nobody has to ask the store
         assert len(runs_in(uri)) == 1
 
+    @pytest.mark.system
     def test_mlflows_own_variables_name_the_store_and_the_experiment(
         self, runs_in: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -83,6 +85,7 @@ class TestRuns:
 
 
 class TestTrouble:
+    @pytest.mark.system
     def test_a_deleted_experiment_costs_a_sentence_that_says_how_to_restore_it(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -124,6 +127,7 @@ class TestTrouble:
         assert sentence.endswith(CURE)
 
     @pytest.mark.parametrize("status", [FINISHED, KILLED])
+    @pytest.mark.system
     def test_a_process_that_takes_too_long_writes_on_without_the_command(
         self,
         status: str,

@@ -60,6 +60,7 @@ def test_the_kinds_are_those_that_are_played() -> None:
     assert KINDS.keys() == {MANIFEST, SERIES, NOISE_MANIFEST, ANALYSIS, STUDY, TRAINING}
 
 
+@pytest.mark.system
 def test_the_report_of_an_analysis_is_the_one_that_it_wrote(tmp_path: Path) -> None:
     assert run_tag("analyse", "nim", "sim", "--games", 10, *ALONE[:2], "--out", tmp_path).exit_code == 0
     written = (tmp_path / "report.html").read_bytes()

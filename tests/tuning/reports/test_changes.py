@@ -16,6 +16,8 @@ from tag.tuning.search.trials import KnownTrial
 from tag.tuning.space import agent_space
 from tag.tuning.space.configurations import Configurations
 
+pytestmark = pytest.mark.flow
+
 SPACE = agent_space(["rhea:budget=20"], ["horizon=1..8", "selection", "tournament_size", "population_size"])
 BEGIN = SPACE.configuration("rhea:budget=20,horizon=8,selection=rank,population_size=12")
 END = SPACE.configuration("rhea:budget=20,horizon=2,tournament_size=3,population_size=19")

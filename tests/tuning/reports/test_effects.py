@@ -12,6 +12,8 @@ from tag.tuning.search.trials import KnownTrial
 from tag.tuning.space import agent_space
 from tag.tuning.space.configurations import Configurations, to_unit
 
+pytestmark = pytest.mark.flow
+
 PLAIN = Configurations({"a": FloatDistribution(0.0, 1.0), "b": IntDistribution(0, 4), "c": IntDistribution(0, 1)})
 
 

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from tag.tuning.reports.figures import (
     Curve,
@@ -17,6 +18,8 @@ from tag.tuning.reports.figures import (
     slice_figure,
 )
 from tag.tuning.reports.report import pareto_front
+
+pytestmark = pytest.mark.flow
 
 
 class TestFigures:

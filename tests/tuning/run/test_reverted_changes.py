@@ -173,6 +173,7 @@ def test_games_of_comparisons_are_planned_and_only_where_they_can_show_a_gain(tm
     assert not set(taken_back) & set(candidate)
 
 
+@pytest.mark.system
 def test_a_study_that_is_interrupted_in_its_comparisons_ends_the_same(tmp_path: Path) -> None:
     options = {"games": 800, "validation": 800}
     whole = tuned("one", 2, tmp_path / "whole", **options)

@@ -21,6 +21,8 @@ from tag.tuning.search.comparison import Comparison, compare
 from tag.tuning.search.incumbents import schedule_of
 from tag.tuning.search.panels import PanelEstimate, PanelValidation
 
+pytestmark = pytest.mark.flow
+
 OPPONENTS = ("random", "osla")
 #: Chances to win against each of these: the recommendation's worst is better by 5 points, its mean is no better.
 RECOMMENDED, DEFAULT = (0.6, 0.55), (0.5, 0.7)

@@ -22,6 +22,8 @@ from tag.tuning.search.reversion import (
 )
 from tag.tuning.space.configurations import Configuration, Configurations
 
+pytestmark = pytest.mark.flow
+
 SPACE = Configurations(
     {
         "horizon": IntDistribution(1, 40),
@@ -148,6 +150,7 @@ def test_gains_are_those_of_the_closed_formula(n: int, pairs: int) -> None:
 
 
 @pytest.mark.parametrize("effects", [(0.0, 0.0, 0.0), (0.25, 0.0, 0.0), (0.2, 0.1, 0.0, 0.0), (0.08, 0.08, 0.0, 0.0)])
+@pytest.mark.system
 def test_what_has_no_effect_is_not_shown_and_great_effects_are(effects: tuple[float, ...]) -> None:
     """Of 250 pairs of two games each side, in 200 studies; a gain of 0.1 is three standard deviations."""
     rng, true = np.random.default_rng(1), np.array(effects)

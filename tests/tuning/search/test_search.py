@@ -26,6 +26,8 @@ from tag.tuning.samplers import make_sampler
 from tag.tuning.search.games import GameQueue, Search, StudyInterruptedError, StudySchedule
 from tag.tuning.search.incumbents import IncumbentModel, TuningProblem, schedule_of
 
+pytestmark = pytest.mark.flow
+
 optuna.logging.set_verbosity(optuna.logging.WARNING)
 
 

@@ -21,6 +21,8 @@ from tag.tuning.samplers import make_sampler
 from tag.tuning.search.incumbents import IncumbentModel, SharedLuck, TuningProblem, schedule_of
 from tag.tuning.search.trials import COMPLETE, FinishedTrial, KnownTrial
 
+pytestmark = pytest.mark.flow
+
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.8])
 def test_the_shared_deviation_is_that_of_the_means(share: float) -> None:
@@ -96,6 +98,7 @@ def record_of(problem: BalanceProblem, pairing: Any, turns: int, rng: np.random.
     )
 
 
+@pytest.mark.system
 def test_trials_of_a_balancing_study_have_their_own_seeds_and_the_front_holds() -> None:
     """Lengths of 12 candidates whose deals have nine tenths of the luck: 95 % intervals of the front."""
     held = 0

@@ -11,6 +11,8 @@ from tag.errors import ParameterError
 from tag.tuning.definition import define_study
 from tag.tuning.search.validation import Validation
 
+pytestmark = pytest.mark.flow
+
 #: Differences whose mean is 0, of shape (studies, blocks).
 EQUALS = {
     "normal": lambda rng, shape: rng.normal(size=shape),

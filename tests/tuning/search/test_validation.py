@@ -13,6 +13,8 @@ from tag.errors import ParameterError
 from tag.tuning.objectives import win_rate_deviation
 from tag.tuning.search.validation import Validation, ValidationPlan, boundaries
 
+pytestmark = pytest.mark.flow
+
 #: Shown by pytest --log-cli-level=INFO.
 REPORT = logging.getLogger(__name__).info
 

@@ -20,6 +20,8 @@ from tag.tuning.space import SpecParameters
 from tag.tuning.space.configurations import Configuration, levels_of
 from tag.tuning.space.ranges import read_range
 
+pytestmark = pytest.mark.flow
+
 SPACES = {
     **{name: ("agent", (name,), ()) for name in agents_of_any_game() if name not in ("random", "restricted")},
     **{name: ("game", (name,), ()) for name in game_names()},

@@ -14,6 +14,8 @@ from tag.catalogue.training import _kept
 from tag.cluster.batches import DEPTH, Columns, Reply, Task, do_task, play_batch
 from tag.cluster.workers import ReliableWorkers
 
+pytestmark = pytest.mark.flow
+
 #: Seconds of a game of training, of a game of an evaluation, and of a step or batch beside its games.
 GAME, EVALUATION, OVERHEAD = 0.25, 0.02, 0.05
 STEP_GAMES = 8

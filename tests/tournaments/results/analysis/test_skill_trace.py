@@ -112,6 +112,7 @@ def test_wrong_options_are_refused(options: dict[str, object], sentence: str) ->
 
 
 @pytest.mark.usefixtures("undrawn")
+@pytest.mark.system
 def test_the_command_finds_that_budgets_matter_in_connect_four_and_not_in_a_game_of_luck(tmp_path: Path) -> None:
     out = tmp_path / "out"
     (tmp_path / "coin.py").write_text(COIN, encoding="utf-8")

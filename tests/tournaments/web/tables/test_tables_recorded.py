@@ -297,6 +297,7 @@ def opened_game(host: Any, game_id: object) -> Guest:
     return Guest(host, answer.json()["links"][-1]["href"], "viewer=-1")
 
 
+@pytest.mark.system
 def test_recorded_games_are_listed_opened_and_continued_by_hand(tmp_path, run):
     games, seats = read_ledger(run)
     with started(tmp_path / "tables", str(run), "--trust") as (host, path):
@@ -330,6 +331,7 @@ def test_recorded_games_are_listed_opened_and_continued_by_hand(tmp_path, run):
 
 
 @pytest.mark.parametrize("is_recorded", [False, True])
+@pytest.mark.system
 def test_a_game_with_chance_of_its_own_and_a_users_old_file_lead_to_the_same_end(tmp_path, is_recorded):
     file = tmp_path / "mine.py"
     file.write_text((HELPERS / "plain_game.py").read_text())

@@ -14,6 +14,8 @@ from served_tables import Guest, TableServer, table_server
 from tag.catalogue.registry import game_class, game_names
 from tag.orders import GameOrder, play_order
 
+pytestmark = pytest.mark.flow
+
 HUMANS = ["human", "human"]
 #: Games whose positions can be set up.
 BOARDS = ["connect_four", "dots_and_boxes", "hex", "nim", "othello", "sim", "tic_tac_toe", "twenty_forty_eight"]
