@@ -90,12 +90,13 @@ def learner_names() -> list[str]:
 
 def heuristic_names() -> list[str]:
     """Return the names of all heuristics: the generic ones, then the agents and games with one of their own."""
-    return [*HEURISTICS, *_agents_with_heuristics(), *_games_with(_heuristic_of)]
+    agents = [name for name in _folder("agents") if _agent_has_heuristic(name)]
+    return [*HEURISTICS, *agents, *_games_with(_heuristic_of)]
 
 
 def has_heuristic(game: str) -> bool:
     """Say whether the game of this name has a heuristic of its own, found by the same name."""
-    return game in _games_with(_heuristic_of)
+    return game in _folder("games") and _heuristic_of(game_class(game).game_type) is not None
 
 
 def game_class(name: str) -> type[ForwardModel[Any]]:
@@ -126,7 +127,7 @@ def heuristic_class(name: str) -> type[StateHeuristic]:
         return HEURISTICS[name]
     if is_path(name):
         return load_class(name, StateHeuristic)
-    if name in _agents_with_heuristics():
+    if _agent_has_heuristic(name):
         return _class("heuristic", "agents", name, "Heuristic", StateHeuristic)
     found = _heuristic_of(game_class(name).game_type) if name in game_names() else None
     if found is None:
@@ -343,11 +344,10 @@ def _parameters(spec: Spec, cls: type[Parameters]) -> Parameters:
         raise type(error)(f"{spec.name}: {error}") from None
 
 
-@cache
-def _agents_with_heuristics() -> list[str]:
-    """Return the names of the agents beside which a heuristic is, named like them."""
+def _agent_has_heuristic(name: str) -> bool:
+    """Say whether a heuristic is beside the agent ``name``, named like it."""
     agents = _folder("agents")
-    return [name for name in agents if hasattr(import_module(agents[name]), f"{_camel_case(name)}Heuristic")]
+    return name in agents and hasattr(import_module(agents[name]), f"{_camel_case(name)}Heuristic")
 
 
 def _games_with(declared: Callable[[GameType], object]) -> list[str]:

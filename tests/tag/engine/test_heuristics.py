@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toys import PigState, Race
 
-from tag import JointHeuristic, best_other, best_two, make_heuristic
-from tag.errors import UnknownNameError
+from tag import JointHeuristic, best_other, best_two, make_game, make_heuristic
+from tag.errors import ContractError, UnknownNameError
+from tag.playing.decorators import RestrictedForwardModel
 
 
 def state_at(totals):
@@ -82,3 +83,12 @@ def test_a_joint_heuristic_values_all_players_at_once():
 def test_unknown_names():
     with pytest.raises(UnknownNameError, match="no heuristic named 'scores'; did you mean 'score'?"):
         make_heuristic("scores")
+
+
+def test_the_games_own_heuristic_is_asked_of_its_rules():
+    game = make_heuristic("game")
+    with pytest.raises(ContractError, match=r"ask `of\(model\)`"):
+        game.value(state_at([1, 2]), 0)
+    for model in (make_game("uno"), RestrictedForwardModel(make_game("uno"), [])):
+        assert type(game.of(model)) is type(make_heuristic("uno"))
+        assert model.features().names(2) == make_game("uno").features().names(2)
