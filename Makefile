@@ -17,7 +17,7 @@ SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py'
 PARALLEL ?= -n $(shell $(PYTHON) -c "import os; print(os.cpu_count() + 2)") --dist worksteal
 # Suites that run from the checkout, interpreted, with the examples of all docstrings: those of the engine, of games and of agents, which run
 # on the installed, compiled package once more; and some that play nothing. The other suites run on the installed package only.
-ON_BOTH := tests/tag/engine tests/tag/components tests/tag/playing tests/games tests/agents tests/contract tests/golden
+ON_BOTH := tests/tag/engine tests/tag/components tests/tag/playing tests/tag/test_calibration.py tests/tag/cli/test_cli.py tests/games tests/agents tests/contract tests/golden
 PLAY_NOTHING := tests/tournaments/statistics tests/tuning/samplers
 # Of each dependency, tests that call most of what is used of it.
 ON_LOWEST := tests/tag/adapters tests/tag/cli/test_first_contact.py tests/tournaments/designs/test_swiss.py tests/tournaments/ledger \

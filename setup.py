@@ -110,7 +110,7 @@ def compiler_and_headers() -> bytes:
 
 def check_links() -> None:
     """Exit where a checkout has text files for links to folders: a wheel would be built, and hold no game."""
-    missing = [name for name in LINKED if not Path("tag", name).is_dir()]
+    missing = [name for name in LINKED if not Path(__file__).with_name("tag").joinpath(name).is_dir()]
     if missing:
         sys.exit(
             f"tag/{missing[0]} is no folder, as this copy of the sources was made without symbolic links; 'make links' mends"

@@ -18,9 +18,10 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
+from commands import PACKAGE_HOME
+
 from tag.cluster.machine import processes
 
-ROOT = Path(__file__).parents[2]
 RAY, PYTHON = version("ray"), platform.python_version()
 PREFIX = f"tag{os.getpid() % 10_000}"
 NETWORK = "10.213.77"
@@ -81,7 +82,7 @@ def listener(answer):
 
 def tag(home, *arguments):
     """Run ``tag`` in a process of its own: Ray reads the environment once."""
-    paths = os.pathsep.join([str(ROOT), *(os.path.abspath(entry) for entry in sys.path)])  # noqa: PTH100
+    paths = os.pathsep.join([str(PACKAGE_HOME), *(os.path.abspath(entry) for entry in sys.path)])  # noqa: PTH100
     return subprocess.run(
         [sys.executable, "-P", "-m", "tag", *arguments],
         env={**os.environ, "PYTHONPATH": paths},
@@ -109,7 +110,7 @@ def why_not():
 
 def python_path():
     """Return where this process looks for imports, the checkout first, for a process elsewhere."""
-    return os.pathsep.join(os.path.abspath(entry) for entry in [str(ROOT), *sys.path])  # noqa: PTH100
+    return os.pathsep.join(os.path.abspath(entry) for entry in [str(PACKAGE_HOME), *sys.path])  # noqa: PTH100
 
 
 def ip(*arguments):

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from commands import PACKAGE_HOME
 
 from tag.cluster import connection
 from tag.cluster.connection import connect
@@ -15,7 +16,6 @@ from tag.errors import ClusterError
 
 pytestmark = pytest.mark.flow
 
-ROOT = Path(__file__).parents[2]
 #: What Ray raises where its node has not been registered within 30 s.
 TIMED_OUT = "The current node timed out during startup. This could happen because the GCS has become overloaded."
 
@@ -121,7 +121,7 @@ print(*sorted(name for name in names if not name.startswith(("python", "ray::IDL
         capture_output=True,
         text=True,
         start_new_session=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)])},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE_HOME), *filter(None, sys.path)])},
     )
     assert done.stdout.split() == ["cat", "gcs_server", "raylet"]
 
@@ -157,7 +157,7 @@ def test_who_ends_without_a_word_is_spoken_for(end: str, is_said: bool) -> None:
         check=False,
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)])},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE_HOME), *filter(None, sys.path)])},
     )
     said = "tag: the process that plays was ended, by Ray or the system; the same command goes on\n"
     assert done.stderr == (said if is_said else "")
@@ -193,6 +193,6 @@ def test_a_session_on_this_machine_is_private_at_any_length_of_the_temporary_fol
         check=False,
         capture_output=True,
         text=True,
-        env={**environment, **variables, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)])},
+        env={**environment, **variables, "PYTHONPATH": os.pathsep.join([str(PACKAGE_HOME), *filter(None, sys.path)])},
     )
     assert done.stdout.split() == ["True", "[]", "False"], done.stderr

@@ -13,6 +13,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
+from commands import PACKAGE_HOME
 from copied import TIC_TAC_TOE
 
 from tag.catalogue.user_code import provide_source
@@ -23,7 +24,6 @@ from tag.orders import GameOrder, play_order
 
 pytestmark = pytest.mark.system
 
-ROOT = Path(__file__).parents[2]
 FILE = "nowhere/on_disk.py"
 SOURCE = (
     TIC_TAC_TOE
@@ -291,7 +291,7 @@ def test_interrupting_and_closing_is_quiet_and_leaves_no_process(tmp_path):
 
 
 def start_driver(code, folder):
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE_HOME), *filter(None, sys.path)])}
     return subprocess.Popen(
         [sys.executable, "-c", code],
         cwd=folder,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import sys
@@ -99,12 +100,10 @@ def test_a_model_that_does_not_choose_is_a_fault(model: str, message: str, tmp_p
 
 @pytest.mark.system
 @pytest.mark.usefixtures("local_ray")
-def test_workers_play_the_same_with_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_play_the_same_with_a_program(tmp_path: Path) -> None:
     """The program is named as from the folder of the command."""
-    monkeypatch.chdir(BOTS.parents[1])
-    definition = define(
-        "love_letter", ("process:command=sh examples/bots/bot.sh", "random", "osla"), 5, players=2, seed=3
-    )
+    command = f"sh {os.path.relpath(BOTS / 'bot.sh')}"
+    definition = define("love_letter", (f"process:command={command}", "random", "osla"), 5, players=2, seed=3)
     run_tournament(definition, tmp_path / "here", tracking=False)
     run_tournament(definition, tmp_path / "ray", workers=2, tracking=False)
     assert content_hash(tmp_path / "here") == content_hash(tmp_path / "ray")

@@ -1,10 +1,16 @@
-"""The command line in the process of a test."""
+"""The command line in the process of a test, and where other processes find the package that is tested."""
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from click.testing import CliRunner, Result
+
+import tag
+
+#: The folder with the package: the checkout, or where it is installed.
+PACKAGE_HOME: Final = Path(tag.__file__).parents[1]
 
 
 def run_tag(*words: object, **options: Any) -> Result:

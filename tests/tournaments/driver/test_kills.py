@@ -10,9 +10,13 @@ import time
 import pytest
 from families import family
 
+from tag.catalogue.version import is_compiled
+
 pytestmark = pytest.mark.flow
 
-GAME = ["connect_four", "--agent", "mcts:budget=1000", "--agent", "osla", "--agent", "random"]
+#: It takes so long that it can be ended before its end.
+MCTS = f"mcts:budget={8_000 if is_compiled() else 1_000}"
+GAME = ["connect_four", "--agent", MCTS, "--agent", "osla", "--agent", "random"]
 BLOCKS = ["--blocks", "15", "--seed", "4"]
 
 

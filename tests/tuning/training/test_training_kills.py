@@ -14,12 +14,15 @@ import pytest
 from families import family
 from small_trainings import LEARNER, outcome, small, trained
 
+from tag.catalogue.version import is_compiled
 from tag.engine.rng import Rng
 
 pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc"), pytest.mark.flow]
 
 OPTIONS = ["--seeds", "2", "--evaluations", "3", "--evaluation-games", "4", "--evaluate", "random", "--quiet"]
 PATIENCE = 120.0
+#: So many that a training can be ended before its end.
+EPISODES = 4_000 if is_compiled() else 400
 
 
 def command(out: Path, workers: int, episodes: int) -> subprocess.Popen[str]:
@@ -47,14 +50,14 @@ def wait_for_checkpoints(out: Path, process: subprocess.Popen[str], number: int)
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("undisturbed") / "training"
-    trained(small(episodes=400), out, seconds=60.0)
+    trained(small(episodes=EPISODES), out, seconds=60.0)
     return out
 
 
 @pytest.mark.parametrize("how", ["killed", "interrupted"])
 def test_a_training_that_was_ended_goes_on(how: str, tmp_path: Path, undisturbed: Path) -> None:
     out = tmp_path / "training"
-    process = command(out, 1, 400)
+    process = command(out, 1, EPISODES)
     wait_for_checkpoints(out, process, 3 + os.getpid() % 5)  # at any moment
     process.send_signal(signal.SIGKILL if how == "killed" else signal.SIGINT)
     _output, errors = process.communicate(timeout=PATIENCE)
@@ -62,7 +65,7 @@ def test_a_training_that_was_ended_goes_on(how: str, tmp_path: Path, undisturbed
         assert process.returncode == 130, errors
         assert "go on with: " in errors
     assert not (out / "2.safetensors").exists(), "it was ended too late to test anything"
-    assert trained(small(episodes=400), out).complete
+    assert trained(small(episodes=EPISODES), out).complete
     assert outcome(out) == outcome(undisturbed)
 
 

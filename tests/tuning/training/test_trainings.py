@@ -20,6 +20,7 @@ from small_trainings import LEARNER, outcome, small, trained
 from tag import make_agent, make_game
 from tag.cluster.batches import Columns, Reply, Task, do_task, play_batch
 from tag.cluster.workers import RayWorkers, ReliableWorkers
+from tag.engine.rng import Rng
 from tag.errors import DataError, ParameterError, TagError, UnknownNameError
 from tag.tournaments.ledger.storage import locked
 from tag.tuning.training.definition import define_training
@@ -259,7 +260,7 @@ def test_solved_positions_have_the_values_of_perfect_play() -> None:
         found = []
         for action in model.available_actions(state):
             after = state.copy()
-            model.next(after, action, None)
+            model.next(after, action, Rng(0))
             found.append(value(model, after, player))
         return max(found) if state.current_player == player else min(found)
 
@@ -270,7 +271,7 @@ def test_solved_positions_have_the_values_of_perfect_play() -> None:
         player = solved.state.current_player
         for action, found in zip(model.available_actions(solved.state), solved.values, strict=True):
             after = solved.state.copy()
-            model.next(after, action, None)
+            model.next(after, action, Rng(0))
             assert value(model, after, player) == found
 
 
