@@ -42,7 +42,7 @@ from starlette.responses import (
 )
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Message, Receive, Send, SpecParameters
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tag.errors import ParameterError, TagError, one_line
 
@@ -81,7 +81,7 @@ class _Guard:
         self._token = token.encode()
         self._keyed = tuple(keyed)
 
-    async def __call__(self, scope: SpecParameters, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":  # the start and end of the server; web sockets have no route
             await self._inner(scope, receive, send)
             return
@@ -95,7 +95,7 @@ class _Guard:
         except HTTPException as refusal:
             await PlainTextResponse(f"{refusal.detail}\n", refusal.status_code)(scope, receive, send)
 
-    def _entrance(self, scope: SpecParameters) -> Response | None:
+    def _entrance(self, scope: Scope) -> Response | None:
         """Check a request; return the redirection of a first visit, whose address has the token."""
         headers = Headers(scope=scope)
         port = scope["server"][1]

@@ -29,7 +29,7 @@ from tag.tuning.balancing.estimation import Estimate
 from tag.tuning.balancing.measures import rules_distance
 from tag.tuning.balancing.targets import Goal, misses
 from tag.tuning.samplers import make_sampler
-from tag.tuning.samplers.bgp import Features
+from tag.tuning.samplers.bgp import ConfigurationEncoder
 from tag.tuning.samplers.gaussian_process import GaussianProcess
 from tag.tuning.samplers.model_sampler import ModelSampler, Seen
 from tag.tuning.search.games import GameSchedule
@@ -64,7 +64,7 @@ class CandidateModel:
         self.goals = tuple(goals)
         self.seen: list[Configuration] = []
         self._distance = distance
-        self._features = Features(configurations)
+        self._features = ConfigurationEncoder(configurations)
         self._numbers: dict[tuple[object, ...], int] = {}
         self._processes = [_Process(self._features.groups) for _goal in goals]
 

@@ -45,7 +45,7 @@ class BgpSampler(ModelSampler):
     """
 
     def _begin(self, configurations: Configurations) -> None:
-        self._features = Features(configurations)
+        self._features = ConfigurationEncoder(configurations)
         self._levels = Levels(configurations, LEVELS)
         self._rows = self._features.rows(self._levels)
         self._model = GaussianProcess(self._features.groups)
@@ -146,7 +146,7 @@ def _scale(values: Floats, noise: Floats) -> tuple[float, float]:
     return float(values.mean()), max(span, 1e-9 * float(np.abs(values).max()))
 
 
-class Features:
+class ConfigurationEncoder:
     """Configurations as points: numbers scaled to 0..1, a column per choice for categories, one group per parameter.
 
     Where a parameter has no effect, its number is NaN and it has none of its choices.

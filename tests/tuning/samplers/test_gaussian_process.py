@@ -9,7 +9,7 @@ from scipy.optimize import check_grad
 from threadpoolctl import ThreadpoolController, threadpool_info
 
 from benchmarks.landscapes import CONFIGURATIONS, EvolutionLandscape
-from tag.tuning.samplers.bgp import Features
+from tag.tuning.samplers.bgp import ConfigurationEncoder
 from tag.tuning.samplers.gaussian_process import GaussianProcess, _misfit, binomial_noise
 
 
@@ -63,7 +63,7 @@ def test_intervals_hold_what_they_promise():
     inside, asked = 0, 0
     for seed in range(10):
         landscape, rng = EvolutionLandscape(seed), np.random.default_rng(seed)
-        features = Features(CONFIGURATIONS)
+        features = ConfigurationEncoder(CONFIGURATIONS)
         configurations = [CONFIGURATIONS.draw(rng) for _ in range(80)]
         default = {"tournament": 4}
         values = np.array([landscape.play({**default, **one}, 50).mean() for one in configurations])
