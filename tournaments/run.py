@@ -9,12 +9,12 @@ from pathlib import Path
 from tag.cluster import Workers
 from tag.cluster.workers import at_work
 from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.driver.events import Listener, Listeners
+from tag.tournaments.driver.interruption import Interruption
+from tag.tournaments.driver.timing import SlowGameHint, check_machines
+from tag.tournaments.driver.tournament import play_missing
 from tag.tournaments.ledger.folder import MANIFEST, Folder, check_fits, ledger_bytes
 from tag.tournaments.ledger.storage import check_storage
-from tag.tournaments.play.events import Listener, Listeners
-from tag.tournaments.play.interruption import Interruption
-from tag.tournaments.play.timing import SlowGameHint, check_machines
-from tag.tournaments.play.tournament import play_missing
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.results.live import LiveStandings
 from tag.tournaments.results.machines import read_machines, read_memory

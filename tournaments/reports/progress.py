@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tag.tournaments.play.events import Listener, Note
+from tag.tournaments.driver.events import Listener, Note
 
 if TYPE_CHECKING:
     from tag.cluster.batches import WorkerSpeed

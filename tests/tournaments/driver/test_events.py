@@ -12,8 +12,8 @@ import pytest
 
 from tag.cluster.workers import InProcess
 from tag.tournaments import TournamentResults, define, read_results, run_tournament
-from tag.tournaments.play import driver, tournament
-from tag.tournaments.play.events import Listener, Listeners
+from tag.tournaments.driver import driver, tournament
+from tag.tournaments.driver.events import Listener, Listeners
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.results import live
 from tag.tournaments.run import run_all

@@ -14,7 +14,7 @@ from seen_runs import Runs
 from small_trainings import LEARNER, small
 
 from tag.cli import main
-from tag.tournaments.play.events import Note
+from tag.tournaments.driver.events import Note
 from tag.tournaments.reports.displays import DrawnNote
 from tag.tournaments.reports.progress import Progress
 from tag.tuning.training.run import run_training

@@ -16,16 +16,16 @@ from tag.tournaments.designs.games import Pairing, PlayedGames, place
 from tag.tournaments.designs.pausing import AgentPauses, pauses_after
 from tag.tournaments.designs.schedule import Schedule, in_playing_order
 from tag.tournaments.designs.stopping import InOrderStopping
+from tag.tournaments.driver.batches import LARGEST_BATCH
+from tag.tournaments.driver.driver import Driver
+from tag.tournaments.driver.events import Listener
+from tag.tournaments.driver.timing import calibrated
 from tag.tournaments.ledger.folder import Folder, ledger_bytes
 from tag.tournaments.ledger.games import compared_frames
 from tag.tournaments.ledger.replay import restore
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.ledger.storage import check_storage
 from tag.tournaments.ledger.writing import Ledger
-from tag.tournaments.play.batches import LARGEST_BATCH
-from tag.tournaments.play.driver import Driver
-from tag.tournaments.play.events import Listener
-from tag.tournaments.play.timing import calibrated
 
 #: Games of a batch between isolated agents: each may take as long as it takes to detect that an agent hangs.
 _ISOLATED_GAMES: Final = 8

@@ -20,9 +20,9 @@ from tag.engine.parameters import parse_spec
 from tag.errors import ClusterError, DataError, ParameterError, UnknownNameError
 from tag.orders import Conditions, play_order
 from tag.tournaments.definition import TournamentDefinition, timed
+from tag.tournaments.driver.events import Listener
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.ledger.storage import write_whole
-from tag.tournaments.play.events import Listener
 
 # --- calibration of time limits ---------------------------------------------------------------------------------------
 #
