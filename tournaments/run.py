@@ -9,12 +9,12 @@ from pathlib import Path
 from tag.cluster import Workers
 from tag.cluster.workers import at_work
 from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.driver.events import Listeners, PlayListener
+from tag.tournaments.driver.interruption import Interruption
+from tag.tournaments.driver.timing import SlowGameHint, check_machines
+from tag.tournaments.driver.tournament import play_missing
 from tag.tournaments.ledger.folder import MANIFEST, Folder, check_fits, ledger_bytes
 from tag.tournaments.ledger.storage import check_storage
-from tag.tournaments.play.events import Listener, Listeners
-from tag.tournaments.play.interruption import Interruption
-from tag.tournaments.play.timing import SlowGameHint, check_machines
-from tag.tournaments.play.tournament import play_missing
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.results.live import LiveStandings
 from tag.tournaments.results.machines import read_machines, read_memory
@@ -29,7 +29,7 @@ def run_tournament(
     workers: Workers | int = 1,
     tracking: bool | str = True,
     progress: Progress | None = None,
-    listeners: Sequence[Listener] = (),
+    listeners: Sequence[PlayListener] = (),
 ) -> TournamentResults:
     """Play the missing games of a tournament and return the results, complete unless it was interrupted.
 
@@ -70,7 +70,7 @@ def _run(
     return results
 
 
-def _play_and_extend(folder: Folder, workers: Workers, events: Listener) -> bool:
+def _play_and_extend(folder: Folder, workers: Workers, events: PlayListener) -> bool:
     """Play the missing games, and extensions requested during play; return whether the tournament is complete then."""
     with Interruption(events.say) as interruption, interruption.as_the_reason():
         while True:
@@ -89,7 +89,11 @@ def _play_and_extend(folder: Folder, workers: Workers, events: Listener) -> bool
 
 
 def run_all(
-    parts: Mapping[Path, TournamentDefinition], workers: Workers, *, tracking: bool | str = False, progress: Listener
+    parts: Mapping[Path, TournamentDefinition],
+    workers: Workers,
+    *,
+    tracking: bool | str = False,
+    progress: PlayListener,
 ) -> list[TournamentResults]:
     """Play the missing games of tournaments, by folder, and return the results up to the first that is not complete.
 

@@ -9,7 +9,7 @@ from tag.cluster.batches import cores, processor
 from tag.cluster.connection import NodeStatus
 from tag.errors import ClusterError, ParameterError
 from tag.tournaments.definition import Rules, define, timed
-from tag.tournaments.play.timing import check_machines
+from tag.tournaments.driver.timing import check_machines
 from tag.tournaments.run import run_tournament
 
 pytestmark = pytest.mark.flow

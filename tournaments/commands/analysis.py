@@ -26,7 +26,7 @@ from tag.tournaments.commands.settings import (
     stopped,
     table_width,
 )
-from tag.tournaments.play.events import Listeners
+from tag.tournaments.driver.events import Listeners
 from tag.tournaments.reports import analysis as reports
 from tag.tournaments.reports import displays
 from tag.tournaments.reports.progress import Progress

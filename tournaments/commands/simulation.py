@@ -29,11 +29,11 @@ from tag.orders import GameRecord
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.matchups import DEFAULT_DESIGN, DESIGNS
 from tag.tournaments.designs.schedule import Schedule
+from tag.tournaments.driver import tournament
+from tag.tournaments.driver.events import PlayListener
 from tag.tournaments.ledger import games as ledgers
 from tag.tournaments.ledger import storage
 from tag.tournaments.ledger.folder import Folder, TournamentManifest, ledger_bytes
-from tag.tournaments.play import tournament
-from tag.tournaments.play.events import Listener
 from tag.tournaments.reports.progress import duration
 from tag.tournaments.statistics.intervals import Floats
 
@@ -403,7 +403,7 @@ class Simulation:
         return asdict(self)
 
 
-class _Stopwatch(Listener):
+class _Stopwatch(PlayListener):
     """Hears of a simulation, and records the state when the last game is written."""
 
     def __init__(self, clock: DriverClock) -> None:

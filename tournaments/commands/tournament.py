@@ -36,10 +36,10 @@ from tag.tournaments.commands.settings import (
 )
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.agents import at_budgets, read_budgets
+from tag.tournaments.driver import timing
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.ledger import replay as replays
 from tag.tournaments.ledger import storage
-from tag.tournaments.play import timing
 from tag.tournaments.reports import displays
 from tag.tournaments.reports import text as texts
 from tag.tournaments.reports import tournament as reports
@@ -51,7 +51,7 @@ from tag.tournaments.tracking import runs, tracker
 
 if TYPE_CHECKING:
     from tag.tournaments.commands.series import SeriesResults
-    from tag.tournaments.play.timing import Preview
+    from tag.tournaments.driver.timing import Preview
     from tag.tournaments.tracking.tracker import RunType
 
 # --- ``tag tournament``, ``tag results``, ``tag status`` and ``tag pause`` ----------------------------------------------

@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
-from tag.tournaments.play.events import Note
+from tag.tournaments.driver.events import Note
 from tag.tournaments.reports.progress import AUTO, JSON, JsonProgress, PlainProgress, Progress
 from tag.tournaments.reports.text import standings_table
 

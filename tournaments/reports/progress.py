@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tag.tournaments.play.events import Listener, Note
+from tag.tournaments.driver.events import Note, PlayListener
 
 if TYPE_CHECKING:
     from tag.cluster.batches import WorkerSpeed
@@ -23,7 +23,7 @@ PROGRESS_KINDS: Final = (AUTO, "plain", JSON)
 _SECONDS_BETWEEN_LINES: Final = 5.0
 
 
-class GameCounts(Listener):
+class GameCounts(PlayListener):
     """The counts of games by which progress is shown.
 
     Attributes:

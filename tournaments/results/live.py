@@ -20,11 +20,11 @@ from tag.tournaments.designs.games import PLACE, GameFaults, Pairing
 from tag.tournaments.designs.matchups import Grid
 from tag.tournaments.designs.pausing import AgentPauses
 from tag.tournaments.designs.stopping import InOrderStopping
+from tag.tournaments.driver.events import PlayListener
 from tag.tournaments.ledger import rows, storage
 from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.ledger.reading import GAMES_AT_ONCE, frames_of_table, keys_in, with_keys
 from tag.tournaments.ledger.rows import GAMES, TIMINGS, PlayedGame
-from tag.tournaments.play.events import Listener
 from tag.tournaments.results.tournament import (
     StandingSums,
     TournamentResults,
@@ -194,7 +194,7 @@ class GrowingResults:
         return self._results
 
 
-class LiveStandings(Listener):
+class LiveStandings(PlayListener):
     """Shows the standings during play, which takes a small share of the time."""
 
     def __init__(self, folder: Path, show: Callable[[Sequence[Standing], bool], None]) -> None:

@@ -16,9 +16,9 @@ from threading import Thread
 from time import perf_counter
 from typing import Any, Final
 
+from tag.tournaments.driver.events import Listeners
 from tag.tournaments.ledger.folder import is_at_work
 from tag.tournaments.ledger.games import ledger_files
-from tag.tournaments.play.events import Listeners
 from tag.tournaments.reports.progress import GameCounts
 from tag.tournaments.tracking.runs import (
     Contents,

@@ -20,13 +20,13 @@ from tag.errors import ParameterError
 from tag.orders import Conditions, GameOrder, GameRecord
 from tag.tournaments.designs.games import Pairing, PlannedGames, game_id_of, place
 from tag.tournaments.designs.schedule import seeds_of
+from tag.tournaments.driver.driver import Driver
+from tag.tournaments.driver.events import Listeners, PlayListener
+from tag.tournaments.driver.interruption import Interruption
 from tag.tournaments.ledger.games import read_labels, read_records
 from tag.tournaments.ledger.identity import Binding
 from tag.tournaments.ledger.rows import MEASURES, PlayedGame
 from tag.tournaments.ledger.writing import Ledger
-from tag.tournaments.play.driver import Driver
-from tag.tournaments.play.events import Listener, Listeners
-from tag.tournaments.play.interruption import Interruption
 from tag.tournaments.statistics.intervals import Ints
 from tag.tournaments.tracking.tracker import FINISHED, KILLED, RunType, tracked
 from tag.tuning.objectives import Callback
@@ -226,7 +226,7 @@ class GameQueue:
         folder: Path,
         games: GameSchedule,
         workers: Workers,
-        progress: Listener,
+        progress: PlayListener,
         is_stopped: Callable[[], bool],
         origin: Origin = Origin(),
     ) -> None:
@@ -533,7 +533,7 @@ class Stages:
 
     folder: Path
     workers: Workers
-    progress: Listener
+    progress: PlayListener
     is_stopped: Callable[[], bool]
     origin: Origin = Origin()
 
@@ -550,7 +550,7 @@ def play_study(
     *,
     workers: Workers,
     tracking: bool | str,
-    progress: Listener,
+    progress: PlayListener,
     kind: RunType,
     is_complete: bool = False,
     origin: Origin = Origin(),

@@ -19,8 +19,8 @@ from optuna.trial import FrozenTrial
 
 from tag.errors import DataError, TagError
 from tag.tournaments.designs.games import Pairing
+from tag.tournaments.driver.events import PlayListener
 from tag.tournaments.ledger.rows import PlayedGame
-from tag.tournaments.play.events import Listener
 from tag.tournaments.statistics.intervals import HALF_WIDTH, half_width_text, plain
 from tag.tuning.definition import StudyDefinition, read_study_manifest
 from tag.tuning.objectives import BlockMoments, Objective, bounds_of
@@ -548,7 +548,7 @@ class SearchHistory:
     def __init__(
         self,
         folder: Path,
-        progress: Listener,
+        progress: PlayListener,
         now: Callable[[], float] = perf_counter,
         *,
         counts: Sequence[str] = tuple(_COUNTS),

@@ -52,7 +52,7 @@ _BATCH_SECONDS: Final = 1.0
 _MOST_GAMES: Final = 200
 _FIRST_GAMES: Final = 4
 
-#: Numbers of batches and tasks, far from those of `tag.tournaments.play.driver` on the same workers.
+#: Numbers of batches and tasks, far from those of `tag.tournaments.driver.driver` on the same workers.
 _NUMBERS: Final = count(1_000_000_000_000)
 
 

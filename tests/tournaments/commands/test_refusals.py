@@ -148,8 +148,8 @@ class TestStorage:
         """It ends in one sentence, and goes on with what it has once there is room."""
         definition = define("tic_tac_toe", ("random", "random"), 200)
         monkeypatch.setattr("tag.tournaments.ledger.folder._LEDGER_BYTES", 0)
-        monkeypatch.setattr("tag.tournaments.play.driver._FLUSH_SECONDS", 0.0)
-        monkeypatch.setattr("tag.tournaments.play.tournament.LARGEST_BATCH", 10)
+        monkeypatch.setattr("tag.tournaments.driver.driver._FLUSH_SECONDS", 0.0)
+        monkeypatch.setattr("tag.tournaments.driver.tournament.LARGEST_BATCH", 10)
         with pytest.raises(DataError, match=r"cannot write to .*: No space left on device; what is there is kept"):
             run_tournament(definition, small_disk / "t", tracking=False)
         partial = read_results(small_disk / "t")

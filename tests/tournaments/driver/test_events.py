@@ -12,33 +12,33 @@ import pytest
 
 from tag.cluster.workers import InProcess
 from tag.tournaments import TournamentResults, define, read_results, run_tournament
-from tag.tournaments.play import driver, tournament
-from tag.tournaments.play.events import Listener, Listeners
+from tag.tournaments.driver import driver, tournament
+from tag.tournaments.driver.events import Listeners, PlayListener
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.results import live
 from tag.tournaments.run import run_all
 from tag.tournaments.statistics.standings import Standing
 
-METHODS = [name for name, _method in inspect.getmembers(Listener, inspect.isfunction)]
+METHODS = [name for name, _method in inspect.getmembers(PlayListener, inspect.isfunction)]
 #: Calls of each method with arguments that no listener looks at.
 ARGUMENTS: dict[str, Sequence[Any]] = {
-    name: [f"{name} {parameter}" for parameter in list(inspect.signature(getattr(Listener, name)).parameters)[1:]]
+    name: [f"{name} {parameter}" for parameter in list(inspect.signature(getattr(PlayListener, name)).parameters)[1:]]
     for name in METHODS
 }
 
 
-def hearing(heard: list[tuple[str, ...]], name: str, fails_in: str = "") -> Listener:
+def hearing(heard: list[tuple[str, ...]], name: str, fails_in: str = "") -> PlayListener:
     """Return a listener that notes all calls under its name, and raises in one method."""
 
     def method(called: str) -> Callable[..., None]:
-        def hear(_self: Listener, *arguments: Any) -> None:
+        def hear(_self: PlayListener, *arguments: Any) -> None:
             heard.append((name, called, *map(str, arguments)))
             if called == fails_in:
                 raise RuntimeError("of mine")
 
         return hear
 
-    return type("Hearing", (Listener,), {called: method(called) for called in METHODS})()
+    return type("Hearing", (PlayListener,), {called: method(called) for called in METHODS})()
 
 
 def test_all_hear_all_in_order() -> None:
@@ -66,7 +66,7 @@ def test_one_that_fails_is_named_once_and_hears_no_more(fails_in: str, capsys: p
 
 def test_where_nobody_is_left_to_say_it_standard_error_does(capsys: pytest.CaptureFixture[str]) -> None:
     heard: list[tuple[str, ...]] = []
-    events = Listeners(hearing(heard, "bad", "say"), Listener())
+    events = Listeners(hearing(heard, "bad", "say"), PlayListener())
     events.say("well")
     events.say("well")
     assert capsys.readouterr().err == "tag: Hearing hears no more of play, which goes on: RuntimeError: of mine\n"

@@ -18,9 +18,9 @@ from tag.cluster.workers import InProcess
 from tag.errors import ContractError
 from tag.orders import GameOrder
 from tag.tournaments.definition import TournamentDefinition, define
+from tag.tournaments.driver.batches import BatchSizes
+from tag.tournaments.driver.interruption import Interruption
 from tag.tournaments.ledger.games import read_ledger
-from tag.tournaments.play.batches import BatchSizes
-from tag.tournaments.play.interruption import Interruption
 from tag.tournaments.reports.displays import LiveProgress
 from tag.tournaments.reports.progress import PlainProgress, Progress, duration
 from tag.tournaments.results.tournament import TournamentResults, read_results
@@ -182,7 +182,7 @@ class TestInterruption:
         )
         definition = define("tic_tac_toe", ("random", f"{agent}:Slow"), 150)
         program = (
-            "from pathlib import Path\nfrom tag.tournaments.play import batches, driver\n"
+            "from pathlib import Path\nfrom tag.tournaments.driver import batches, driver\n"
             "from tag.tournaments.definition import define\nfrom tag.tournaments import run_tournament\n"
             "batches._AIM = 0.05\ndriver._FLUSH_SECONDS = 0.0\n"
             f"run_tournament(define('tic_tac_toe', ('random', {str(agent) + ':Slow'!r}), 150), "

@@ -58,7 +58,7 @@ def test_who_shows_it_live_knows_whether_all_win_together(
             shown.append(standings)
 
     shown: list[Any] = []
-    monkeypatch.setattr("tag.tournaments.play.driver._FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr("tag.tournaments.driver.driver._FLUSH_SECONDS", 0.0)
     monkeypatch.setattr("tag.tournaments.results.live._STANDINGS_SECONDS", 0.0)
     definition = define(game, ("random",) * 4, 1, players=4)
     run_tournament(definition, tmp_path / "t", tracking=False, progress=Shown())

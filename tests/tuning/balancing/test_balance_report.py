@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,7 +28,6 @@ from tag.tuning.balancing.report import (
     write_report,
 )
 from tag.tuning.balancing.results import FRONT, changes_words, read_balance
-from tag.tuning.search.games import StudyInterruptedError
 
 pytestmark = pytest.mark.flow
 
@@ -110,7 +110,7 @@ class TestPages:
             def show_note(self, name, note):
                 assert name == "search"
                 if note.counts["trials"] == 3:
-                    raise StudyInterruptedError
+                    signal.raise_signal(signal.SIGINT)
 
         results = untracked(komi(), tmp_path / "study", progress=Impatient())
         assert len(results.trials) == 3
@@ -300,7 +300,7 @@ def test_a_front_and_a_verdict_from_before_more_games_are_not_of_now(small, tmp_
         """Ends the study at once."""
 
         def show_note(self, name, note):
-            raise StudyInterruptedError
+            signal.raise_signal(signal.SIGINT)
 
     folder = Path(shutil.copytree(small.folder, tmp_path / "study"))
     results = untracked(replace(small.manifest.definition, games=1_200), folder, progress=Impatient())

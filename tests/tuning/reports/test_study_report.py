@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import signal
 from dataclasses import replace
 from math import isnan
 
@@ -23,7 +24,6 @@ from tag.tuning.reports.findings import maps, one_steps, path, slices, text_of, 
 from tag.tuning.reports.report import report_html, write_report
 from tag.tuning.reports.results import COMPARISONS, NEVER_PLAYED, read_study
 from tag.tuning.run import run_study
-from tag.tuning.search.games import StudyInterruptedError
 from tag.tuning.search.validation import ValidationPlan
 from tag.tuning.space.ranges import shown
 
@@ -129,7 +129,7 @@ class TestPages:
 
             def show_note(self, name, note):
                 if note.counts["trials"] == 2:
-                    raise StudyInterruptedError
+                    signal.raise_signal(signal.SIGINT)
 
         results = run_study(SMALL, tmp_path / "s", tracking=False, progress=Impatient())
         assert len(results.trials) == 2

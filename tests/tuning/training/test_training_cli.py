@@ -13,7 +13,7 @@ from rich.console import Console
 from seen_runs import Runs
 from small_trainings import LEARNER, small
 
-from tag.tournaments.play.events import Note
+from tag.tournaments.driver.events import Note
 from tag.tournaments.reports.displays import DrawnNote
 from tag.tournaments.reports.progress import Progress
 from tag.tuning.training.run import run_training

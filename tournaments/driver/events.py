@@ -25,7 +25,7 @@ class Note(Protocol):
         """Return the same and more as plain values."""
 
 
-class Listener:
+class PlayListener:
     """Hears of the course of play; its methods do nothing, and each listener overrides some.
 
     They are called on the driver's thread, in the order of the events, except `say`, which is also called while the driver
@@ -72,13 +72,13 @@ class Listener:
         """Hear of the final standings, whether all has been played or not."""
 
 
-class Listeners(Listener):
+class Listeners(PlayListener):
     """Passes events on to several listeners, in their order.
 
     One that raises an exception is named once and hears no more: play goes on. `KeyboardInterrupt` ends play.
     """
 
-    def __init__(self, *listeners: Listener, shared: Listener | None = None) -> None:
+    def __init__(self, *listeners: PlayListener, shared: PlayListener | None = None) -> None:
         """Begin with some listeners.
 
         Args:
@@ -89,7 +89,7 @@ class Listeners(Listener):
         self._listeners = list(listeners)
         self._shared = shared
 
-    def add(self, listener: Listener) -> None:
+    def add(self, listener: PlayListener) -> None:
         """Have another one hear of all from now on."""
         self._listeners.append(listener)
 
@@ -145,10 +145,12 @@ class Listeners(Listener):
         """Pass it on."""
         self._tell(lambda one: one.conclude(standings))
 
-    def _tell_all(self, event: Callable[[Listener], None]) -> None:
+    def _tell_all(self, event: Callable[[PlayListener], None]) -> None:
         self._tell(event, event)
 
-    def _tell(self, event: Callable[[Listener], None], shared: Callable[[Listener], None] | None = None) -> None:
+    def _tell(
+        self, event: Callable[[PlayListener], None], shared: Callable[[PlayListener], None] | None = None
+    ) -> None:
         """Pass an event on, and another or none to the shared listener."""
         for listener in list(self._listeners):
             if listener in self._listeners:
@@ -156,7 +158,7 @@ class Listeners(Listener):
         if self._shared is not None and shared is not None:
             self._call(self._shared, shared)
 
-    def _call(self, listener: Listener, event: Callable[[Listener], None]) -> None:
+    def _call(self, listener: PlayListener, event: Callable[[PlayListener], None]) -> None:
         try:
             event(listener)
         except Exception as error:  # noqa: BLE001  any listener, also a user's, and play is worth more
@@ -165,7 +167,7 @@ class Listeners(Listener):
                 f"{type(listener).__name__} hears no more of play, which goes on: {type(error).__name__}: {error}"
             )
 
-    def _drop(self, listener: Listener) -> None:
+    def _drop(self, listener: PlayListener) -> None:
         self._listeners = [one for one in self._listeners if one is not listener]
         if listener is self._shared:
             self._shared = None
@@ -173,7 +175,7 @@ class Listeners(Listener):
     def _name(self, sentence: str) -> None:
         """Say that a listener was dropped, where nobody else shows sentences on standard error."""
         rest = [*self._listeners, *([self._shared] if self._shared is not None else [])]
-        if any(type(one).say is not Listener.say for one in rest):
+        if any(type(one).say is not PlayListener.say for one in rest):
             self.say(sentence)
             return
         with suppress(OSError, ValueError):  # closed, as may be why the display failed

@@ -16,23 +16,23 @@ from tag.tournaments.designs.games import Pairing, PlayedGames, place
 from tag.tournaments.designs.pausing import AgentPauses, pauses_after
 from tag.tournaments.designs.schedule import Schedule, in_playing_order
 from tag.tournaments.designs.stopping import InOrderStopping
+from tag.tournaments.driver.batches import LARGEST_BATCH
+from tag.tournaments.driver.driver import Driver
+from tag.tournaments.driver.events import PlayListener
+from tag.tournaments.driver.timing import calibrated
 from tag.tournaments.ledger.folder import Folder, ledger_bytes
 from tag.tournaments.ledger.games import compared_frames
 from tag.tournaments.ledger.replay import restore
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.ledger.storage import check_storage
 from tag.tournaments.ledger.writing import Ledger
-from tag.tournaments.play.batches import LARGEST_BATCH
-from tag.tournaments.play.driver import Driver
-from tag.tournaments.play.events import Listener
-from tag.tournaments.play.timing import calibrated
 
 #: Games of a batch between isolated agents: each may take as long as it takes to detect that an agent hangs.
 _ISOLATED_GAMES: Final = 8
 _STOPPING_SECONDS: Final = 1.0
 
 
-def play_missing(folder: Folder, workers: Workers, events: Listener, is_stopped: Callable[[], bool]) -> bool:
+def play_missing(folder: Folder, workers: Workers, events: PlayListener, is_stopped: Callable[[], bool]) -> bool:
     """Play the missing games until stopped, and return whether none is missing any more."""
     definition = folder.definition
     schedule = definition.schedule()
@@ -73,7 +73,7 @@ def play_missing(folder: Folder, workers: Workers, events: Listener, is_stopped:
 
 
 def _orders(
-    definition: TournamentDefinition, workers: Workers, out: Path, events: Listener
+    definition: TournamentDefinition, workers: Workers, out: Path, events: PlayListener
 ) -> Callable[[Pairing], GameOrder]:
     """Return the function that makes orders of games, with times scaled by the speed of the workers if requested."""
     if not definition.rules.calibrate:
@@ -129,7 +129,7 @@ class _TournamentRun:
         definition: TournamentDefinition,
         driver: Driver,
         workers: Workers,
-        events: Listener,
+        events: PlayListener,
         pauses: AgentPauses,
         stopping: InOrderStopping,
         is_stopped: Callable[[], bool],

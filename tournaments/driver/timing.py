@@ -20,9 +20,9 @@ from tag.engine.parameters import parse_spec
 from tag.errors import ClusterError, DataError, ParameterError, UnknownNameError
 from tag.orders import Conditions, play_order
 from tag.tournaments.definition import TournamentDefinition, timed
+from tag.tournaments.driver.events import PlayListener
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.ledger.storage import write_whole
-from tag.tournaments.play.events import Listener
 
 # --- calibration of time limits ---------------------------------------------------------------------------------------
 #
@@ -37,7 +37,7 @@ _FILE: Final = "calibration.json"
 _machine: Final = attrgetter("machine")
 
 
-def calibrated(workers: Workers, definition: TournamentDefinition, folder: Path, events: Listener) -> Conditions:
+def calibrated(workers: Workers, definition: TournamentDefinition, folder: Path, events: PlayListener) -> Conditions:
     """Measure the workers, and return the conditions of games with times scaled by speed.
 
     Raises:
@@ -196,7 +196,7 @@ def preview(definition: TournamentDefinition, seconds: float = _SECONDS) -> Prev
     )
 
 
-class SlowGameHint(Listener):
+class SlowGameHint(PlayListener):
     """Says once how to make play faster, if the first games are slow because the game is interpreted."""
 
     def __init__(self, definition: TournamentDefinition, say: Callable[[str], None]) -> None:

@@ -14,10 +14,10 @@ from typing import Final
 from tag.cluster import Workers
 from tag.orders import GameOrder
 from tag.tournaments.designs.games import Pairing
+from tag.tournaments.driver.batches import LARGEST_BATCH, BatchSizes
+from tag.tournaments.driver.events import PlayListener
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.ledger.writing import Ledger
-from tag.tournaments.play.batches import LARGEST_BATCH, BatchSizes
-from tag.tournaments.play.events import Listener
 
 #: How long one wait for batches lasts, in seconds.
 _PATIENCE: Final = 0.2
@@ -40,7 +40,7 @@ class Driver:
         ledger: Ledger,
         order: Callable[[Pairing], GameOrder],
         workers: Workers,
-        events: Listener,
+        events: PlayListener,
         largest_batch: int = LARGEST_BATCH,
     ) -> None:
         """Start without batches in flight.
