@@ -60,7 +60,7 @@ AGENTS: Final = [
     "mcts:budget=60,reuse_tree=true,rollout_policy=mast,tree_policy=puct,priors=game",
     "mcts:budget=60,tree_policy=exp3,trees=by_player",
     "mcts:budget=60,tree_policy=ucb_tuned,heuristic=win",
-    "mcts:budget=20,budget_type=cpu_ms",
+    "mcts:budget=2,budget_type=cpu_ms",
     "rhea:budget=60,shift_buffer=true,opponent=(mcts:budget=10)",
     "rhea:budget=60,crossover=n_point,selection=tournament",
     "restricted:agent=(mcts:budget=60),without=nothing",

@@ -11,6 +11,8 @@ from tag.tournaments.results.analysis.luck import LUCK
 from tag.tournaments.results.analysis.skill import SKILL
 from tag.tournaments.results.measures import _OF_THE_LEDGER
 
+pytestmark = pytest.mark.flow
+
 
 @pytest.mark.parametrize("metric", sorted({name for game in game_names() for name in metrics_for(game)}))
 def test_every_measure_has_a_line_for_people(metric):

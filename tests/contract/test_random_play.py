@@ -8,6 +8,8 @@ from tag import ForwardModel, Rng, make_game
 from tag.catalogue.registry import game_class, game_names
 from tag.engine.parameters import Spec
 
+pytestmark = pytest.mark.flow
+
 #: Rules other than the default ones, under which other actions are possible.
 _RULES = {
     "connect_four": ["connect_four:width=8,height=8"],

@@ -12,8 +12,9 @@ from typing import Any, Final
 
 import pytest
 
-#: CPU seconds: of tests without a mark, which use one process, memory and files; of those marked ``flow``, in which drivers
-#: play, or MLflow writes; and of those marked ``system`` (Ray, kills, browsers, other networks, compilers) or ``heavy``.
+#: CPU seconds: of tests without a mark, which use one process, memory and files; of those marked ``flow``, in which a driver
+#: plays, MLflow writes, or much is simulated; and of those marked ``system`` (Ray, kills, browsers, other networks,
+#: compilers) or ``heavy``.
 CAPS: Final = {"unit": 0.3, "flow": 3.0, "system": 60.0}
 #: How many times its cap a test takes when it fails.
 FACTOR: Final = 3

@@ -12,6 +12,8 @@ from tag.agents.search._mcts_parameters import MctsParameters
 from tag.agents.search._tree import Scale, TreeNode, drawn, new_root
 from tag.agents.search._tree_policies import Offer, new_tree_policy
 
+pytestmark = pytest.mark.flow
+
 POLICIES = ("ucb1", "ucb_tuned", "puct", "exp3", "regret_matching")
 ACTIONS = [go(name) for name in "abcd"]
 #: Values of each child, on the scale from 0 to 1.

@@ -14,6 +14,8 @@ from tag.errors import ParameterError
 from tag.games.abstract.tic_tac_toe import Mark, TicTacToe, TicTacToeParameters
 from tag.playing.game import Game
 
+pytestmark = pytest.mark.flow
+
 RNG = Rng(0)
 
 

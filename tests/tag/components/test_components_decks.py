@@ -19,6 +19,8 @@ from tag.components import (
 from tag.engine.rng import Rng
 from tag.errors import ContractError
 
+pytestmark = pytest.mark.flow
+
 
 def deck(visibility=VISIBLE_TO_ALL, owner=-1):
     return Deck("d", [1, 2, 3, 4], owner, visibility)

@@ -10,6 +10,8 @@ import pytest
 from benchmarks.coverage.rates import CIRCLES, EQUALS, RATES, RATINGS, SEQUENTIAL, TABLES
 from benchmarks.coverage.table import markdown
 
+pytestmark = pytest.mark.flow
+
 
 def least(share: float, simulations: int) -> float:
     """Return what a share that is at least ``share`` is seldom (1 in 1,000) below."""

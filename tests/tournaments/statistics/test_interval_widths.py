@@ -21,6 +21,8 @@ from tag.tournaments.statistics.ranked_games import RankedGames
 from tag.tournaments.statistics.rating_errors import rate_agents
 from tag.tournaments.statistics.standings import team_standings
 
+pytestmark = pytest.mark.flow
+
 #: ``± 0``, or an interval between two equal numbers.
 WITHOUT_WIDTH = re.compile(r"± ?0(\.0+)?(?![\d.])|(?<![\d.])([-+]?[\d.]+) … \2(?![\d.])")
 

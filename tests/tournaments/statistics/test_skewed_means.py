@@ -12,6 +12,8 @@ from scipy.stats import beta
 from tag.tournaments.statistics import intervals
 from tag.tournaments.statistics.intervals import ClusteredMean, skewed_interval, skewed_p_value, student
 
+pytestmark = pytest.mark.flow
+
 Draw = Callable[[np.random.Generator, tuple[int, int]], np.ndarray]
 
 #: Laws whose mean is 0.

@@ -17,6 +17,8 @@ from tag.tournaments.designs.schedule import Schedule
 from tag.tournaments.statistics.intervals import ClusteredMean, within_block
 from tag.tournaments.statistics.standings import standings
 
+pytestmark = pytest.mark.flow
+
 KEYS = {
     *("agent", "games", "wins", "win_rate", "win_rate_low", "win_rate_high"),
     *("mean_ordinal", "score", "points", "decision_ms", "effective_games", "design_effect", "correlation"),

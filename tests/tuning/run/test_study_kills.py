@@ -169,6 +169,7 @@ def play(out: Path, study: list[str]) -> Path:
     return out
 
 
+@pytest.mark.system
 def test_a_driver_that_plays_itself_is_killed_twice(tmp_path: Path) -> None:
     undisturbed = play(tmp_path / "undisturbed", SMALL)
     with Run(tmp_path / "killed", SMALL, workers=1) as run:

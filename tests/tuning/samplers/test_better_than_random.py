@@ -19,6 +19,8 @@ from tag.tuning.samplers.model_sampler import GAMES
 from tag.tuning.space.configurations import Configuration, Configurations
 from tag.tuning.study import OF_SEVERAL, SAMPLERS
 
+pytestmark = pytest.mark.flow
+
 SPACE: Final = Configurations({f"p{number}": IntDistribution(0, 20) for number in range(5)})
 #: These do not learn: they only spread their proposals.
 WITHOUT_LEARNING: Final = ("random", "qmc", "grid")

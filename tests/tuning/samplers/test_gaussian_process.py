@@ -12,6 +12,8 @@ from benchmarks.landscapes import CONFIGURATIONS, EvolutionLandscape
 from tag.tuning.samplers.bgp import ConfigurationEncoder
 from tag.tuning.samplers.gaussian_process import GaussianProcess, _misfit, binomial_noise
 
+pytestmark = pytest.mark.flow
+
 
 def test_the_gradient_is_that_of_the_misfit():
     rng = np.random.default_rng(1)

@@ -15,6 +15,8 @@ from tag.tuning.samplers.bgp import LEVELS, BgpSampler
 from tag.tuning.samplers.ntbea import NTuple
 from tag.tuning.space.configurations import Configuration, Configurations, levels_of
 
+pytestmark = pytest.mark.flow
+
 
 def told(space: Configurations, sampler: optuna.samplers.BaseSampler, trials: int, seed: int = 1) -> optuna.Study:
     """Return a study of some trials, whose values are noise and a little of each parameter."""

@@ -13,6 +13,8 @@ from tag.tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
 from tag.tuning.search.trials import KnownTrial, standard_error, together
 from tag.tuning.space.configurations import Configurations
 
+pytestmark = pytest.mark.flow
+
 SPACE = Configurations(
     {
         "a": FloatDistribution(0, 1),

@@ -17,6 +17,8 @@ from tag.tuning.samplers.ntbea import LEVELS, NtbeaSampler
 from tag.tuning.space.configurations import Configurations, levels_of
 from tag.tuning.study import AUTO, SAMPLERS
 
+pytestmark = pytest.mark.flow
+
 OURS = {"ntbea": NtbeaSampler, "bgp": BgpSampler, "ntbea_bgp": NtbeaBgpSampler}
 
 

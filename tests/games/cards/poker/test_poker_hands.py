@@ -11,6 +11,8 @@ from poker_positions import card_set, cards, worth
 from tag.engine.rng import Rng
 from tag.games.cards.poker.data import CATEGORIES, CATEGORY_BIT, DECK, NAMES, category, names, strength
 
+pytestmark = pytest.mark.flow
+
 #: Rising hands of all categories, with the pairs of them that are easy to get wrong.
 RISING = [
     "7c 5d 4h 3s 2c",

@@ -14,6 +14,8 @@ from tag.tournaments.results.tournament import rate_games
 from tag.tournaments.statistics.pairwise import groups
 from tag.tournaments.statistics.ranked_games import RankedGames
 
+pytestmark = pytest.mark.flow
+
 
 def different(n, *pairs):
     table = np.zeros((n, n), dtype=bool)

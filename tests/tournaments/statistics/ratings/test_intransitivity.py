@@ -13,6 +13,8 @@ from tag.errors import DataError
 from tag.tournaments.statistics.pairwise import cyclic_share, cyclic_triples, intransitivity
 from tag.tournaments.statistics.ranked_games import RankedGames
 
+pytestmark = pytest.mark.flow
+
 CIRCLE = np.array([[0.0, 1.0, -1.0], [-1.0, 0.0, 1.0], [1.0, -1.0, 0.0]])
 
 

@@ -9,6 +9,8 @@ from made_up import duel, random_games, ranked
 from tag.errors import DataError
 from tag.tournaments.statistics.pairwise import log_odds, nash_average
 
+pytestmark = pytest.mark.flow
+
 CYCLE = np.array([[0.0, 1.0, -2.0], [-1.0, 0.0, 3.0], [2.0, -3.0, 0.0]])
 
 

@@ -12,6 +12,8 @@ from tag.tournaments.statistics.plackett_luce import POINTS, plackett_luce
 from tag.tournaments.statistics.ranked_games import RankedGames
 from tag.tournaments.statistics.rating_errors import rate_agents
 
+pytestmark = pytest.mark.flow
+
 
 def lucky_games(rng, design, ratings, seats, luck=0.75):
     agents, blocks = design

@@ -10,6 +10,8 @@ from made_up import random_games, round_robin, seats_frame
 
 from tag.tournaments.statistics.intervals import within_block, within_block_of_wins, within_blocks
 
+pytestmark = pytest.mark.flow
+
 
 def test_the_design_effect_is_the_variance_of_block_means():
     rng = np.random.default_rng(1)

@@ -12,6 +12,8 @@ from tag.errors import ParameterError, PlayersError
 from tag.tournaments.statistics import sequential
 from tag.tournaments.statistics.sequential import BestAgent, Strengths, contenders, least_lead, newcomers
 
+pytestmark = pytest.mark.flow
+
 #: Shown by pytest --log-cli-level=INFO.
 REPORT = logging.getLogger(__name__).info
 SEATS = np.array([0.6, 0.4, 0.2, 0.0])
@@ -231,6 +233,7 @@ def compare(monkeypatch, n_agents, gap, n, n_uniform, batch=8):
     return adaptive, wrong, uniform
 
 
+@pytest.mark.system
 def test_contenders_cost_less_than_half(monkeypatch):
     adaptive, wrong, uniform = compare(monkeypatch, 16, 0.15, n=12, n_uniform=8)
     assert adaptive <= uniform / 2

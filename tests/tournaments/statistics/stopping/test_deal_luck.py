@@ -14,6 +14,8 @@ from simulated import duel, points
 
 from tag.tournaments.statistics.gsprt import EXTREMES, PENTANOMIAL, Decision, Gsprt, LogisticElo
 
+pytestmark = pytest.mark.flow
+
 #: Shown by pytest --log-cli-level=INFO.
 REPORT = logging.getLogger(__name__).info
 SEATS = 4

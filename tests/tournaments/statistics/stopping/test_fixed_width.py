@@ -13,6 +13,8 @@ from simulated import World, duel, points
 from tag.errors import ParameterError
 from tag.tournaments.statistics.sequential import FixedWidth
 
+pytestmark = pytest.mark.flow
+
 
 def watch(half_width, values, confidence=0.95):
     """Feed rows of values until done."""

@@ -21,6 +21,8 @@ from tag.tournaments.statistics.gsprt import (
     normal_log_likelihood_ratio,
 )
 
+pytestmark = pytest.mark.flow
+
 #: Shown by pytest --log-cli-level=INFO.
 REPORT = logging.getLogger(__name__).info
 SCORES = np.array(PENTANOMIAL)
@@ -165,6 +167,7 @@ def test_ratios_of_far_hypotheses_are_finite(scale, elo0, distance, counts, par)
         (-200, 0, -200, Decision.ACCEPT_H1),
     ],
 )
+@pytest.mark.system
 def test_errors_of_far_hypotheses_are_rare(elo0, elo1, truth, wrong):
     """With bounds drawn in by the whole mean excess, these erred in 6.9, 7.5, 6.2 and 6.2 % of thousands of tests."""
     rng, errors = np.random.default_rng(8), 0

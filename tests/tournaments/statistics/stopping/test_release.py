@@ -15,6 +15,8 @@ from tag.errors import ParameterError
 from tag.tournaments.statistics.gsprt import PENTANOMIAL, Decision, Gsprt, LogisticElo
 from tag.tournaments.statistics.sequential import InOrderRelease
 
+pytestmark = pytest.mark.flow
+
 
 @given(st.permutations([(block, game) for block in range(5) for game in range(3)]), st.sets(st.integers(0, 14)))
 @settings(derandomize=True, deadline=None, max_examples=200)
