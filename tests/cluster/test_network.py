@@ -10,8 +10,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from commands import PACKAGE_HOME
 from copied import TIC_TAC_TOE
-from networks import ROOT, Network, python_path, why_not
+from networks import Network, python_path, why_not
 
 from tag.cluster.machine.processes import name_of
 from tag.tuning.training.files import read_curves
@@ -230,9 +231,9 @@ def test_who_does_not_fit_is_told_soon(machines, command, settings, sentence):
 @pytest.mark.parametrize(
     ("file", "more", "reason"),
     [
-        ("games/abstract/tic_tac_toe.py", "# edited\n", "has sources "),
+        ("tag/games/abstract/tic_tac_toe.py", "# edited\n", "has sources "),
         (
-            "cluster/batches.py",
+            "tag/cluster/batches.py",
             "import sys\nif 'ray' in sys.modules:\n    import absent\n",
             "does not start: ModuleNotFound",
         ),
@@ -243,8 +244,8 @@ def test_a_node_that_does_not_fit_and_joins_during_a_run_is_named_and_not_used(
 ):
     node = machines[2]
     node.run("cluster", "stop")
-    (tmp_path / "other.py").write_text((ROOT / file).read_text() + more)
-    node.swaps = {ROOT / file: tmp_path / "other.py"}
+    (tmp_path / "other.py").write_text((PACKAGE_HOME / file).read_text() + more)
+    node.swaps = {PACKAGE_HOME / file: tmp_path / "other.py"}
     process = play(machines, folder, tmp_path / "run")
     join(machines, node)
     output, errors = process.communicate(timeout=240)

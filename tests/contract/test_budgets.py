@@ -210,7 +210,7 @@ def interrupted(*calls):
 model = make_game(sys.argv[1])
 rng = Rng(1)
 interrupted(partial(type(model), model.parameters), model.copy)
-kind = model.game_type
+kind, heuristic, features = model.game_type, model.heuristic(), model.features()
 for n_players in (kind.min_players, kind.max_players):
     state = model.setup(n_players, rng)
     interrupted(partial(model.setup, n_players, rng))
@@ -220,8 +220,10 @@ for n_players in (kind.min_players, kind.max_players):
         other, action = state.copy(), model.random_action(state, rng)
         interrupted(partial(model.available_actions, other), partial(model.rollout, state.copy(), 5, rng))
         for player in range(n_players):
-            interrupted(partial(other.heuristic, player), partial(other.knowledge, player))
-            interrupted(partial(other.observation, player, rng), partial(other.features, player))
+            interrupted(partial(heuristic.value, other, player), partial(other.knowledge, player))
+            interrupted(partial(other.observation, player, rng))
+            if features is not None:
+                interrupted(partial(features.values, other, player))
         interrupted(other.copy, other.snapshot, partial(model.next, other, action, rng))
         model.next(state, action, rng)
 print("survived")
