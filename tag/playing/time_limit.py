@@ -45,6 +45,7 @@ class TimeLimit:
         "_cost",
         "_cpu",
         "_is_cpu",
+        "_is_measured",
         "_known_at",
         "_known_left",
         "_limit",
@@ -56,6 +57,7 @@ class TimeLimit:
         "_wall",
     )
     _is_cpu: bool
+    _is_measured: bool
     _wall: Callable[[], float]
     _cpu: Callable[[], float]
     _cost: float
@@ -84,6 +86,7 @@ class TimeLimit:
         self._cpu = cpu
         self._cost = 0.0
         self._step = 0.0
+        self._is_measured = False
         self._rate = 1.0
         self.start(1.0)
         cost = 1.0
@@ -92,7 +95,7 @@ class TimeLimit:
             self.read()
             cost = min(cost, wall() - begin)
         self._cost = cost
-        self._step = 0.0
+        self._is_measured = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle as a limit with the time that is left: the clocks of another process show another time."""
@@ -105,7 +108,9 @@ class TimeLimit:
         affordable = _SHARE * seconds / (_LOGARITHM * max(self._cost, _SHORTEST))
         self._parts = max(min(affordable, _MOST_PARTS), _FEWEST_PARTS)
         self._steps = 0
-        if self._step == 0.0:
+        if (
+            not self._is_measured
+        ):  # the first reading comes after one step; an earlier limit may have had no time for any
             self._step = max(seconds, _SHORTEST)
         self._begin = self._cpu() if self._is_cpu else 0.0
         self._read_at = self._known_at = self._wall()
@@ -116,6 +121,7 @@ class TimeLimit:
         if self._steps > 0:
             taken = (now - self._read_at) / float(self._steps)
             self._step = max(taken, 0.5 * self._step, _SHORTEST)
+            self._is_measured = True
         self._read_at = now
         tolerance = TOLERANCE * self._limit
         passed = now - self._known_at

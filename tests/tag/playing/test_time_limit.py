@@ -1,7 +1,10 @@
 """Limits on time, on clocks that pass as the test says: what the readings cost, and by how much a limit is passed."""
 
+import copy
 import math
+import pickle
 from bisect import bisect
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -178,3 +181,28 @@ def test_no_time_is_over_at_once():
         limit.start(0.0)
         assert limit.read() == 0
         assert limit.read() == 0
+
+
+@pytest.mark.parametrize("left", [-0.02, 0.0, 1e-12, 1e-6])
+@pytest.mark.parametrize("is_cpu", [False, True], ids=["wall", "cpu"])
+def test_a_limit_without_time_for_a_step_teaches_the_next_one_nothing(is_cpu: bool, left: float) -> None:
+    """The next decision passed its limit by seconds: a step was taken to last as long as had been left."""
+    machine = Machine()
+    limit = TimeLimit(is_cpu, machine.read_wall, machine.read_cpu)
+    limit.start(left)
+    limit.read()
+    limit.start(0.02)
+    assert limit.read() == 1
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda limit: pickle.loads(pickle.dumps(limit))])
+@pytest.mark.parametrize("is_cpu", [False, True], ids=["wall", "cpu"])
+def test_a_copy_of_a_limit_that_is_over_keeps_the_next_one(
+    is_cpu: bool, copied: Callable[[TimeLimit], TimeLimit]
+) -> None:
+    limit = TimeLimit(is_cpu)
+    limit.start(-1e-3)
+    limit.read()
+    other = copied(limit)
+    other.start(0.02)
+    assert other.read() == 1
