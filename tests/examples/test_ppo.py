@@ -17,7 +17,7 @@ from tag.errors import TagError
 from tag.orders import GameOrder, new_game, play_order
 from tag.playing.learning import Knowledge
 
-pytestmark = pytest.mark.flow
+pytestmark = pytest.mark.system
 
 FOLDER = Path(__file__).parents[2] / "examples" / "learning"
 POLICY = FOLDER / "ppo_policy.py"
