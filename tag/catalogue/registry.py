@@ -129,10 +129,7 @@ def heuristic_class(name: str) -> type[StateHeuristic]:
         return load_class(name, StateHeuristic)
     if _agent_has_heuristic(name):
         return _class("heuristic", "agents", name, "Heuristic", StateHeuristic)
-    found = _heuristic_of(game_class(name).game_type) if name in game_names() else None
-    if found is None:
-        raise UnknownNameError.of("heuristic", name, heuristic_names())
-    return found
+    return _of_a_game("heuristic", name, _heuristic_of, heuristic_names)
 
 
 def learner_class(name: str) -> type[Learner]:
@@ -154,10 +151,7 @@ def metric_class(name: str) -> type[Metric]:
         return METRICS[name]
     if is_path(name):
         return load_class(name, Metric)
-    found = _metric_of(game_class(name).game_type) if name in game_names() else None
-    if found is None:
-        raise UnknownNameError.of("metric", name, [*METRICS, *_games_with(_metric_of)])
-    return found
+    return _of_a_game("metric", name, _metric_of, lambda: [*METRICS, *_games_with(_metric_of)])
 
 
 def metrics_for(game: str) -> list[str]:
@@ -348,6 +342,16 @@ def _agent_has_heuristic(name: str) -> bool:
     """Say whether a heuristic is beside the agent ``name``, named like it."""
     agents = _folder("agents")
     return name in agents and hasattr(import_module(agents[name]), f"{_camel_case(name)}Heuristic")
+
+
+def _of_a_game(
+    kind: str, game: str, declared: Callable[[GameType], type[T] | None], names: Callable[[], list[str]]
+) -> type[T]:
+    """Return the class of that kind that the game type ``game`` declares; an error tells the nearest of ``names``."""
+    found = declared(game_class(game).game_type) if game in game_names() else None
+    if found is None:
+        raise UnknownNameError.of(kind, game, names())
+    return found
 
 
 def _games_with(declared: Callable[[GameType], object]) -> list[str]:

@@ -82,10 +82,9 @@ def listener(answer):
 
 def tag(home, *arguments):
     """Run ``tag`` in a process of its own: Ray reads the environment once."""
-    paths = os.pathsep.join([str(PACKAGE_HOME), *(os.path.abspath(entry) for entry in sys.path)])  # noqa: PTH100
     return subprocess.run(
         [sys.executable, "-P", "-m", "tag", *arguments],
-        env={**os.environ, "PYTHONPATH": paths},
+        env={**os.environ, "PYTHONPATH": python_path()},
         cwd=home,
         capture_output=True,
         text=True,
@@ -109,7 +108,7 @@ def why_not():
 
 
 def python_path():
-    """Return where this process looks for imports, the checkout first, for a process elsewhere."""
+    """Return where this process looks for imports, the package first, for a process elsewhere."""
     return os.pathsep.join(os.path.abspath(entry) for entry in [str(PACKAGE_HOME), *sys.path])  # noqa: PTH100
 
 

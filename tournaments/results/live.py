@@ -63,8 +63,7 @@ _OF_TIMINGS: Final = ["worker", "seconds", "cpu_seconds", "actions_digest"]
 class GrowingResults:
     """The results of the tournament in a folder, so far.
 
-    Where agents are paused, all win or lose together, games repeat, or the design is a grid, results need all games at the
-    same time;
+    Where agents are paused, all win or lose together, games repeat, or the design is a grid, results need all games at once;
     then the whole ledger is read for each look.
 
     Attributes:
