@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cpu_caps
 import pytest
 
 BURN = """
@@ -63,3 +64,10 @@ def test_what_takes_more_than_its_tier_may_fails(tmp_path: Path, mark: str, fail
     assert done.stdout.count("s of CPU time, where unit tests may take 0.03") == failed, done.stdout
     assert re.search(rf"{failed} failed, {5 - failed} passed" if failed else r"\b5 passed", done.stdout)
     assert "most CPU time" in done.stdout
+
+
+def test_on_a_processor_that_is_slower_a_test_may_take_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cpu_caps, "fixed_work", lambda: 4 * cpu_caps.REFERENCE)
+    assert cpu_caps.slowness() == 4
+    monkeypatch.setattr(cpu_caps, "fixed_work", lambda: cpu_caps.REFERENCE / 4)
+    assert cpu_caps.slowness() == 1
