@@ -188,7 +188,7 @@ def _points(game: PlayedGame, seat: int) -> float:
 
 
 def _decision_ms(game: PlayedGame, seat: int) -> float:
-    seconds = game.record.cpu_seconds or game.record.seconds  # games of older versions have no CPU time
+    seconds = game.record.cpu_seconds or game.record.seconds  # empty where it was not measured
     return 1_000.0 * seconds[seat] / max(game.record.decisions[seat], 1)
 
 

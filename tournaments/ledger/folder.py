@@ -83,12 +83,11 @@ def read_manifest(folder: Path) -> TournamentManifest:
     """Return the manifest of the tournament in ``folder``.
 
     Raises:
-        DataError: there is none, or its file is damaged, or of a newer version of the schema.
+        DataError: there is none, or its file is damaged, or of another version of the schema.
     """
 
     def parse(content: dict[str, Any]) -> TournamentManifest:
-        version = content.pop("schema_version", 1)  # version 1 has no such key, and is the same otherwise
-        check_version(version, folder / MANIFEST)
+        check_version(content.pop("schema_version"), folder / MANIFEST)
         content.pop("labels")
         definition = TournamentDefinition.from_json(content.pop("definition"))
         return TournamentManifest(definition=definition, **content)
@@ -100,7 +99,7 @@ def read_seed(folder: Path) -> int | None:
     """Return the seed of the tournament in ``folder``, None where there is no tournament.
 
     Raises:
-        DataError: its file is damaged, or of a newer version of the schema.
+        DataError: its file is damaged, or of another version of the schema.
     """
     with suppress(OSError):  # the code that opens the folder reports a path that cannot be one
         if (folder / MANIFEST).is_file():
@@ -178,7 +177,7 @@ def check_unchanged(
         file = min(changed, key=lambda one: one not in sources and Path(one).exists())
         raise DataError(f"{file!r} has changed since {str(folder)!r} was begun; restore it, or name a new --out")
     for name in DECISIVE:
-        former = old_versions.get(name, "1" if name in (STREAMS, TABLES) else None)
+        former = old_versions.get(name)
         if name in versions and former != versions[name]:
             raise DataError(
                 f"{str(folder)!r} was begun with version {former} of {name} and this is "

@@ -33,8 +33,7 @@ from tag.tournaments.ledger.rows import (
 )
 from tag.tournaments.statistics.intervals import Bools, Ints
 
-#: Among the versions: the version of the derivation of random streams from the seed; folders of version 1 do not name
-#: it.
+#: Among the versions: the version of the derivation of random streams from the seed.
 STREAMS: Final = "streams"
 #: The same of the rules by which designs that learn set their tables; other designs do not name it.
 TABLES: Final = "tables"
@@ -129,55 +128,48 @@ class Binding:
         return json.dumps(self._values(), sort_keys=True)
 
     def difference(self, schema: Any) -> str:
-        """Return the first reason why a shard is of another tournament, by its metadata; empty if there is none.
-
-        Older shards name their agents only.
-        """
+        """Return the first reason why a shard is of another tournament, by its metadata; empty if there is none."""
         try:
             mine, theirs = list(self.plan.entries), entries_of(schema)
             shared = min(len(mine), len(theirs)) if self.plan.is_open else len(theirs)
             if theirs[:shared] != mine[:shared]:
                 return f"its agents are {', '.join(theirs)}"
-            found = identity_of(schema)
-            return next(self._differences(json.loads(found)), "") if found else ""
+            return next(self._differences(json.loads(identity_of(schema))), "")
         except _NO_IDENTITY:
             return "its metadata are damaged"
 
-    def misfit(self, kind: str, table: Any, *, thorough: bool = False, knows_game: bool = True) -> str:
+    def misfit(self, kind: str, table: Any, *, thorough: bool = False) -> str:
         """Return the first reason why rows are not those of the plan; empty if there is none.
 
         Args:
             kind: of the rows.
             table: with the columns `checked_columns` at least.
             thorough: whether to compare also the tables of designs that take long to plan.
-            knows_game: whether the rows tell the game type.
         """
         places = np.stack([table[name].to_numpy().astype(np.int64) for name in PLACE], axis=1)
-        for are_bad, reason in self._reasons(kind, table, places, thorough, knows_game):
+        for are_bad, reason in self._reasons(kind, table, places, thorough):
             if are_bad.any():
                 return f"its game {game_id_of(*places[int(np.argmax(are_bad))].tolist())} {reason}"
         return ""
 
-    def _reasons(
-        self, kind: str, table: Any, places: Ints, thorough: bool, knows_game: bool
-    ) -> Iterator[tuple[Bools, str]]:
+    def _reasons(self, kind: str, table: Any, places: Ints, thorough: bool) -> Iterator[tuple[Bools, str]]:
         """Yield which rows are not as planned, and in what; what follows holds only of rows that pass."""
         plan = self.plan.planned(places, entries_of(table.schema), thorough)
         yield ~plan.exist, "is not in the schedule"
         yield pc.not_equal(one_piece(table["game_id"]), _ids(places)).to_numpy(zero_copy_only=False), "has another id"
         if kind == GAMES:
-            yield from self._of_games(table, plan, knows_game)
+            yield from self._of_games(table, plan)
         elif kind == TIMINGS:
             for name in _TIMED:
                 yield lengths(table[name]) != self.plan.players, f"has {name} of another number of players"
         elif kind == MEASURES:
             yield _are_uneven(table), "has other numbers of measures than it names"
 
-    def _of_games(self, table: Any, plan: PlannedGames, knows_game: bool) -> Iterator[tuple[Bools, str]]:
+    def _of_games(self, table: Any, plan: PlannedGames) -> Iterator[tuple[Bools, str]]:
         """Yield the same of what only games have."""
         if plan.seeds is not None:
             yield table["seed"].to_numpy() != plan.seeds, "has another seed"
-        if plan.games is not None and knows_game:
+        if plan.games is not None:
             yield _differ(table["game"], plan.games), "is of another game type"
         for name in _SEATED:
             yield lengths(table[name]) != self.plan.players, "has another number of players"
@@ -234,10 +226,10 @@ _CHECKED: Final[dict[str, tuple[str, ...]]] = {
 
 
 def are_of_one(schemas: Iterable[Any]) -> bool:
-    """Say whether shards are of the same tournament, as far as they name it."""
+    """Say whether shards are of the same tournament."""
     sources: dict[str, str] = {}
     try:
-        known = [json.loads(text) for text in dict.fromkeys(map(identity_of, schemas)) if text]
+        known = [json.loads(text) for text in dict.fromkeys(map(identity_of, schemas))]
         return all(
             values[_DEFINITION] == known[0][_DEFINITION]
             and values[_VERSIONS] == known[0][_VERSIONS]

@@ -253,7 +253,7 @@ def facts(record: GameRecord) -> dict[str, object]:
 
 def _refusal(manifest: TournamentManifest) -> str:
     """Return the reason why agents cannot play the games of a tournament again, empty if they can."""
-    former = manifest.versions.get(STREAMS, "1")
+    former = manifest.versions.get(STREAMS)
     if former == str(STREAMS_VERSION):
         return ""
     return (

@@ -1,4 +1,4 @@
-"""The rows of the ledger: Arrow schemas, records and data frames of them, and migrations from older versions."""
+"""The rows of the ledger: Arrow schemas, and records and data frames of them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tag.tournaments.designs.games import GameFaults
 
 #: Version of ``tournament.json`` and of the ledger's files. It changes when a column or a key changes its name, type or
-#: meaning; then add a migration below.
+#: meaning. Folders of another version are refused.
 SCHEMA_VERSION: Final = 5
 
 
@@ -130,7 +130,7 @@ _COLUMNS: Final[dict[str, tuple[_Column, ...]]] = {
         ),
     ),
     # Values that differ between two plays of the same game. Messages of faults may hold addresses and times. The digest of
-    # the actions does not differ, but ledgers of older versions have none, and are merged to the same bits nevertheless.
+    # the actions does not differ, and is no result.
     TIMINGS: (
         *_KEY,
         _column("worker", pa.string()),
@@ -217,7 +217,7 @@ def described(schema: Any, entries: Sequence[str], identity: str = "") -> Any:
 
 
 def identity_of(schema: Any) -> str:
-    """Return the identity of the tournament that `described` wrote; empty in files of older versions."""
+    """Return the identity of the tournament that `described` wrote, empty for a bare schema."""
     found: bytes = (schema.metadata or {}).get(b"tournament", b"")
     return found.decode("utf-8", "replace")
 
@@ -338,107 +338,16 @@ def _measures(row: dict[str, Any]) -> tuple[tuple[str, tuple[float, ...]], ...]:
     return tuple(found)
 
 
-# --- migrations from older versions -----------------------------------------------------------------------------------
-#
-# Files are upgraded as they are read, version by version; written files always have the present version. A new version
-# of the schema needs one more step here, and a ledger of the version before in the tests.
-
-
-class NewerVersionError(DataError):
-    """A file with an unknown, newer version of the schema."""
+class OtherVersionError(DataError):
+    """A file with another version of the schema."""
 
 
 def check_version(found: int, path: Path) -> None:
-    """Raise `NewerVersionError` where ``path`` has a later version of the schema than this one."""
-    if found > SCHEMA_VERSION:
-        raise NewerVersionError(
-            f"{str(path)!r} has version {found} of the schema, and this tag knows none after {SCHEMA_VERSION}; use the one "
-            "that wrote it"
+    """Raise `OtherVersionError` where ``path`` does not have the present version of the schema."""
+    if found != SCHEMA_VERSION:
+        raise OtherVersionError(
+            f"{str(path)!r} has version {found} of the schema, this tag knows {SCHEMA_VERSION}; use the one that wrote it"
         )
-
-
-def upgraded(table: Any, version: int, kind: str, folder: Path) -> Any:
-    """Return a ``table`` of an older ``version`` with all columns and the metadata of the present one.
-
-    Args:
-        table: all of a shard.
-        version: of the schema, when it was written.
-        kind: of the shard (see `tag.tournaments.ledger.storage`).
-        folder: of the ledger.
-
-    Raises:
-        DataError: the tournament's files that it needs are damaged.
-    """
-    for step in range(version, SCHEMA_VERSION):
-        change = _STEPS.get((step, kind))
-        table = change(table, folder) if change else table
-    return table.replace_schema_metadata({**table.schema.metadata, b"schema_version": str(SCHEMA_VERSION)})
-
-
-def _add_game_and_teams(table: Any, folder: Path) -> Any:
-    """Add columns missing in version 1: its games all had the definition's parameters, and no teams."""
-    table = _with(table, table.schema.get_field_index("seed"), "game", _game_of_version_1(folder))
-    place = table.schema.get_field_index("ordinals") + 1
-    return table.add_column(place, _TEAMS.field, _teams_of_version_1(table["results"].combine_chunks()))
-
-
-def _add_worker(table: Any, _folder: Path) -> Any:
-    """Add the worker, which version 1 did not record."""
-    return _with(table, table.schema.get_field_index("seconds"), "worker", "")
-
-
-def _add_unknown_cpu_seconds(table: Any, _folder: Path) -> Any:
-    """Add the CPU time, which version 2 did not measure."""
-    seconds = table["seconds"].combine_chunks()
-    whole = seconds if isinstance(seconds, pa.Array) else pa.concat_arrays(seconds.chunks)
-    ends = np.cumsum(pc.list_value_length(whole).to_numpy())
-    unknown = pa.array(np.full(int(ends[-1]) if len(ends) else 0, np.nan))
-    column = pa.ListArray.from_arrays(pa.array(np.append(0, ends), pa.int32()), unknown, _CPU_SECONDS.field.type)
-    return table.add_column(table.schema.get_field_index("seconds") + 1, _CPU_SECONDS.field, column)
-
-
-def _add_unknown_digest(table: Any, _folder: Path) -> Any:
-    """Add the digest of the actions, which version 3 did not record."""
-    unknown = pa.array(np.zeros(len(table), np.int64))
-    return table.add_column(table.schema.get_field_index("messages"), _ACTIONS_DIGEST.field, unknown)
-
-
-#: Steps from a version of a kind of shards to the next; kinds that stay the same have none.
-_STEPS: Final[dict[tuple[int, str], Callable[[Any, Path], Any]]] = {
-    (1, "games"): _add_game_and_teams,
-    (1, "timings"): _add_worker,
-    (2, "timings"): _add_unknown_cpu_seconds,
-    (3, "timings"): _add_unknown_digest,
-}
-
-
-def _with(table: Any, place: int, name: str, value: str) -> Any:
-    """Return ``table`` with one more column, which has the same value everywhere."""
-    field = pa.field(name, pa.string(), nullable=False)
-    return table.add_column(place, field, pa.repeat(pa.scalar(value), len(table)))
-
-
-def _teams_of_version_1(results: Any) -> Any:
-    """Return one team where all have won or all have lost, as in co-operative games, and else a team of each player."""
-    whole = results if isinstance(results, pa.Array) else pa.concat_arrays(results.chunks)
-    flat, counts = whole.flatten().to_numpy(), pc.list_value_length(whole).to_numpy()
-    ends = np.cumsum(counts)
-    game = np.repeat(np.arange(len(counts)), counts)
-    same = [np.bincount(game, flat == result, len(counts)) == counts for result in (WIN, LOSE)]
-    seat = np.arange(len(flat)) - (ends - counts)[game]
-    teams = np.where((same[0] | same[1])[game], 0, seat).astype(np.int16)
-    return pa.ListArray.from_arrays(pa.array(np.append(0, ends), pa.int32()), pa.array(teams), _TEAMS.field.type)
-
-
-def _game_of_version_1(folder: Path) -> str:
-    """Return the spec of the game of a tournament by its ledger's folder; empty where there is only the ledger."""
-    path = folder.parent / "tournament.json"
-    try:
-        return str(json.loads(path.read_text(encoding="utf-8"))["definition"]["game"])
-    except OSError:
-        return ""
-    except (ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{str(path)!r} is damaged: {error}") from None
 
 
 _RESULTS: Final = (WIN, DRAW, LOSE, TIMEOUT, DISQUALIFIED, ONGOING)

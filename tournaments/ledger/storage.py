@@ -26,10 +26,9 @@ from tag.tournaments.ledger.rows import (
     SCHEMA_VERSION,
     SCHEMAS,
     TIMINGS,
-    NewerVersionError,
+    OtherVersionError,
     check_version,
     identity_of,
-    upgraded,
 )
 
 _Content = TypeVar("_Content")
@@ -113,7 +112,7 @@ def read_json(folder: Path, name: str, what: str, parse: Callable[[dict[str, Any
         return parse(printable_values(json.loads(path.read_text(encoding="utf-8"))))
     except OSError:
         raise DataError(f"{str(folder)!r} holds no {what}: it has no {name}") from None
-    except NewerVersionError:
+    except OtherVersionError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, DataError) as error:
         raise DataError(f"{str(path)!r} is damaged: {error}") from None
@@ -228,7 +227,7 @@ def write_shard(folder: Path, kind: str, number: int, table: Any) -> Path:
 
 
 def read_shard(path: Path, columns: Sequence[str] | None = None, binding: Binding | None = None) -> Any:
-    """Return the table in a shard, or some of its columns, upgraded to the present version.
+    """Return the table in a shard, or some of its columns.
 
     Args:
         path: of the shard.
@@ -239,7 +238,7 @@ def read_shard(path: Path, columns: Sequence[str] | None = None, binding: Bindin
         DamagedShardError: the bytes differ from those written.
         ForeignShardError: it has games that are not those of the tournament.
         OversizedFileError: it would take too much memory.
-        NewerVersionError: the shard has a newer version of the schema.
+        OtherVersionError: the shard has another version of the schema.
         FileNotFoundError: it is gone; the ledger has been merged in between.
     """
     return pa.concat_tables(shard_parts(path, columns, _ROWS, binding))
@@ -256,49 +255,28 @@ def shard_parts(
     kind = kind_of(path)
     is_known = binding is None or binding.knows(path.name)
     wanted = columns if is_known or columns is None else list(dict.fromkeys([*columns, *checked_columns(kind)]))
-    for version, part in _present_parts(path, wanted, n_rows, binding):
+    for part in _parts(path, wanted, n_rows, binding):
         if binding is not None and not is_known:
-            _check_part(path, part, binding, version)
+            _refuse(path, binding.misfit(kind, part))
         yield part if columns is None else part.select(columns)
     if binding is not None:
         binding.note(path.name)
 
 
-def _present_parts(
-    path: Path, columns: Sequence[str] | None, n_rows: int, binding: Binding | None
-) -> Iterator[tuple[int, Any]]:
-    """Yield the version of a shard, and its parts upgraded to the present one."""
+def _parts(path: Path, columns: Sequence[str] | None, n_rows: int, binding: Binding | None) -> Iterator[Any]:
+    """Yield the parts of a shard, whose rows are not compared yet."""
     kind, data = kind_of(path), _content(path)
     most = None if binding is None or binding.plan.most_games is None else _COPIES * binding.plan.most_games
     try:
         file = ParquetFile(data, path, ReadingBudget(most), _REMEDY)
-        version = _version(file.schema)
-        check_version(version, path)
+        check_version(_version(file.schema), path)
         if binding is not None:
             _refuse(path, binding.difference(file.schema))
-        if version != SCHEMA_VERSION:
-            table = upgraded(pa.concat_tables(file.parts(None, max(file.n_rows, 1))), version, kind, path.parent)
-            _check_columns(path, kind, table.schema)
-            table = table if columns is None else table.select(columns)
-            for begin in range(0, max(len(table), 1), n_rows):
-                yield version, table.slice(begin, n_rows)
-            return
-        _check_columns(path, kind, file.schema)
-        for part in file.parts(columns, n_rows):
-            yield version, part
+        if not file.schema.equals(SCHEMAS[kind]):
+            raise ForeignShardError(path, f"has other columns than {kind}", _REMEDY)
+        yield from file.parts(columns, n_rows)
     except (pa.ArrowException, OSError, LookupError, ValueError, TypeError) as error:
         raise DamagedShardError(f"{str(path)!r} cannot be read: {error}; {_REMEDY}") from None
-
-
-def _check_columns(path: Path, kind: str, schema: Any) -> None:
-    if not schema.equals(SCHEMAS[kind]):
-        raise ForeignShardError(path, f"has other columns than {kind}", _REMEDY)
-
-
-def _check_part(path: Path, part: Any, binding: Binding, version: int, *, thorough: bool = False) -> None:
-    """Check that rows of a shard are of the tournament; only games of version 1 may not know their game type."""
-    kind, knows_game = kind_of(path), version > 1
-    _refuse(path, binding.misfit(kind, part, thorough=thorough, knows_game=knows_game))
 
 
 def _refuse(path: Path, reason: str) -> None:
@@ -314,8 +292,8 @@ def checked_shard(path: Path, binding: Binding, columns: Sequence[str] | None = 
     """
     wanted = None if columns is None else list(dict.fromkeys([*columns, *checked_columns(kind_of(path))]))
     parts = []
-    for version, part in _present_parts(path, wanted, _ROWS, binding):
-        _check_part(path, part, binding, version, thorough=True)
+    for part in _parts(path, wanted, _ROWS, binding):
+        _refuse(path, binding.misfit(kind_of(path), part, thorough=True))
         parts.append(part if columns is None else part.select(list(columns)))
     binding.note(path.name)
     return pa.concat_tables(parts)

@@ -155,7 +155,7 @@ def ledger_checks(shards: Shards, binding: Binding) -> tuple[list[LedgerFinding]
     """Check all shards, each of which is read once; return the rows of those that fit, each game once, by kind."""
     checks: list[LedgerFinding] = []
     tables: dict[str, list[Any]] = {kind: [] for kind in KINDS}
-    sound, unnamed = Counter[str](), 0
+    sound = Counter[str]()
     for path in shards.all():
         kind = storage.kind_of(path)
         try:
@@ -169,16 +169,12 @@ def ledger_checks(shards: Shards, binding: Binding) -> tuple[list[LedgerFinding]
             )
             continue
         sound[kind] += 1
-        unnamed += not rows.identity_of(table.schema)
         tables[kind].append(table)
     if sound:
         counted = ", ".join(f"{number} of {kind}" for kind, number in sound.items())
         checks.insert(
             0, LedgerFinding("shards", OK, f"{counted}: bytes as written, of this tournament, rows as scheduled")
         )
-    if unnamed:
-        text = f"{unnamed} of older versions name no tournament: only the seeds, game types and seats of rows were compared"
-        checks.append(LedgerFinding("shards", NOTE, text))
     strange = [
         path.name for path in sorted(shards.folder.glob("[!.]*")) if path.is_file() and not storage.is_shard(path)
     ]

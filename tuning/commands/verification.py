@@ -141,7 +141,7 @@ def _named_in(stage: Path) -> tuple[list[str], int | None]:
     for path in storage.list_shards(stage / FOLDER)[GAMES]:
         try:
             schema = storage.read_shard(path, []).schema
-            identity = json.loads(rows.identity_of(schema) or "{}")
+            identity = json.loads(rows.identity_of(schema))
             opponents = identity.get("definition", {}).get("opponents", opponents)
         except (DataError, ForeignShardError, ValueError, AttributeError, FileNotFoundError):
             continue

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from commands import run_tag
-from old_shards import write_shard
+from written_shards import write_shard
 
 from tag.tournaments import define, read_ledger, run_tournament
 from tag.tournaments.ledger.replay import replay_of

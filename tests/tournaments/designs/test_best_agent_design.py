@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from commands import run_tag
 from made_up_pool import AGENTS, MadeUp, OneByOne
-from old_shards import unname
 
 from tag.cluster.batches import PlayedBatch
 from tag.errors import ParameterError, PlayersError, TagError, UnknownNameError
@@ -222,11 +221,9 @@ def test_the_limit_is_said_before_it_starts(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_a_search_by_older_rules_is_read_but_not_gone_on_with(folder: Path, tmp_path: Path) -> None:
-    run_tournament(search(blocks=16), tmp_path, tracking=False, workers=OneByOne())
-    manifest = json.loads((tmp_path / "tournament.json").read_text())
-    del manifest["versions"]["tables"]
-    (tmp_path / "tournament.json").write_text(json.dumps(manifest))
-    unname(tmp_path)
+    with pytest.MonkeyPatch.context() as before:
+        before.setattr("tag.tournaments.ledger.folder.TABLES_VERSION", 1)
+        run_tournament(search(blocks=16), tmp_path, tracking=False, workers=OneByOne())
     results = read_results(tmp_path)
     assert (results.complete, results.games, results.stopping) == (True, 64, None)
     with pytest.raises(TagError, match="begun with version 1 of tables and this is 2"):

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from commands import run_tag
 from made_up_pool import AGENTS, MadeUp, OneByOne, made_up
-from old_shards import unname
 
 from tag.cluster.batches import PlayedBatch
 from tag.cluster.workers import InProcess
@@ -24,7 +23,7 @@ from tag.tournaments import define, read_ledger, read_results, run_tournament
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.matchups import make_design
 from tag.tournaments.designs.rounds import MOST_TIE_BREAKS, RoundDesign, RoundsResult, TableResult
-from tag.tournaments.ledger.folder import MANIFEST, extended
+from tag.tournaments.ledger.folder import extended
 from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.ledger.replay import replay_of
 from tag.tournaments.results.live import GrowingResults
@@ -280,11 +279,9 @@ def test_results_status_report_and_json_name_the_winner(seed: int, tmp_path: Pat
 
 
 def test_a_knockout_of_older_rules_is_read_but_not_gone_on_with(tmp_path: Path) -> None:
-    run_tournament(knockout(), tmp_path, tracking=False, workers=OneByOne())
-    manifest = json.loads((tmp_path / MANIFEST).read_text())
-    del manifest["versions"]["tables"]
-    (tmp_path / MANIFEST).write_text(json.dumps(manifest))
-    unname(tmp_path)
+    with pytest.MonkeyPatch.context() as before:
+        before.setattr("tag.tournaments.ledger.folder.TABLES_VERSION", 1)
+        run_tournament(knockout(), tmp_path, tracking=False, workers=OneByOne())
     results = read_results(tmp_path)
     assert (results.rounds, results.total) == (None, 2 * 2 * 2 + 2 * 2)
     with pytest.raises(DataError, match="begun with version 1 of tables and this is 2"):

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from commands import run_tag
-from old_shards import unnamed, write_shard
+from written_shards import write_shard
 
 from tag.catalogue.user_code import forget_changed_files
 from tag.errors import DataError
@@ -109,39 +109,23 @@ def others_of(definition: TournamentDefinition) -> Iterator[tuple[str, Tournamen
 
 @pytest.mark.system
 def test_no_shard_of_another_tournament_counts(tmp_path: Path) -> None:
-    """All kinds of differences, with shards that name their tournament and with those of the version before."""
     cases, counted = 0, []
     for name, definition in TOURNAMENTS.items():
         own = played(definition, tmp_path / name)
         expected = content_hash(own)
         for what, other in others_of(definition):
             theirs = played(other, tmp_path / f"{name}, other {what}")
-            for is_named in (True, False):
-                table = pq.read_table(shard(theirs))
-                folder = tmp_path / f"{name}, {what}, {is_named}"
-                shutil.copytree(own, folder)
-                shard(folder).unlink()
-                write_shard(folder, table if is_named else unnamed(table))
-                if not is_named and are_alike(table, pq.read_table(shard(own))):
-                    continue  # they are the same games: what was refused of the named shard, no row can tell
-                cases += 1
-                if is_counted(folder):
-                    counted.append((name, what, is_named))
-                else:
-                    check_mended(folder, definition, expected)
-    assert cases > 60
-    # Old shards do not say by which rules for faults they were played, and designs that learn set their tables in play.
-    assert all(not is_named and what in UNKNOWABLE for _name, what, is_named in counted), counted
-    assert len({what for _name, what, is_named in counted if is_named}) == 0
-
-
-#: What cannot be known of shards of older versions, which have only the rows and the list of agents.
-UNKNOWABLE = ("rules", "design")
-
-
-def are_alike(one: pa.Table, other: pa.Table) -> bool:
-    """Say whether two shards of games have the same rows and agents, in whatever words they are named."""
-    return bool(one.equals(other)) and one.schema.metadata[b"agents"] == other.schema.metadata[b"agents"]
+            folder = tmp_path / f"{name}, {what}"
+            shutil.copytree(own, folder)
+            shard(folder).unlink()
+            shutil.copy(shard(theirs), folder / "ledger")
+            cases += 1
+            if is_counted(folder):
+                counted.append((name, what))
+            else:
+                check_mended(folder, definition, expected)
+    assert cases > 30
+    assert not counted
 
 
 def test_another_text_of_a_users_file_is_another_tournament(tmp_path: Path) -> None:
@@ -197,11 +181,11 @@ def test_odd_metadata_are_refused(tmp_path: Path, key: bytes, text: str) -> None
     shard(folder).unlink()
     odd = text.encode("utf-8", "surrogateescape")
     write_shard(folder, table.replace_schema_metadata({**table.schema.metadata, key: odd}))
-    assert is_counted(folder) == (key == b"tournament" and text == "")  # as in older versions
+    assert not is_counted(folder)
     alone = tmp_path / "alone"
     shutil.copytree(folder / "ledger", alone / "ledger")
     write_shard(alone, table, number=3)
-    if key == b"tournament" and text:
+    if key == b"tournament":
         with pytest.raises(DataError, match="several tournaments"):
             read_ledger(alone / "ledger")
 
@@ -242,8 +226,7 @@ SEATED = ("agents", "results", "ordinals", "teams", "scores", "decisions")
 LATER = {"swiss": ("agents",)}
 
 
-@pytest.mark.parametrize("is_named", [True, False])
-def test_no_edited_row_counts(tmp_path: Path, is_named: bool) -> None:
+def test_no_edited_row_counts(tmp_path: Path) -> None:
     cases, counted = 0, []
     for name, definition in TOURNAMENTS.items():
         own = played(definition, tmp_path / name)
@@ -259,7 +242,7 @@ def test_no_edited_row_counts(tmp_path: Path, is_named: bool) -> None:
             shutil.copytree(own, folder)
             shard(folder).unlink()
             edited = pa.Table.from_pylist(rows, table.schema)
-            write_shard(folder, edited if is_named else unnamed(edited))
+            write_shard(folder, edited)
             cases += 1
             if is_counted(folder):
                 counted.append((name, what))

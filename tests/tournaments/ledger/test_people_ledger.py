@@ -142,8 +142,10 @@ def test_processes_record_side_by_side(tmp_path: Path) -> None:
         import sys
         sys.path[:0] = sys.argv[3:]
         from pathlib import Path
+        from tag.tournaments.ledger import people
         from test_people_ledger import random_game, recorded
-        for seed in range(20):
+        people._MOST_SHARDS = 10
+        for seed in range(6):
             print(recorded(Path(sys.argv[1]), random_game("nim", 2, seed), seconds=float(sys.argv[2])))
     """
 
@@ -153,10 +155,10 @@ def test_processes_record_side_by_side(tmp_path: Path) -> None:
 
     with ThreadPoolExecutor(3) as threads:
         places = [place for found in threads.map(run, range(3)) for place in found]
-    assert len(places) == len(set(places)) == 60
+    assert len(places) == len(set(places)) == 18
     games, _seats = read_ledger(tmp_path / "nim-2p")
-    assert list(games["block"]) == list(range(60))
-    assert len(list((tmp_path / "nim-2p" / "ledger").glob("games-*"))) < 52  # merged on the way
+    assert list(games["block"]) == list(range(18))
+    assert len(list((tmp_path / "nim-2p" / "ledger").glob("games-*"))) <= 11  # merged on the way
 
 
 def test_a_game_that_is_not_over_or_not_possible_is_not_recorded(tmp_path: Path) -> None:

@@ -8,8 +8,10 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,7 @@ from hypothesis import strategies as st
 from tag.orders import play_order
 from tag.tournaments import PlayedGame, content_hash, define
 from tag.tournaments.ledger import rows
-from tag.tournaments.ledger.folder import Folder
+from tag.tournaments.ledger.folder import FOLDER, Folder, binding_of
 from tag.tournaments.ledger.parquet import ParquetFile, ReadingBudget, read_frame
 from tag.tournaments.ledger.writing import Ledger
 
@@ -59,13 +61,22 @@ def zeros(field: pa.Field, n: int) -> pa.Array:
     return pa.array(np.zeros(n, field.type.to_pandas_dtype()))
 
 
+@cache
+def identity() -> str:
+    """Return the identity of the tournament, without which a shard is refused before its rows are looked at."""
+    with TemporaryDirectory() as name, Folder.locked(Path(name) / "t", DEFINITION) as folder:
+        binding = binding_of(folder.path / FOLDER)
+        assert binding is not None
+        return binding.text
+
+
 def crafted(kind: str, n: int, **columns: pa.Array) -> bytes:
     """Return a shard with the columns of its kind, whose texts and numbers are stored once."""
     arrays = [columns.get(field.name, zeros(field, n)) for field in rows.SCHEMAS[kind]]
     fields = [
         pa.field(name, array.type, nullable=False) for name, array in zip(rows.SCHEMAS[kind].names, arrays, strict=True)
     ]
-    about = rows.described(rows.SCHEMAS[kind], DEFINITION.entries).metadata
+    about = rows.described(rows.SCHEMAS[kind], DEFINITION.entries, identity()).metadata
     return file_of(pa.Table.from_arrays(arrays, schema=pa.schema(fields, about)))
 
 
@@ -115,6 +126,7 @@ FRAMES: dict[str, Callable[[], bytes]] = {
 READER = """
 import json, sys, time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from tag.errors import DataError
 from tag.tournaments import read_actions, read_ledger, read_measures, read_timings
 from tag.tournaments.ledger.parquet import read_frame
