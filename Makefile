@@ -8,7 +8,7 @@ BIN    := $(VENV)/bin
 FIRST  := runs/first
 PLAY   := $(BIN)/tag tournament love_letter --players 4 --agent random --agent osla --agent rmhc --agent rhea --agent mcts \
 	--seed 1 --workers 2 --out $(FIRST)
-SIZE   := import json, sys; print(max(5, min(300, int(100 / json.load(sys.stdin)["seconds"]))))
+SIZE   := import json, sys; plan = json.load(sys.stdin); print(max(5, min(300, int(200 / plan["games"] / plan["seconds_per_game"]))))
 BLOCKS ?=
 SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py' -o -name '*.json' -o -name '*.toml' -o -name '*.jinja' -o -path '*/static/*') setup.py pyproject.toml
 # Tests run in two processes more than there are cores: a third of their time they wait, for Ray, MLflow and what they kill.

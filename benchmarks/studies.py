@@ -9,14 +9,14 @@ from tempfile import TemporaryDirectory
 
 from tag.cluster.batches import pack_orders, unpack_records
 from tag.tournaments import Ledger, PlayedGame, TournamentDefinition
-from tag.tournaments.commands.simulation import Circumstances, GameSeconds, SimulatedActors, definition_of, simulate
 from tag.tournaments.ledger.games import content_hash, read_ledger, read_timings
+from tag.tournaments.simulation import Circumstances, GameSeconds, SimulatedActors, definition_of, simulate
 from tag.tournaments.statistics.standings import standings
 
 #: As many as the driver collects before it writes them down.
 _SHARD = 2_000
 #: So long are games that batches have about a hundred on ten workers: two of them queue for 1.5 s.
-_SECONDS = GameSeconds.read("0.0075")
+_SECONDS = GameSeconds.lognormal(0.0075)
 
 Work = Callable[[int, int], int]
 

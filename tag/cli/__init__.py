@@ -51,10 +51,6 @@ _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
             "Rate the agents of a tournament on one scale, with intervals.",
         ),
         "replay": ("tag.tournaments.commands.tournament:replay", "Play a game again, step by step, and compare."),
-        "simulate": (
-            "tag.tournaments.commands.simulation:simulate_command",
-            "Say how long a tournament takes on many workers, by simulation.",
-        ),
     },
     "Tuning and training": {
         "tune": ("tag.tuning.commands.cli:tune", "Find the parameters that make an agent strong, or show a study."),

@@ -118,7 +118,6 @@ READING = {
     "results-by-machine": "results {code} --by-machine",
     "replay-recorded": "replay {recorded} b0-m0-s0",
     "export-actions-recorded": "export {recorded} actions",
-    "simulate": "simulate --workers 2 --games 100 --game-seconds measured:{code}",
     "tune-show": "tune show {tune}",
     "tune-show-objective": "tune show {objective}",
     "balance-show": "balance show {balance}",

@@ -47,15 +47,19 @@ from tag.tournaments.reports.html import page
 from tag.tournaments.reports.progress import duration
 from tag.tournaments.results import machines as machines_of
 from tag.tournaments.results import tournament as outcomes
+from tag.tournaments.simulation import simulated_plan
 from tag.tournaments.tracking import runs, tracker
 
 if TYPE_CHECKING:
     from tag.tournaments.commands.series import SeriesResults
-    from tag.tournaments.driver.timing import Preview
+    from tag.tournaments.simulation import Simulation
     from tag.tournaments.tracking.tracker import RunType
 
 # --- ``tag tournament``, ``tag results``, ``tag status`` and ``tag pause`` ----------------------------------------------
 
+
+#: The share of the time from which on the driver limits the workers.
+_BUSY: Final = 0.9
 
 _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 
@@ -65,7 +69,9 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 @declared_options(Settings, without=["game"])
 @click.option("--extend", is_flag=True, help="GAME is a folder: give its tournament these agents as well, and blocks.")
 @click.option(
-    "--dry-run", is_flag=True, help="Play only a few games, and say what would be played and how long it takes."
+    "--dry-run",
+    is_flag=True,
+    help="Play only a few games, and say what would be played and how long it takes; for several workers, by simulation.",
 )
 @shown_options
 def tournament(
@@ -89,7 +95,7 @@ def tournament(
         )
         return 0
     if dry_run:
-        _show_plan(timing.preview(definition), definition, settings.make_workers().count, as_json)
+        _show_plan(definition, settings.make_workers().count, as_json)
         return 0
     folder = settings.folder(definition)
     definition = settings.seeded(definition, folder)
@@ -191,22 +197,39 @@ def _most(definition: TournamentDefinition) -> str:
     return "at most " if definition.stopping_rule(definition.schedule()) else ""
 
 
-def _show_plan(plan: Preview, definition: TournamentDefinition, workers: int, as_json: bool) -> None:
+def _show_plan(definition: TournamentDefinition, workers: int, as_json: bool) -> None:
+    plan = timing.preview(definition)
+    found = simulated_plan(plan, definition, workers) if workers > 1 else None
+    seconds = found.makespan if found else plan.seconds
     if as_json:
-        print_json({**plan.to_json(), "draw": definition.draw, "seconds": plan.seconds(workers)})
+        simulated = found.to_json() if found else None
+        print_json({**plan.to_json(), "draw": definition.draw, "seconds": seconds, "simulated": simulated})
         return
-    processes = "1 process" if workers == 1 else f"{workers} processes"
+    processes = f"{workers:,} processes" if found else "1 process"
     most = "at most " if plan.at_most else ""
     lines = [
         f"{definition.game}, {definition.players} players, {definition.design} of {len(definition.agents)} agents:",
         f"  {most}{plan.blocks:,} blocks of {plan.matchups:,} match-ups in {plan.seatings} seatings: {plan.games:,} games",
-        f"  {most or 'about '}{duration(plan.seconds(workers))} with {processes} "
+        f"  {most or 'about '}{duration(seconds)} with {processes} "
         f"({1000.0 * plan.seconds_per_game:,.3g} ms per game, from {plan.played} games)",
+        *(_simulated_lines(found) if found else ()),
         *(f"  drawn anew for each block: {draw}" for draw in definition.draw),
         *(f"  {game_id}  {', '.join(agents)}" for game_id, agents in plan.first),
     ]
     lines += ["  …"] if plan.games > len(plan.first) else []
     click.echo("\n".join([*lines, *(text for text in (plan.limit, plan.hint) if text)]))
+
+
+def _simulated_lines(found: Simulation) -> list[str]:
+    """Return how the workers and the driver would do, for people."""
+    lines = [
+        f"  in a simulation {found.efficiency:.0%} of their time is used, in batches of {found.games_per_batch:,.1f} games; "
+        f"the driver is at work {found.driver_load:.0%} of the time, and its memory grows by "
+        f"{found.driver_memory_mb:,.0f} MB"
+    ]
+    if found.driver_load > _BUSY:
+        lines.append("  the driver cannot keep up: fewer processes would take about as long")
+    return lines
 
 
 def _trust_in(definition: TournamentDefinition) -> str:

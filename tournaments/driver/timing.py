@@ -136,6 +136,7 @@ class Preview:
         at_most: whether a stopping rule may end it before.
         seconds_per_game: mean wall time of a game on this machine, in one process.
         played: the games that this was measured on, spread over the first block.
+        lengths: the wall time of each of these.
         first: the first games, as their ids and the agents in their seats.
         hint: a way to make play faster, if an interpreted game is slow; else empty.
         limit: what a stopping rule cannot decide within these games; else empty.
@@ -148,17 +149,20 @@ class Preview:
     seatings: int
     seconds_per_game: float
     played: int
+    lengths: tuple[float, ...]
     first: list[tuple[str, tuple[str, ...]]]
     hint: str = ""
     limit: str = ""
 
-    def seconds(self, workers: int) -> float:
-        """Return about how long it takes ``workers`` processes with a core each."""
-        return self.games * self.seconds_per_game / workers
+    @property
+    def seconds(self) -> float:
+        """About how long it takes one process with a core of its own."""
+        return self.games * self.seconds_per_game
 
     def to_json(self) -> dict[str, Any]:
-        """Return all attributes as plain values."""
-        return {**self.__dict__, "first": [{"game_id": game_id, "agents": agents} for game_id, agents in self.first]}
+        """Return all attributes but the lengths as plain values."""
+        first = [{"game_id": game_id, "agents": agents} for game_id, agents in self.first]
+        return {**{name: value for name, value in self.__dict__.items() if name != "lengths"}, "first": first}
 
 
 def preview(definition: TournamentDefinition, seconds: float = _SECONDS) -> Preview:
@@ -171,13 +175,14 @@ def preview(definition: TournamentDefinition, seconds: float = _SECONDS) -> Prev
     rule = definition.stopping_rule(schedule)
     labels = definition.labels
     played: list[PlayedGame] = []
-    begin = perf_counter()
+    lengths: list[float] = []
     games = schedule.design.n_matchups * schedule.design.n_seatings
     for pairing in islice(schedule.games(range(1)), 0, games, _stride(games)):
+        begin = perf_counter()
         played.append(PlayedGame(pairing, play_order(definition.order(pairing))))
-        if perf_counter() - begin > seconds:
+        lengths.append(perf_counter() - begin)
+        if sum(lengths) > seconds:
             break
-    took = perf_counter() - begin
     hints: list[str] = []
     SlowGameHint(definition, hints.append).played(played)
     return Preview(
@@ -186,8 +191,9 @@ def preview(definition: TournamentDefinition, seconds: float = _SECONDS) -> Prev
         blocks=schedule.blocks,
         matchups=schedule.design.n_matchups,
         seatings=schedule.design.n_seatings,
-        seconds_per_game=took / len(played),
-        played=len(played),
+        seconds_per_game=sum(lengths) / len(lengths),
+        played=len(lengths),
+        lengths=tuple(lengths),
         first=[
             (pairing.game_id, tuple(labels[agent] for agent in pairing.agents)) for pairing in islice(schedule, _LISTED)
         ],
@@ -243,7 +249,7 @@ def _has_budget(spec: str) -> bool:
     try:
         parameters = agent_class(parse_spec(spec).name).parameters_class
     except UnknownNameError:
-        return False  # the agents of `tag simulate` are made up
+        return False  # the agents of simulations are made up
     return any(dimension.name == "budget" for dimension in parameters.dimensions())
 
 

@@ -44,7 +44,7 @@ REFUSALS = (
         "verify .",
     ),
     *("replay nowhere b0-m0-s0", "export standings nowhere", "analyse nope", "exploit nope --agent random"),
-    *("table nope", "play nope", "inspect nope", "check nope", "agents nope", "serve nowhere", "simulate --workers x"),
+    *("table nope", "play nope", "inspect nope", "check nope", "agents nope", "serve nowhere"),
     *(
         "tune nope",
         "tune osla --game nope --games 9",

@@ -14,12 +14,12 @@ import pytest
 from simulated_games import made_up
 
 from tag.tournaments import Ledger, define, read_results
-from tag.tournaments.commands.simulation import Circumstances, GameSeconds, definition_of, simulate
 from tag.tournaments.commands.tournament import report_html
 from tag.tournaments.ledger import reading
 from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.reports.text import results_text
 from tag.tournaments.results.tournament import rate, rate_games
+from tag.tournaments.simulation import Circumstances, GameSeconds, definition_of, simulate
 from tag.tournaments.statistics.ranked_games import RankedGames
 from tag.tournaments.web.live.works import TournamentWork
 
@@ -59,7 +59,7 @@ def test_a_large_ledger_is_written_and_gone_on_with(games: int, seconds: float, 
 
 def test_the_driver_takes_little_for_a_game() -> None:
     """Batches of about a hundred; the target is 20 µs on a machine that is free, with the ledger written as well."""
-    found = simulate(definition_of(10_000, 8, 4), 10, Circumstances(GameSeconds.read("0.0075"), start=0.0))
+    found = simulate(definition_of(10_000, 8, 4), 10, Circumstances(GameSeconds.lognormal(0.0075), start=0.0))
     assert found.driver_us_per_game < 100.0
 
 

@@ -14,10 +14,9 @@ import pytest
 from commands import run_tag
 
 from tag.cluster.batches import pack_orders
-from tag.errors import ClusterError, DataError, ParameterError
+from tag.errors import ClusterError
 from tag.orders import GameOrder
-from tag.tournaments import define, run_tournament
-from tag.tournaments.commands.simulation import (
+from tag.tournaments.simulation import (
     Circumstances,
     DriverClock,
     GameSeconds,
@@ -31,7 +30,7 @@ pytestmark = pytest.mark.flow
 
 #: A driver that takes no time, so that a simulation comes out the same every time.
 IDLE = partial(DriverClock, lambda: 0.0)
-SECOND = Circumstances(GameSeconds.read("1"), latency=0.0, start=0.0)
+SECOND = Circumstances(GameSeconds.lognormal(1.0), latency=0.0, start=0.0)
 
 
 def simulated(games: int, workers: int, circumstances: Circumstances, seed: int = 1) -> Simulation:
@@ -55,7 +54,7 @@ class TestMakespan:
         assert simulated(400, 10, replace(SECOND, latency=0.5)).makespan <= 45.0
 
     def test_the_same_seed_gives_the_same(self) -> None:
-        circumstances = Circumstances(GameSeconds.read("lognormal:1,0.5"), deaths_per_hour=20.0)
+        circumstances = Circumstances(GameSeconds.lognormal(1.0, 0.5), deaths_per_hour=20.0)
         assert replace(simulated(100, 10, circumstances), **_MEASURED) == replace(
             simulated(100, 10, circumstances), **_MEASURED
         )
@@ -63,7 +62,7 @@ class TestMakespan:
 
     def test_a_driver_that_cannot_keep_up_is_what_limits(self) -> None:
         """A tenth of a second for each batch, and games of a hundredth: no worker has anything to do most of the time."""
-        slow = Circumstances(GameSeconds.read("0.01"), start=0.0, call_cpu=0.1)
+        slow = Circumstances(GameSeconds.lognormal(0.01), start=0.0, call_cpu=0.1)
         found = simulated(4_000, 20, slow)
         assert found.driver_load > 0.9
         assert found.driver_cpu == pytest.approx(0.1 * found.batches)
@@ -89,7 +88,7 @@ class TestLosses:
 
     def test_a_batch_that_seems_to_kill_workers_ends_it_as_on_a_cluster(self) -> None:
         with pytest.raises(ClusterError, match="3 workers died one after the other playing the same games"):
-            simulated(400, 10, replace(SECOND, game_seconds=GameSeconds.read("60"), deaths_per_hour=600.0))
+            simulated(400, 10, replace(SECOND, game_seconds=GameSeconds.lognormal(60.0), deaths_per_hour=600.0))
 
     def test_nothing_is_left_behind(self, tmp_path: Path) -> None:
         before = gc.get_threshold()
@@ -123,57 +122,53 @@ class TestWorkers:
 
 
 class TestGameSeconds:
-    @pytest.mark.parametrize("text", ["0.05", "lognormal:0.05,0.5"])
-    def test_lengths_have_the_mean(self, text: str) -> None:
-        seconds = GameSeconds.read(text)
+    @pytest.mark.parametrize("deviation", [0.0, 0.5])
+    def test_lengths_have_the_mean(self, deviation: float) -> None:
+        seconds = GameSeconds.lognormal(0.05, deviation)
         lengths = seconds.draw(100_000, np.random.default_rng(1))
         assert lengths.mean() == pytest.approx(seconds.mean, rel=0.01)
         assert np.median(lengths) == pytest.approx(0.05, rel=0.01)
 
-    def test_lengths_may_be_those_of_a_tournament(self, tmp_path: Path) -> None:
-        run_tournament(define("tic_tac_toe", ("random", "osla"), 3), tmp_path / "t", tracking=False)
-        seconds = GameSeconds.read(f"measured:{tmp_path / 't'}")
-        assert len(seconds.measured) == 6
-        assert set(seconds.draw(1_000, np.random.default_rng(1))) == set(seconds.measured)
-        assert seconds.mean == pytest.approx(sum(seconds.measured) / 6)
-
-    @pytest.mark.parametrize("text", ["", "fast", "0", "-1", "nan", "inf", "lognormal:1", "lognormal:1,-1", "1,2"])
-    def test_nonsense_is_refused(self, text: str) -> None:
-        with pytest.raises(ParameterError, match="game-seconds cannot be"):
-            GameSeconds.read(text)
-
-    def test_a_folder_without_a_tournament_is_refused(self, tmp_path: Path) -> None:
-        with pytest.raises(DataError):
-            GameSeconds.read(f"measured:{tmp_path}")
+    def test_lengths_may_be_measured(self) -> None:
+        seconds = GameSeconds(measured=(1.0, 2.0, 6.0))
+        assert set(seconds.draw(1_000, np.random.default_rng(1))) == {1.0, 2.0, 6.0}
+        assert seconds.mean == 3.0
 
 
-class TestCommand:
-    def test_text_and_json_tell_the_same(self) -> None:
-        command = ["simulate", "--workers", "5", "--games", "100", "--game-seconds", "1", "--agents", "4"]
-        text = run_tag(*command)
-        found = json.loads(run_tag(*command, "--json").output)
-        assert set(found) == set(Simulation.__dataclass_fields__)
-        assert found["games"] == 100
-        assert text.output.startswith("100 games on 5 workers take ")
+class TestPlans:
+    """What `--dry-run` says of tournaments on workers that there are not."""
 
-    @pytest.mark.parametrize(
-        ("options", "sentence"),
-        [
-            (["--agents", "0"], "--agents cannot be 0; the least is 1"),
-            (["--agents", "2", "--design", "balanced"], "at least as many agents as seats"),
-            (["--deaths-per-hour", "-1"], "--deaths-per-hour cannot be -1; the least is 0"),
-        ],
-    )
-    def test_nonsense_is_one_sentence(self, options: list[str], sentence: str) -> None:
-        command = ["simulate", "--workers", "5", "--games", "100", "--game-seconds", "1", *options]
-        result = run_tag(*command)
-        assert result.exit_code == 2
-        assert sentence in result.output
+    PLAN = ("tournament", "tic_tac_toe", "--agent", "random", "--agent", "osla", "--no-tracking", "--dry-run")
 
-    def test_a_length_that_is_none_is_one_sentence(self) -> None:
-        result = run_tag("simulate", "--workers", "5", "--games", "100", "--game-seconds", "quick")
-        assert result.exit_code == 2
-        assert "game-seconds cannot be 'quick'" in result.output
+    def test_more_workers_take_less_until_the_driver_limits(self, tmp_path: Path) -> None:
+        found = {}
+        for workers in (1, 10, 100):
+            plan = json.loads(run_tag(*self.PLAN, "--blocks", 5_000_000, "--workers", workers, "--json").stdout)
+            assert plan["games"] == 10_000_000
+            found[workers] = plan
+        assert found[1]["simulated"] is None
+        assert found[1]["seconds"] == pytest.approx(10_000_000 * found[1]["seconds_per_game"])
+        assert found[100]["seconds"] < found[10]["seconds"] < found[1]["seconds"]
+        assert set(found[10]["simulated"]) == set(Simulation.__dataclass_fields__)
+        assert found[10]["seconds"] == found[10]["simulated"]["makespan"]
+        assert found[10]["simulated"]["games_per_second"] == pytest.approx(10_000_000 / found[10]["seconds"])
+        used = 10_000_000 * found[10]["seconds_per_game"] / (10 * found[10]["seconds"])
+        assert found[10]["simulated"]["efficiency"] == pytest.approx(used, rel=0.05)
+        assert found[100]["simulated"]["driver_load"] > found[10]["simulated"]["driver_load"]
+        assert not list(tmp_path.iterdir())
+
+    def test_people_read_it_in_words(self) -> None:
+        text = run_tag(*self.PLAN, "--blocks", 100, "--workers", 200).stdout
+        assert "with 200 processes" in text
+        assert "of their time is used" in text
+        assert "in a simulation" not in run_tag(*self.PLAN, "--blocks", 100, "--workers", 1).stdout
+
+    @pytest.mark.parametrize("design", ["swiss", "best_agent", "balanced"])
+    def test_designs_of_all_kinds_are_simulated(self, design: str) -> None:
+        more = [word for _ in range(4) for word in ("--agent", "random")]
+        plan = run_tag(*self.PLAN, *more, "--design", design, "--blocks", 40, "--workers", 8, "--json")
+        assert plan.exit_code == 0, plan.output
+        assert json.loads(plan.stdout)["simulated"]["games"] == json.loads(plan.stdout)["games"]
 
 
 @pytest.mark.slow
@@ -194,7 +189,7 @@ def test_the_memory_of_the_driver_does_not_grow_with_the_games() -> None:
             simulate(
                 definition_of(games, 8, 4),
                 50,
-                Circumstances(GameSeconds.read("0.05")),
+                Circumstances(GameSeconds.lognormal(0.05)),
                 clock=lambda: Clock(lambda: 0.0),
             )
             return pool_peak[0]
