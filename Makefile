@@ -15,9 +15,12 @@ SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py'
 # Each takes a part of the list, and later a part of what another has left: tests of a file, which share fixtures, stay
 # together, but none waits for a long file at the end. `make test PARALLEL=` runs them one by one.
 PARALLEL ?= -n $(shell $(PYTHON) -c "import os; print(os.cpu_count() + 2)") --dist worksteal
-# Suites that run from the checkout, interpreted, with the examples of all docstrings: those of the engine, of games and of agents, which run
-# on the installed, compiled package once more; and some that play nothing. The other suites run on the installed package only.
-ON_BOTH := tests/tag/engine tests/tag/components tests/tag/playing tests/tag/test_calibration.py tests/tag/cli/test_cli.py tests/games tests/agents tests/contract tests/golden
+# All suites run on the installed, compiled package, but for some that play nothing. From the checkout, interpreted, run these, the examples of all
+# docstrings, and those of the engine: that both builds play the same is what the traces of all games and agents compare. `make slow` runs games and
+# agents interpreted as well.
+ON_BOTH := tests/tag/engine tests/tag/components tests/tag/playing tests/tag/test_calibration.py tests/tag/cli/test_cli.py \
+	tests/games/test_layout.py tests/contract/mutants tests/contract/test_transcripts.py tests/golden tests/tournaments/driver/test_opened_once.py
+INTERPRETED_SLOWLY := tests/games tests/agents tests/contract
 PLAY_NOTHING := tests/tournaments/statistics tests/tuning/samplers
 # Of each dependency, tests that call most of what is used of it.
 ON_LOWEST := tests/tag/adapters tests/tag/cli/test_first_contact.py tests/tournaments/designs/test_swiss.py tests/tournaments/ledger \
@@ -67,6 +70,7 @@ lowest: build/lowest/.installed ## the tests that use each dependency, with the 
 
 slow: $(VENV)/.dev ## the long checks, one by one, before a release
 	$(BIN)/python -m pytest -q -m "slow and not heavy" --ignore tests/compiled
+	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow and not heavy" $(INTERPRETED_SLOWLY)
 	$(MAKE) installed MARKED=slow PARALLEL=
 
 check: lint types imports docs ## lint, types, import directions, docs

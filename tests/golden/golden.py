@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any, Final
 
 import pyarrow.parquet as pq
+from commands import run_tag
 
 KINDS: Final = ("tournaments", "studies", "trainings")
 GOLDEN: Final = Path(__file__).with_name("golden.json")
@@ -54,17 +52,10 @@ def digest(name: str, folder: Path, workers: int) -> str:
 
 
 def _run(*words: str) -> str:
-    """Run a command of ``tag`` that is found as this process finds it, and return what it prints."""
-    paths = os.pathsep.join([str(Path(entry).resolve()) for entry in sys.path])
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "tag", *words],
-        env={**os.environ, "PYTHONPATH": paths},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, f"tag {' '.join(words)}: {done.stderr}"
-    return done.stdout
+    """Run a command of ``tag``, and return what it prints."""
+    done = run_tag(*words)
+    assert done.exit_code == 0, f"tag {' '.join(words)}: {done.output}"
+    return str(done.stdout)
 
 
 def _model(path: Path) -> str:

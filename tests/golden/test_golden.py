@@ -33,6 +33,7 @@ def test_one_worker_leaves_what_it_ever_left(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.system
+@pytest.mark.usefixtures("local_ray")
 @pytest.mark.parametrize(
     "name",
     [

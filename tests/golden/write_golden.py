@@ -1,6 +1,6 @@
 """Writes the digests that `test_golden.py` compares with: run it from the checkout, and say in the commit why they change.
 
-PYTHONPATH=. python tests/golden/write_golden.py [NAME ...]
+PYTHONPATH=.:tests/helpers python tests/golden/write_golden.py [NAME ...]
 """
 
 from __future__ import annotations

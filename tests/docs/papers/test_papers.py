@@ -22,7 +22,9 @@ TINY: dict[str, tuple[str, str, dict[str, object]]] = {
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("paper", TINY)
+@pytest.mark.parametrize(
+    "paper", [pytest.param(paper, marks=[] if paper == "seeding_for_success" else [pytest.mark.slow]) for paper in TINY]
+)
 @pytest.mark.system
 def test_a_paper_plays_through(paper: str, environment: dict[str, str]) -> None:
     first = play(paper, environment)

@@ -72,7 +72,7 @@ def test_the_small_study_plays_through(environment):
     assert again.stdout.endswith(written + "\n")
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_the_tables_are_played_with_what_earlier_searches_recommended(environment):
     """Without a search, all games; the total is the mean of the rows, with half of tic-tac-toe as in the thesis."""
     shrink(EXAMPLE / "thesis.toml", budget=10, blocks=1, cards=[3], precision=0.2)

@@ -92,7 +92,9 @@ def test_a_head_calls_nobody(tmp_path: Path) -> None:
     assert strangers(seen) == set()
 
 
-@pytest.mark.parametrize("how", ["--no-ray", pytest.param("--ray", marks=pytest.mark.system)])
+@pytest.mark.parametrize(
+    "how", [pytest.param("--no-ray", marks=pytest.mark.slow), pytest.param("--ray", marks=pytest.mark.system)]
+)
 def test_a_tracked_tournament_calls_nobody(tmp_path: Path, empty_store: Path, how: str) -> None:
     (tmp_path / "runs").mkdir()
     copy(empty_store, tmp_path / "runs" / "mlflow.db")

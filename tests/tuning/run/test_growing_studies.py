@@ -104,6 +104,14 @@ SEARCHES = [
     ("bgp", "ordinal"),
     *((sampler, "win_rate,ordinal") for sampler in OF_SEVERAL),
 ]
+#: Those of which each sampler of ours, one of Optuna's, and one of several objectives are played in every run.
+QUICK = [
+    ("ntbea", "win_rate"),
+    ("bgp", "win_rate"),
+    ("tpe", "win_rate"),
+    ("grid", "win_rate"),
+    ("nsgaii", "win_rate,ordinal"),
+]
 
 
 def state(folder: Path) -> dict[str, Any]:
@@ -116,7 +124,10 @@ def is_beginning(part: pd.DataFrame, whole: pd.DataFrame) -> bool:
     return len(part) < len(whole) and part.equals(whole.iloc[: len(part)][part.columns].astype(part.dtypes))
 
 
-@pytest.mark.parametrize(("sampler", "objective"), SEARCHES)
+@pytest.mark.parametrize(
+    ("sampler", "objective"),
+    [pytest.param(*search, marks=[] if search in QUICK else [pytest.mark.slow]) for search in SEARCHES],
+)
 def test_a_longer_study_begins_with_all_of_the_shorter(
     sampler: str, objective: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,7 +44,7 @@ STUDY = [
     "--sampler",
     "ntbea",
 ]
-SMALL = [*STUDY, "--games", "400", "--games-per-trial", "20", "--validation", "200"]
+SMALL = [*STUDY, "--games", "400", "--games-per-trial", "20", "--validation", "200", "--no-tracking"]
 #: Half a minute of two workers, and as often as these are killed the time in which they start.
 LARGE = [*STUDY, "--held-out", "random", "--games", "6000", "--games-per-trial", "40", "--validation", "1500"]
 LARGE[0] = "rmhc:budget=120,horizon=1"

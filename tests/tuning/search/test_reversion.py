@@ -149,13 +149,13 @@ def test_gains_are_those_of_the_closed_formula(n: int, pairs: int) -> None:
     assert found.covariance == pytest.approx(np.linalg.inv(precision), abs=1e-9)
 
 
+@pytest.mark.parametrize("studies", [40, pytest.param(400, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("effects", [(0.0, 0.0, 0.0), (0.25, 0.0, 0.0), (0.2, 0.1, 0.0, 0.0), (0.08, 0.08, 0.0, 0.0)])
-@pytest.mark.system
-def test_what_has_no_effect_is_not_shown_and_great_effects_are(effects: tuple[float, ...]) -> None:
-    """Of 250 pairs of two games each side, in 200 studies; a gain of 0.1 is three standard deviations."""
+def test_what_has_no_effect_is_not_shown_and_great_effects_are(effects: tuple[float, ...], studies: int) -> None:
+    """Of 250 pairs of two games each side; a gain of 0.1 is three standard deviations."""
     rng, true = np.random.default_rng(1), np.array(effects)
     idle, great = [], []
-    for _study in range(200):
+    for _study in range(studies):
         signs = rng.choice([1.0, -1.0], (250, len(true)))
         half = 0.5 * (signs @ true)
         values = (rng.binomial(2, 0.5 + half) - rng.binomial(2, 0.5 - half)) / 2.0
