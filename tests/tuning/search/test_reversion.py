@@ -149,7 +149,7 @@ def test_gains_are_those_of_the_closed_formula(n: int, pairs: int) -> None:
     assert found.covariance == pytest.approx(np.linalg.inv(precision), abs=1e-9)
 
 
-@pytest.mark.parametrize("studies", [40, pytest.param(400, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("studies", [100, pytest.param(400, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("effects", [(0.0, 0.0, 0.0), (0.25, 0.0, 0.0), (0.2, 0.1, 0.0, 0.0), (0.08, 0.08, 0.0, 0.0)])
 def test_what_has_no_effect_is_not_shown_and_great_effects_are(effects: tuple[float, ...], studies: int) -> None:
     """Of 250 pairs of two games each side; a gain of 0.1 is three standard deviations."""
