@@ -328,7 +328,7 @@ _TO_DO: Final = ("roll", "split", "roll or stop", "see")
 
 
 class Throw(Action[CantStopState]):
-    """Roll the dice."""
+    """Roll the dice; an action also where it is the only one, as one roll could otherwise end several turns."""
 
     def execute(self, state: CantStopState, rng: Rng) -> None:
         """Let them roll; how they lie is chance."""

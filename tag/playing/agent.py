@@ -483,10 +483,10 @@ class Agent(Copyable):
     def statistics(self) -> Mapping[str, object]:
         """Return figures about the last decision, for listeners and `tag inspect`; nothing by default.
 
-        All are numbers, text, or lists and dictionaries of these. ``actions`` is a list with a dictionary for each action
-        that `act` was offered, in any order: ``action``, its ``str``; ``value``, greater is better for the player, None
-        where the agent has none; and any more numbers, such as ``visits``, ``probability`` or ``depth``. With ``is_bound``
-        the value is an upper bound.
+        All are numbers, text, or lists and dictionaries of these, which isolated agents send as JSON. ``actions`` is a list
+        with a dictionary for each action that `act` was offered, in any order: ``action``, its ``str``; ``value``, greater
+        is better for the player, None where the agent has none (0 would look like one); and any more numbers, such as
+        ``visits``, ``probability`` or ``depth``. With ``is_bound`` the value is an upper bound.
         """
         return {}
 

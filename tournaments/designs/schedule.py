@@ -34,7 +34,10 @@ _MOST_VARIANTS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A drawn parameter of the game."""
+    """A drawn parameter of the game.
+
+    The values are drawn as permutations, one per run of as many blocks, so they are balanced after any number of blocks.
+    """
 
     parameter: str
     values: tuple[str, ...]

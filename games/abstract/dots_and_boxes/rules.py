@@ -39,7 +39,7 @@ _WORD_MASK: Final = (1 << 60) - 1
 
 
 class DotsAndBoxes(ForwardModel[DotsAndBoxesState]):
-    """The rules."""
+    """The rules, without a rollout of their own: random play gives boxes away, so MCTS is stronger without rollouts."""
 
     game_type = GameType(
         "Dots and Boxes",
