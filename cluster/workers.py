@@ -140,7 +140,15 @@ class Workers(ABC):
 
 
 class InProcess(Workers):
-    """This process itself plays, game by game while `completed` waits."""
+    """This process itself plays, game by game while `completed` waits.
+
+    >>> from tag.orders import GameOrder
+    >>> with InProcess() as workers:
+    ...     workers.submit(1, [GameOrder("g1", "nim", ("random", "random"), seed=1)])
+    ...     batches = workers.completed(1.0)
+    >>> [record.ordinals for record in batches[0].records]
+    [(1, 2)]
+    """
 
     def __init__(self) -> None:
         """Start without a batch."""
@@ -474,6 +482,10 @@ class RayWorkers(ReliableWorkers):
 
 def make_workers(count: int | None = None, address: str = "", *, uses_ray: bool = True) -> Workers:
     """Return the processes that play; none is started before there is something to play.
+
+    >>> with make_workers(1) as workers:
+    ...     workers.slots
+    1
 
     Args:
         count: how many; if omitted, as many as this process has cores. One on this machine needs no Ray.

@@ -210,6 +210,12 @@ class TournamentOptions:
 class TournamentDefinition(TournamentOptions):
     """A tournament, with its specs in canonical form. Make one with `define`.
 
+    >>> definition = define("tic_tac_toe", ["osla", "random"], 10)
+    >>> definition.design, definition.players, definition.schedule().product
+    ('round_robin', 2, '10 blocks x 1 match-up x 2 seatings')
+    >>> definition.from_json(definition.to_json()) == definition
+    True
+
     Attributes:
         game: the spec of the game type.
         players: the seats of each game.
@@ -429,6 +435,10 @@ def define(
     """Return the tournament that the specs describe, checked down to a set-up of the game.
 
     An agent may have a name before its spec, ``NAME=SPEC``. One alone sits in all seats.
+
+    >>> definition = define("love_letter", ["osla", "random", "weak=mcts:budget=50"], 10)
+    >>> definition.labels, definition.most_games
+    (('osla', 'random', 'weak'), 60)
 
     Args:
         game: the spec of the game type.

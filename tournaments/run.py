@@ -33,6 +33,13 @@ def run_tournament(
 ) -> TournamentResults:
     """Play the missing games of a tournament and return the results, complete unless it was interrupted.
 
+    >>> from tempfile import TemporaryDirectory
+    >>> from tag.tournaments.definition import define
+    >>> with TemporaryDirectory() as folder:
+    ...     half = run_tournament(define("nim", ("osla", "random"), 2), Path(folder), tracking=False)
+    >>> half.games, half.complete
+    (4, True)
+
     Args:
         definition: the tournament.
         out: its folder, new or with the same tournament in it.

@@ -548,7 +548,16 @@ class EvolutionAgent(Agent):
         self.evaluation.end_game(state)
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
-        """Evolve plans while the budget lasts and return the first action of the best."""
+        """Evolve plans while the budget lasts and return the first action of the best.
+
+        >>> from tag import Game, make_agent, make_game
+        >>> agents = [make_agent("rhea:budget=60,horizon=3"), make_agent("random")]
+        >>> game = Game(make_game("tic_tac_toe"), agents, seed=1)
+        >>> print(game.play())
+        X O .
+        X . O
+        X . .
+        """
         budget = self.sim.budget
         self._generations = 0
         self._best_fitness = 0.0

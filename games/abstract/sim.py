@@ -230,7 +230,19 @@ class SimHeuristic(StateHeuristic):
 
 
 class Sim(ForwardModel[SimState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import make_game
+    >>> model = make_game("sim")
+    >>> state = model.setup(2, Rng(1))
+    >>> moves = model.rollout(state, 100, Rng(1))
+    >>> print(state)
+    player 0: bc be cd cf
+    player 1: ae af bd ef
+    free: ab ac ad bf ce de df
+    >>> [int(state.ordinal(player)) for player in range(2)]
+    [1, 2]
+    """
 
     game_type = GameType(
         "Sim",

@@ -491,7 +491,15 @@ class CantStopMetric(Metric):
 
 
 class CantStop(ForwardModel[CantStopState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import make_game
+    >>> model = make_game("cant_stop")
+    >>> state = model.setup(2, Rng(1))
+    >>> model.next(state, model.available_actions(state)[0], Rng(1))
+    >>> [str(action) for action in model.available_actions(state)]
+    ['move in 5 and 11', 'move in 7 and 9', 'move in 8 and 8']
+    """
 
     game_type = GameType(
         "Can't Stop",

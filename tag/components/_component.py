@@ -38,7 +38,12 @@ _NAMES: Final = (
 
 
 def visibility_name(mode: i64) -> str:
-    """Return ``mode`` in words, as data files write it: ``visible to owner``."""
+    """Return ``mode`` in words, as data files write it: ``visible to owner``.
+
+    Examples:
+        >>> visibility_name(VISIBLE_TO_OWNER), visibility_of("visible to owner") == VISIBLE_TO_OWNER
+        ('visible to owner', True)
+    """
     return _NAMES[mode]
 
 
@@ -147,6 +152,11 @@ class Kind(Component):
     Each distinct kind is *one* object, made with `shared`. So equality and hash are those of the object's identity, and a
     pickled kind comes back as the same object. Five equal cards are five times the same object in a deck.
 
+    Examples:
+        >>> fire = Card("fire", properties=(("cost", 3), ("element", "heat")))
+        >>> fire.property("cost"), fire.property("colour", "none")
+        (3, 'none')
+
     Attributes:
         properties: pairs of name and value, sorted by name.
     """
@@ -199,7 +209,12 @@ K = TypeVar("K", bound=Kind)
 
 
 def shared(kind: K) -> K:
-    """Return the one object that stands for ``kind``: the first equal one that was shared."""
+    """Return the one object that stands for ``kind``: the first equal one that was shared.
+
+    Examples:
+        >>> shared(Card("ace")) is shared(Card("ace")), Card("ace") is Card("ace")
+        (True, False)
+    """
     one: K = _SHARED.setdefault((type(kind), kind.key()), kind)
     if one is kind:
         _NUMBERS.add(id(one))
@@ -298,6 +313,15 @@ def redeal(containers: Sequence[Container[Any]], player: i64, rng: Rng) -> None:
 
     Each deal is as likely. The result depends on the set of unseen items, not on their true places: the items are sorted
     before they are shuffled.
+
+    Examples:
+        >>> from tag.components import Deck
+        >>> mine = Deck("my hand", [1, 2], owner=0, visibility=VISIBLE_TO_OWNER)
+        >>> others = Deck("other hand", [3, 4], owner=1, visibility=VISIBLE_TO_OWNER)
+        >>> pile = Deck("pile", [5, 6], visibility=HIDDEN_TO_ALL)
+        >>> redeal([mine, others, pile], 0, Rng(3))
+        >>> mine.contents(), others.contents(), pile.contents()
+        ([1, 2], [6, 4], [3, 5])
     """
     pool: list[Any] = []
     for container in containers:

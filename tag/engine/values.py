@@ -20,6 +20,15 @@ _LOWEST: Final = -1.7976931348623157e308
 class StateHeuristic(Copyable):
     """Values a position for a player; greater is better, finished games are at the ends of the range.
 
+    Examples:
+        >>> from tag import Rng, make_game, make_heuristic
+        >>> state = make_game("love_letter").setup(2, Rng(1))
+        >>> heuristic = make_heuristic("love_letter")
+        >>> values = [0.0, 0.0]
+        >>> heuristic.value_all(state, values)
+        >>> [round(value, 3) for value in values]
+        [0.199, 0.033]
+
     Attributes:
         parameters_class: the class of the heuristic's parameters.
     """
@@ -121,7 +130,14 @@ class Features(Copyable):
 
 
 def best_two(values: list[float]) -> tuple[float, float]:
-    """Return the greatest and the second greatest of the players' values, equal ones included; for `best_other`."""
+    """Return the greatest and the second greatest of the players' values, equal ones included; for `best_other`.
+
+    Examples:
+        >>> best_two([3.0, 7.0, 5.0])
+        (7.0, 5.0)
+        >>> [best_other(value, best_two([3.0, 7.0, 5.0])) for value in (3.0, 7.0, 5.0)]
+        [7.0, 5.0, 7.0]
+    """
     best = second = _LOWEST
     for value in values:
         if value > best:

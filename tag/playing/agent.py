@@ -46,6 +46,13 @@ interpreted: Final = main_thread
 class Clock:
     """One player's time for the whole game, in seconds of wall time, as in chess.
 
+    Examples:
+        >>> clock = Clock(10.0, per_action=1.0)
+        >>> clock.spend(4.0), clock.remaining
+        (True, 7.0)
+        >>> clock.spend(8.0)
+        False
+
     Attributes:
         remaining: the seconds left.
         per_action: the seconds added after each decision.
@@ -89,6 +96,14 @@ class Budget:
 
     Between two readings of the clock, a budget of time counts questions (`is_spent`) and calls (`calls_until_question`), as
     `TimeLimit` plans. So a search that asks before each of its steps neither pays for the clock nor passes the limit.
+
+    Examples:
+        >>> budget = Budget(2)
+        >>> budget.kind, budget.limit, budget.is_deterministic
+        ('forward_model_calls', 2, True)
+        >>> budget.count_calls(2)
+        >>> budget.is_spent(), budget.left
+        (True, 0)
 
     Attributes:
         forward_model_calls: calls of ``next`` in this decision.
@@ -254,6 +269,16 @@ DRAWN_OUTCOMES: Final = 20
 class Simulator:
     """Rules, random stream and budget of one agent in one game.
 
+    Examples:
+        >>> from tag import make_game
+        >>> model = make_game("connect_four")
+        >>> sim = Simulator(model, Rng(1), Budget(100))
+        >>> state = model.setup(2, Rng(1))
+        >>> for action in sim.available_actions(state):
+        ...     sim.next(sim.copy(state), action)
+        >>> sim.calls, sim.copies, sim.budget.left
+        (7, 7, 93)
+
     Attributes:
         model: the rules: a copy that is the agent's own.
         rng: the agent's own stream; draws from it change no chance outcome of the game.
@@ -408,7 +433,12 @@ _UNLIMITED: Final = 1 << 60
 @mypyc_attr(allow_interpreted_subclasses=True)
 @dataclass
 class SearchParameters(Parameters):
-    """Parameters of every agent that searches."""
+    """Parameters of every agent that searches.
+
+    Examples:
+        >>> SearchParameters(budget=20, budget_type="wall_ms").new_budget().kind
+        'wall_ms'
+    """
 
     budget: int = integer(1000, 1, 1_000_000_000, "search budget per decision", log=True)
     budget_type: str = choice(BUDGET_TYPES[0], BUDGET_TYPES, "unit of the budget; times are in milliseconds")
@@ -426,6 +456,17 @@ class Agent(Copyable):
     The life of an agent: made from its parameters, then for each game `start_game`, any number of `act`, `end_game`.
     An agent sees observations only. All its randomness comes from ``self.sim.rng``, all its look-ahead goes through
     ``self.sim``, which counts it against the budget.
+
+    Examples:
+        >>> from tag import Agent, Game, make_agent, make_game
+        >>> class First(Agent):
+        ...     def act(self, observation, actions):
+        ...         return actions[0]
+        >>> game = Game(make_game("tic_tac_toe"), [First(), First()], seed=1)
+        >>> print(game.play())
+        X O X
+        O X O
+        X . .
 
     Attributes:
         parameters_class: the class of the agent's parameters.

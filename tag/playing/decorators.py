@@ -128,6 +128,14 @@ class RestrictedForwardModel(ForwardModel[Any]):
 
     Where a filter would leave nothing, all actions stay. The game type is that of ``model``.
 
+    Examples:
+        >>> from tag import Rng, make_game
+        >>> from tag.games.cards.love_letter.actions import Guard
+        >>> model = RestrictedForwardModel(make_game("love_letter"), [ExcludeActions(Guard)])
+        >>> state = model.setup(2, Rng(3))
+        >>> [str(action) for action in model.available_actions(state)]
+        ['Prince on player 0', 'Prince on player 1']
+
     Attributes:
         model: the rules.
         filters: applied one after another.

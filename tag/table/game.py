@@ -88,6 +88,17 @@ class TakenAction:
 class TableGame:
     """A game at a table, in the position after a line of actions.
 
+    Examples:
+        >>> game = TableGame(Start("tic_tac_toe", 2))
+        >>> game.play(4)
+        >>> game.play(0)
+        >>> print(game.state)
+        O . .
+        . X .
+        . . .
+        >>> game.line
+        (4, 0)
+
     Attributes:
         start: the definition.
         model: the rules.
@@ -257,8 +268,9 @@ def cells_of(text: str) -> tuple[int, ...]:
 
     Spaces and slashes may stand anywhere, for instance between rows.
 
-    >>> cells_of("120/00a"), cells_of("40, 2")
-    ((1, 2, 0, 0, 0, 10), (40, 2))
+    Examples:
+        >>> cells_of("120/00a"), cells_of("40, 2")
+        ((1, 2, 0, 0, 0, 10), (40, 2))
 
     Raises:
         ParameterError: a cell is neither.

@@ -22,6 +22,13 @@ MOST_POSITIONS: Final = 100_000
 class GameTree:
     """Visited positions, by number; position 0 is the set-up.
 
+    Examples:
+        >>> tree = GameTree()
+        >>> first = tree.play(0, 4)
+        >>> second, other = tree.play(first, 1), tree.play(first, 2)
+        >>> tree.line(other), tree.children(first), tree.undo(other)
+        ((4, 2), [2, 3], 1)
+
     Attributes:
         parents: the position before each, -1 for the set-up.
         choices: the number of the action that led to each, -1 for the set-up.

@@ -137,6 +137,9 @@ _AGENTS = 2
 class SprtBounds:
     """The hypotheses of a test; written ``elo0,elo1`` or ``elo0,elo1,alpha,beta``.
 
+    >>> SprtBounds.read("0,10")
+    SprtBounds(elo0=0.0, elo1=10.0, alpha=0.05, beta=0.05)
+
     Attributes:
         elo0: the difference under H0, in Elo.
         elo1: the difference under H1.

@@ -30,6 +30,17 @@ class PlayListener:
 
     They are called on the driver's thread, in the order of the events, except `say`, which is also called while the driver
     is busy. A listener never changes what is played.
+
+    >>> class Written(PlayListener):
+    ...     games = 0
+    ...     def written(self, games):
+    ...         self.games += games
+    >>> counter = Written()
+    >>> events = Listeners(counter)
+    >>> events.written(20)
+    >>> events.written(5)
+    >>> counter.games
+    25
     """
 
     def start(self, total: int, done: int, product: str = "") -> None:

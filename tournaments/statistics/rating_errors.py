@@ -164,6 +164,16 @@ def rate_agents(
 ) -> RatedAgents:
     """Return the ratings of `plackett_luce` with their errors.
 
+    >>> import numpy as np
+    >>> agents = np.tile([[0, 1], [1, 0]], (10, 1))
+    >>> places = np.array([[1, 2], [2, 1]] * 7 + [[2, 1], [1, 2]] * 3)
+    >>> rated = rate_agents(RankedGames(("a", "b"), agents, places, np.repeat(np.arange(10), 2)))
+    >>> low, high = rated.intervals()
+    >>> [round(float(end)) for end in low], [round(float(end)) for end in high]
+    ([-65, -210], [210, 65])
+    >>> round(float(rated.superiority()[0, 1]), 2)
+    0.87
+
     Args:
         games: those that count, in any order.
         anchors: agents with fixed ratings; without any, the mean of each component is 0.

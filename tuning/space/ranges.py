@@ -194,6 +194,13 @@ def whole_range(dimension: Dimension) -> Range | None:
 def read_range(dimension: Dimension, texts: Sequence[str], read: Callable[[str], Value] | None = None) -> Range:
     """Read the text after ``name=``: one range, or values, each read by ``read`` or else as the parameter does.
 
+    >>> from tag import make_agent
+    >>> kinds = {one.name: one for one in type(make_agent("mcts").parameters).dimensions()}
+    >>> read_range(kinds["k"], ["0.5..2"]).text
+    '0.5..2.0'
+    >>> read_range(kinds["rollout_length"], ["1..16x2"]).text
+    '1,2,4,8,16'
+
     Raises:
         ParameterError: it is no range of this parameter, is empty or inverted, or reaches beyond the declared range.
     """

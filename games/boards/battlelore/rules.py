@@ -83,7 +83,14 @@ from tag.games.boards.battlelore.values import BattleloreFeatures, BattleloreHeu
 
 
 class Battlelore(ForwardModel[BattleloreState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import Rng, make_game
+    >>> model = make_game("battlelore")
+    >>> state = model.setup(2, Rng(1))
+    >>> [str(action) for action in model.available_actions(state)][:2]
+    ['play Patrol Right', 'play Patrol Right to order any one unit']
+    """
 
     game_type = GameType(
         "BattleLore: Second Edition",

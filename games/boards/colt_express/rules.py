@@ -76,7 +76,14 @@ from tag.games.boards.colt_express.values import ColtExpressFeatures, ColtExpres
 
 
 class ColtExpress(ForwardModel[ColtExpressState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import Rng, make_game
+    >>> model = make_game("colt_express")
+    >>> state = model.setup(2, Rng(1))
+    >>> [str(action) for action in model.available_actions(state)]
+    ['choose Doc and Cheyenne', 'choose Belle and Django', 'choose Ghost and Tuco']
+    """
 
     game_type = GameType(
         "Colt Express",

@@ -40,7 +40,15 @@ from tag.games.cards.sushi_go.values import SushiGoFeatures, SushiGoHeuristic, S
 
 
 class SushiGo(ForwardModel[SushiGoState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import Rng, make_game
+    >>> model = make_game("sushi_go")
+    >>> state = model.setup(2, Rng(1))
+    >>> model.next(state, model.available_actions(state)[0], Rng(1))
+    >>> state.is_unresolved(), int(state.current_player)
+    (True, 1)
+    """
 
     game_type = GameType(
         "Sushi Go!",
