@@ -181,7 +181,7 @@ class GameOrder:
 
     @property
     def specs(self) -> tuple[str, ...]:
-        """All that it names: the game type, the agents and the metrics."""
+        """The specs that the order names: the game type, the agents and the metrics."""
         return (self.game, *self.agents, *self.metrics)
 
 

@@ -140,7 +140,7 @@ class Rules:
             )
 
     def conditions(self) -> Conditions:
-        """Return them as the game loop takes them."""
+        """Return the rules as the game loop takes them."""
         policy = FaultPolicy(
             self.on_illegal, self.on_exception, self.on_time_out, self.decision_seconds, self.on_crash, self.on_hang
         )
@@ -294,12 +294,12 @@ class TournamentDefinition(TournamentOptions):
 
     @property
     def is_open(self) -> bool:
-        """False, as the tournament has no other agents than these."""
+        """False: the ledger names only agents of the definition."""
         return False
 
     @property
     def most_games(self) -> int:
-        """The most games that it may have, with further blocks for tables that are level."""
+        """The most games that the tournament may have, with further blocks for tables that are level."""
         return self._plan.most_games
 
     @property

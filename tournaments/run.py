@@ -1,4 +1,4 @@
-"""Tournaments from their definitions to their results: play, displays, tracking and results meet here, and only here."""
+"""Tournaments from definition to results: play, displays, tracking and results meet here, and only here."""
 
 from __future__ import annotations
 

@@ -443,7 +443,7 @@ class Evaluation(Copyable):
         return self._heuristic.value(state, self._player)
 
     def _resolve(self, state: GameState, is_first: bool) -> bool:
-        """Let those choose who choose at the same time as the player, and say whether the budget sufficed."""
+        """Play the choices that others make at the same time as the player, and say whether the budget sufficed."""
         if is_first:
             self._others.resolve(state, self._player)
             return True

@@ -90,7 +90,7 @@ class Known:
         is_sample: bool,
         best: AnyAction,
     ) -> None:
-        """Take all of it."""
+        """Store the values."""
         self.value = value
         self.values = values
         self.bound: i64 = bound

@@ -162,7 +162,7 @@ _PAIRS: Final = [_pairs(nodes) for nodes in range(_LARGEST + 1)]
 
 
 def _lines_at_one_node(nodes: int) -> list[list[int]]:
-    """Return for each line those that have a node in common with it."""
+    """Return for each line the lines that share a node with it."""
     lines = lines_between(nodes)
     return [[other for other, ends in enumerate(lines) if len({*line, *ends}) == 3] for line in lines]
 

@@ -331,7 +331,7 @@ class Throw(Action[CantStopState]):
     """Roll the dice; an action also where it is the only one, as one roll could otherwise end several turns."""
 
     def execute(self, state: CantStopState, rng: Rng) -> None:
-        """Let them roll; how they lie is chance."""
+        """Begin the roll; how the dice lie is chance."""
         state.phase = ROLLING
 
     def __str__(self) -> str:

@@ -345,7 +345,7 @@ class Area(Component):
         self.components[component.name] = component
 
     def copy(self) -> Area:
-        """Copy the area with all that is in it."""
+        """Copy the area and all components in it."""
         other = Area(self.name, self.owner, self.visibility)
         other.components = {name: component.copy() for name, component in self.components.items()}
         return other
@@ -394,7 +394,7 @@ class Area(Component):
     # --- contents ------------------------------------------------------------------------------------------------------
 
     def parts(self) -> list[Component]:
-        """Return the components in it."""
+        """Return the components in the area."""
         return list(self.components.values())
 
     def count(self) -> int:
@@ -402,7 +402,7 @@ class Area(Component):
         return sum([part.count() for part in self.components.values()])
 
     def hidden_count(self, player: i64) -> int:
-        """Return how many of them ``player`` cannot see; each part's own visibility counts."""
+        """Return how many components ``player`` cannot see; each part's own visibility counts."""
         return sum([part.hidden_count(player) for part in self.components.values()])
 
     def known_to(self, player: i64) -> Hashable:

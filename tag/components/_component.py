@@ -99,10 +99,10 @@ class Component:
         return self.visibility == VISIBLE_TO_OWNER and player == self.owner
 
     def redeterminise(self, player: i64, rng: Rng) -> None:
-        """Draw its parts that ``player`` cannot see again; by default nothing is drawn."""
+        """Draw parts that ``player`` cannot see again; by default nothing is drawn."""
 
     def known_to(self, player: i64) -> Hashable:
-        """Return its view for ``player`` as a hashable value, part of `GameState.knowledge`."""
+        """Return the view of the component for ``player`` as a hashable value, part of `GameState.knowledge`."""
         return (self.name, freeze(self) if self.is_visible_to(player) else None)
 
     # --- for analysis: how large a state is, and how much of it is hidden ----------------------------------------------
@@ -112,21 +112,21 @@ class Component:
         return []
 
     def count(self) -> int:
-        """Return how many components it counts for: one, or for a container the number of its items."""
+        """Return the number of components that this one counts for: one, or for a container the number of its items."""
         return 1
 
     def hidden_count(self, player: i64) -> int:
-        """Return how many of those ``player`` cannot see."""
+        """Return how many of the components counted ``player`` cannot see."""
         return 0 if self.is_visible_to(player) else self.count()
 
     # --- for people ------------------------------------------------------------------------------------------------
 
     def text(self, viewer: i64) -> str:
-        """Return it in words, with question marks for parts hidden from ``viewer``."""
+        """Return the component in words, with question marks for parts hidden from ``viewer``."""
         return self.name if self.is_visible_to(viewer) else "?"
 
     def __str__(self) -> str:
-        """Return it in words."""
+        """Return the component in words."""
         return self.text(-1)
 
     def __reduce__(self) -> Any:

@@ -398,7 +398,7 @@ class ForwardModel(Copyable, Generic[S]):
         return self
 
     def undecorated(self) -> ForwardModel[S]:
-        """Return the rules themselves where these are wrapped ones; they are by default."""
+        """Return the rules without wrappers: by default these."""
         return self
 
     def copy(self) -> ForwardModel[S]:

@@ -232,7 +232,7 @@ class Rng:
         self._draws = draws
 
     def set_apart(self, seeds: Mapping[str, int]) -> None:
-        """Give each of these sources of chance a stream of its own seed, in place of this one."""
+        """Give sources of chance, by name, streams of their own seeds in place of this one."""
         self._sources = {name: Rng(seed) for name, seed in seeds.items()}
 
     def source(self, name: str) -> Rng:

@@ -40,7 +40,7 @@ class StateHeuristic(Copyable):
         self.parameters: Parameters = self.parameters_class() if parameters is None else parameters
 
     def check_game(self, model: Any, n_players: int) -> None:
-        """Raise `ParameterError` if it is not for this game with so many players; it is for all by default.
+        """Raise `ParameterError` if the heuristic is not for this game with so many players; by default it is for all.
 
         The forward model has no type here, as forward models know heuristics and not the other way round.
         """
@@ -53,7 +53,7 @@ class StateHeuristic(Copyable):
         return self
 
     def is_of_afterstates(self) -> bool:
-        """Say whether it is for positions after a player's move and before any chance; searches ask it there then."""
+        """Say whether positions after a player's move and before any chance are valued; searches then ask there."""
         return False
 
     def value(self, state: GameState, player: i64) -> float:

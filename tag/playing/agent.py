@@ -1,4 +1,4 @@
-"""Agents: what they are asked, with which budget, and the simulator that they search with."""
+"""Agents, their budgets, and the simulator that they search with."""
 
 from __future__ import annotations
 
@@ -177,12 +177,12 @@ class Budget:
 
     @property
     def limits_steps(self) -> bool:
-        """Say whether it can end within an iteration, between forward-model calls; true of calls and of time."""
+        """Say whether the budget can end within an iteration, between forward-model calls; true of calls and of time."""
         return self._kind == _CALLS or self._kind >= _WALL
 
     @property
     def limits_moves(self) -> bool:
-        """Say whether its units are calls or copies, of which each position that is looked at takes one."""
+        """Say whether the units are calls or copies, of which each position that is looked at takes one."""
         return self._kind == _CALLS or self._kind == _COPIES
 
     @property
@@ -420,7 +420,7 @@ class Simulator:
             self.model.next(state, actions[rng.below(len(actions))], self.rng)
 
     def take_back_cost(self) -> None:
-        """Make a call with its copy free: of a choice that others are still to make theirs beside, as in `resolve`."""
+        """Take back the cost of a call and its copy: of a choice beside which others still make theirs, as in `resolve`."""
         self._charge(-1)
 
 
@@ -496,7 +496,7 @@ class Agent(Copyable):
         return Budget(_UNLIMITED)
 
     def check_game(self, model: ForwardModel[Any], n_players: int) -> None:
-        """Raise `ParameterError` if it cannot play this game with so many players; by default, if it cannot look ahead."""
+        """Raise `ParameterError` where the agent cannot play this game with so many; by default, if it cannot look ahead."""
         if self.looks_ahead and not model.game_type.determinises:
             raise ParameterError(
                 f"{type(self).__name__} looks ahead, and hidden information of {model.game_type.title} cannot be dealt "

@@ -41,7 +41,7 @@ class ActionFilter(Copyable):
         raise NotImplementedError
 
     def kept(self, state: GameState, actions: list[AnyAction]) -> list[AnyAction]:
-        """Return those of ``actions`` that stay, in their order; override it where actions depend on one another."""
+        """Return the ``actions`` that stay, in their order; override this method where actions depend on one another."""
         return [action for action in actions if self.keep(state, action)]
 
 

@@ -219,7 +219,7 @@ class Adviser:
         return line in self._decisions
 
     def goes_on_to(self, line: tuple[int, ...]) -> bool:
-        """Say whether these actions go on from those after which it was asked last, so that nothing is asked again."""
+        """Say whether ``line`` goes on from the one after which the agent was asked last, so that nothing is asked again."""
         return line[: len(self._line)] == self._line
 
     def decision(self, line: tuple[int, ...]) -> InspectedDecision:

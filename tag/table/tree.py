@@ -112,7 +112,7 @@ class SavedGame:
         return self.tree.line(self.position)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain values."""
+        """Return the game as plain values."""
         return {
             "tag_game": _VERSION,
             "game": self.start.game,
@@ -153,7 +153,7 @@ class SavedGame:
         return cls(start, seats, tree, position, since)
 
     def save(self, path: Path) -> None:
-        """Write it as a JSON file; it is there whole or not."""
+        """Write the game as a JSON file, which is there whole or not."""
         partial = path.with_name(f"{path.name}.partial")
         partial.write_text(json.dumps(self.to_json()) + "\n", encoding="utf-8")
         partial.replace(path)

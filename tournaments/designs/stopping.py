@@ -60,7 +60,7 @@ class StoppingResult:
 
     @property
     def state(self) -> str:
-        """``go on``, or that it ends undecided."""
+        """The words ``go on``, or that the tournament ends undecided."""
         return "undecided, as no game is new any more," if self.is_exhausted else "go on"
 
     @property
@@ -111,7 +111,7 @@ class StoppingRule:
 
     @property
     def limit(self) -> str:
-        """The limit of what it can decide within its blocks, in a sentence; empty where it says nothing."""
+        """The limit of what the rule can decide within its blocks, in a sentence; empty for none."""
         return ""
 
     def look(self, games: Sequence[Outcome]) -> None:

@@ -69,7 +69,7 @@ class TournamentManifest:
     sources: dict[str, str]
 
     def write(self, folder: Path) -> None:
-        """Write it to ``folder``, completely or not at all."""
+        """Write the manifest to ``folder``, completely or not at all."""
         content = {
             "schema_version": SCHEMA_VERSION,
             **asdict(self),

@@ -57,7 +57,7 @@ class Interval(NamedTuple):
 
     @property
     def half(self) -> float:
-        """Half its width."""
+        """Half the width of the interval."""
         return (self.high - self.low) / 2.0
 
 

@@ -202,7 +202,7 @@ def _all_groups(alike: Sequence[int]) -> list[int] | None:
 
 
 def _who_fits(group: int, candidates: int, alike: Sequence[int]) -> int:
-    """Return those of the candidates that cannot be told apart from anyone in the group."""
+    """Return the candidates that cannot be told apart from anyone in the group."""
     while group and candidates:
         lowest = group & -group
         candidates &= alike[lowest.bit_length() - 1]

@@ -54,7 +54,7 @@ _AT_ONCE: Final = 1_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatedAgents:
-    """Ratings with their errors. With fewer than two blocks these are nan.
+    """Ratings and errors; the errors are nan with fewer than two blocks.
 
     Attributes:
         root: of shape (agents, parameters): the covariance of the log strengths is ``root`` · ``root``ᵀ.

@@ -60,7 +60,7 @@ class Configurations:
         self.is_valid = is_valid or _anything
 
     def active(self, values: Mapping[str, Any]) -> Configuration:
-        """Return those of ``values`` that have an effect beside the others."""
+        """Return the ``values`` that have an effect beside the others."""
         return {name: values[name] for name in self.distributions if name in values and self._is_active(name, values)}
 
     def suggest(self, trial: Trial) -> Configuration:

@@ -89,12 +89,12 @@ class NumberRange:
         return self._on_step(round((inside - self.low) / self.step))
 
     def encoded(self, value: Any) -> int | float:
-        """Shift it."""
+        """Shift a value to the range of Optuna's distribution."""
         found: int | float = value + self.shift
         return found
 
     def decoded(self, drawn: Any) -> int | float:
-        """Shift it back, and round numbers on a step as people write them: 0.3, not 0.30000000000000004."""
+        """Shift a drawn value back, and round numbers on a step as people write them: 0.3, not 0.30000000000000004."""
         return self.nearest(drawn - self.shift) if self.step else float(drawn)
 
     def matching(self, wanted: Wanted) -> Wanted:
@@ -129,7 +129,7 @@ class Values:
         return CategoricalDistribution(self.values)
 
     def holds(self, value: Any) -> bool:
-        """Say whether it is one of the values."""
+        """Say whether ``value`` is one of the values."""
         return value in self.values
 
     def nearest(self, value: Any) -> Value:
@@ -140,15 +140,15 @@ class Values:
         return min(numbers, key=lambda one: abs(one - value))
 
     def encoded(self, value: Any) -> Value:
-        """Return it as the choice that it equals."""
+        """Return the choice that equals ``value``."""
         return self.values[self.values.index(value)]
 
     def decoded(self, drawn: Any) -> Value:
-        """Return it as it is."""
+        """Return the drawn choice."""
         return self.encoded(drawn)
 
     def matching(self, wanted: Wanted) -> tuple[Value, ...]:
-        """Return those of the values that are ``wanted``."""
+        """Return the values that are ``wanted``."""
         return tuple(value for value in self.values if value in wanted)
 
 

@@ -430,7 +430,7 @@ def _candidates(state: BattleloreState) -> i64:
 
 
 def _n_orders(state: BattleloreState, units: i64) -> i64:
-    """Return how many of these units the card played can order together."""
+    """Return how many of ``units`` the card played can order together."""
     if state.is_single:
         return 1 if units else 0
     zones = [0] * N_ZONES

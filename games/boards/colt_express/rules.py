@@ -379,7 +379,7 @@ def _may_draw(cards: Cards) -> bool:
 
 
 def _add_set(found: list[Any], flags: i64, step: i64, actions: list[Any]) -> None:
-    """Add those of ``actions`` whose flags are set, at places ``step`` bits apart."""
+    """Add the ``actions`` whose flags are set, at places ``step`` bits apart."""
     index: i64 = 0
     while flags:
         if flags & 1:

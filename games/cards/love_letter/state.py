@@ -337,11 +337,11 @@ class LoveLetterState(GameState):
         self.ties = tuple(ties)
 
     def bar(self, holder: i64, cards: i64) -> None:
-        """Make it public that none of the set ``cards`` is in the hand of ``holder``."""
+        """Make public that none of the set ``cards`` is in the hand of ``holder``."""
         self.barred |= _bars(holder, cards)
 
     def tie(self, player: i64, other: i64) -> None:
-        """Make it public that two hands are equal; who knows one of them knows both."""
+        """Make public that two hands are equal; who knows one of them knows both."""
         self.ties += (Tie((int(player), int(other)), (0, 0), (ALL_CARDS, ALL_CARDS)),)
         for viewer in range(self.n_players):
             if viewer != player and viewer != other:

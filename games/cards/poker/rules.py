@@ -284,7 +284,7 @@ def _least_paid(state: PokerState, seats: i64) -> i64:
 
 
 def _winners(state: PokerState, strengths: list[int], seats: i64) -> i64:
-    """Return those of ``seats`` with the best hand."""
+    """Return the ``seats`` with the best hand."""
     best: i64 = -1
     winners: i64 = 0
     for seat in range(state.n_players):

@@ -238,7 +238,7 @@ def most_and_fewest(counts: tuple[int, ...], most: i64, fewest: i64) -> list[int
 
 
 def _award(prizes: list[int], counts: list[int], number: i64, points: i64) -> i64:
-    """Share ``points`` among those who have ``number``, ignoring the remainder, and return how many these are."""
+    """Share ``points`` among the players who have ``number``, ignoring the remainder, and return how many they are."""
     sharers: i64 = counts.count(int(number))
     share = points // sharers if points >= 0 else -(-points // sharers)
     for seat in range(len(counts)):

@@ -324,7 +324,7 @@ def _best_team(state: UnoState, caught: list[int]) -> i64:
 
 
 def _add_set(found: list[Any], flags: i64, step: i64, actions: list[Any], first: i64) -> None:
-    """Add those of ``actions``, from the number ``first`` on, whose flags are set, at places ``step`` bits apart."""
+    """Add the ``actions`` from the number ``first`` on whose flags are set, at places ``step`` bits apart."""
     while flags:
         if flags & 1:
             found.append(actions[first])
