@@ -31,7 +31,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Python's compiled files are kept, whatever the environment says: tests start thousands of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help tournament wheel links test check lint types imports sources installed docs screenshots bench bench-tuning lowest slow clean
+.PHONY: help tournament wheel links test check lint types imports sources installed docs design screenshots bench bench-tuning lowest slow clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -87,6 +87,9 @@ imports: $(VENV)/.dev
 
 docs: $(VENV)/.dev ## build the documentation strictly into build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+design: $(VENV)/.dev ## draw the pictures of docs/design.md from the imports
+	PYTHONPATH=. $(BIN)/python tests/docs/draw_design.py docs
 
 screenshots: $(VENV)/.dev ## photograph the table of every game and the live pages for the documentation, with Chromium
 	PYTHONPATH=tests/helpers:. $(BIN)/python tests/tournaments/web/tables/screenshots.py docs/pictures

@@ -130,7 +130,7 @@ class ProgramDialogue(Dialogue):
         return answer
 
     def is_alive(self) -> bool:
-        """Say whether it has not been ended."""
+        """Say whether the program has not been ended."""
         return bool(self._program.alive)
 
     def cpu_seconds(self) -> float:
@@ -138,7 +138,7 @@ class ProgramDialogue(Dialogue):
         return float(self._program.cpu_seconds())
 
     def close(self) -> None:
-        """End it."""
+        """End the program."""
         self._program.close()
 
 

@@ -201,7 +201,14 @@ class Learned(Agent):
             self._values = _learned(self._settings, self.sim.model.undecorated(), int(observation.n_players))
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
-        """Return the action with the greatest value."""
+        """Return the action with the greatest value.
+
+        >>> from tag import Game, make_agent, make_game
+        >>> agents = [make_agent("learned:learner=td,episodes=20"), make_agent("random")]
+        >>> state = Game(make_game("tic_tac_toe"), agents, seed=1).play()
+        >>> [int(state.ordinal(player)) for player in range(2)]
+        [1, 2]
+        """
         worlds = [observation]
         if self.sim.model.game_type.hidden_information:
             while len(worlds) < self._deals:

@@ -71,7 +71,15 @@ class Mccfr(Agent):
         self._games = 0
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
-        """Play games until the budget is spent, and draw one of ``actions`` by the average policy."""
+        """Play games until the budget is spent, and draw one of ``actions`` by the average policy.
+
+        >>> from tag import make_agent, make_game
+        >>> from tag.playing.inspection import InspectedGame
+        >>> game = InspectedGame(make_game("nim:heaps=2,size=2"), [make_agent("mccfr:budget=400")] * 2, seed=1)
+        >>> decision = game.decide()
+        >>> [round(action["probability"], 1) for action in decision.by_action]
+        [0.2, 0.2, 0.2, 0.2]
+        """
         sim = self.sim
         self._is_cut = False
         with CollectionPaused():

@@ -30,7 +30,7 @@ _TIMES: Final = ("wall_ms", "cpu_ms")
 
 @dataclass
 class ProcessParameters(Parameters):
-    """The program, and what it is told."""
+    """The program and its options."""
 
     command: str = free_text("", "the program and its arguments; no shell reads them")
     url: str = free_text("", "where a server on this machine answers instead, as http://127.0.0.1:8000/")

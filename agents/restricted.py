@@ -103,7 +103,13 @@ class Restricted(Agent):
         self._agent.start_game(observation)
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
-        """Ask the other agent for one of the remaining actions."""
+        """Ask the other agent for one of the remaining actions.
+
+        >>> from tag import make_agent, make_game
+        >>> agent = make_agent("restricted:agent=osla,without=guard")
+        >>> agent.parameters
+        RestrictedParameters(agent='osla', without='guard')
+        """
         offered = self._filter.kept(observation, actions) or actions
         self._dropped = [action for action in actions if not is_among(action, offered)]
         self._withheld = len(self._dropped)

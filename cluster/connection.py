@@ -273,7 +273,7 @@ class NodeStatus:
     trouble: str
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain values."""
+        """Return the status as plain values."""
         return asdict(self)
 
 

@@ -95,7 +95,7 @@ class LastWords:
     """
 
     def __init__(self) -> None:
-        """Start it; without it, the end would only be silent."""
+        """Start the process; where that fails, the end is only silent."""
         self._process: subprocess.Popen[bytes] | None = None
         with suppress(OSError):
             self._process = subprocess.Popen(  # noqa: S603  a constant
@@ -136,18 +136,18 @@ class Watch:
         threading.Thread(target=self._run, name="watch", daemon=True).start()
 
     def check(self) -> None:
-        """Raise `ClusterError` if it is lost."""
+        """Raise `ClusterError` if the address is lost."""
         if self.lost:
             raise self.error()
 
     def error(self) -> ClusterError:
-        """Return the error of its loss."""
+        """Return the error of a lost address."""
         return ClusterError(
             f"{self._what} at {self._address!r} is gone; once it is there again, the same command goes on"
         )
 
     def answers(self) -> bool:
-        """Say whether it answers now."""
+        """Say whether the address answers now."""
         try:
             knock(self._address, _EVERY)
         except ClusterError:

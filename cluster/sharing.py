@@ -42,7 +42,7 @@ class RunStatus:
     workers: int
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain values."""
+        """Return the status as plain values."""
         return asdict(self)
 
 

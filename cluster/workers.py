@@ -72,14 +72,14 @@ class Workers(ABC):
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Close them."""
+        """Close the workers."""
         self.close()
 
     def check(self) -> None:  # noqa: B027  this process itself is always there
         """Raise `ClusterError` where no cluster takes us at the address, before anything is written."""
 
     def describe(self) -> dict[str, Any]:
-        """Describe them for people, beside results that do not depend on them."""
+        """Describe the workers for people, beside results that do not depend on them."""
         return {"workers": self.count, "ray": False, "address": self.address}
 
     @abstractmethod
@@ -140,7 +140,15 @@ class Workers(ABC):
 
 
 class InProcess(Workers):
-    """This process itself plays, game by game while `completed` waits."""
+    """This process itself plays, game by game while `completed` waits.
+
+    >>> from tag.orders import GameOrder
+    >>> with InProcess() as workers:
+    ...     workers.submit(1, [GameOrder("g1", "nim", ("random", "random"), seed=1)])
+    ...     batches = workers.completed(1.0)
+    >>> [record.ordinals for record in batches[0].records]
+    [(1, 2)]
+    """
 
     def __init__(self) -> None:
         """Start without a batch."""
@@ -222,13 +230,13 @@ class Actors(Protocol):
 
     @property
     def has_room(self) -> bool:
-        """True if one of them can take a batch."""
+        """True if a process can take a batch."""
 
     def provide(self, sources: Mapping[str, str]) -> None:
-        """Provide the text of these users' files by name to all of them, before their next batch."""
+        """Provide the text of users' files by name to all processes, before their next batch."""
 
     def forget(self, names: Sequence[str]) -> None:
-        """Have all of them forget users' files, after the batches that they have."""
+        """Have all processes forget users' files, after the batches that they have."""
 
     def give(self, number: int, columns: Columns) -> None:
         """Give a batch, as `tag.cluster.batches.pack_orders` returns it, to one of them; there must be room."""
@@ -474,6 +482,10 @@ class RayWorkers(ReliableWorkers):
 
 def make_workers(count: int | None = None, address: str = "", *, uses_ray: bool = True) -> Workers:
     """Return the processes that play; none is started before there is something to play.
+
+    >>> with make_workers(1) as workers:
+    ...     workers.slots
+    1
 
     Args:
         count: how many; if omitted, as many as this process has cores. One on this machine needs no Ray.

@@ -1,6 +1,14 @@
 """TAG for Python: a framework for tabletop games, and for agents that play them.
 
 Games and agents can import all they need from here; the rest of the package is by module.
+
+Examples:
+    >>> from tag import Game, make_agent, make_game
+    >>> game = Game(make_game("tic_tac_toe"), [make_agent("mcts:budget=200"), make_agent("random")], seed=1)
+    >>> print(game.play())
+    . X O
+    X X X
+    O . O
 """
 
 from __future__ import annotations

@@ -32,7 +32,16 @@ _TERMINAL_SEQUENCE: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b
 
 
 class TagError(Exception):
-    """The root of the hierarchy; catch it to handle any user's mistake."""
+    """The root of the hierarchy; catch it to handle any user's mistake.
+
+    Examples:
+        >>> from tag import make_game
+        >>> try:
+        ...     make_game("chess")
+        ... except TagError as error:
+        ...     print(error)
+        no game named 'chess'; did you mean 'hex'?
+    """
 
 
 class UnknownNameError(TagError):
@@ -89,8 +98,9 @@ def one_line(text: str, longest: int = _LONGEST) -> str:
 
     Agents and users' files can put anything into an exception, and messages go to terminals, ledgers and reports.
 
-    >>> one_line("first\n\x1b[31msecond")
-    'first second'
+    Examples:
+        >>> one_line("first\n\x1b[31msecond")
+        'first second'
     """
     some = _TERMINAL_SEQUENCE.sub(" ", text[: 10 * longest])
     line = " ".join("".join([letter if letter.isprintable() else " " for letter in some]).split())
@@ -104,8 +114,9 @@ def printable(text: str) -> str:
     These are control characters, line ends, marks of direction, and lone surrogates. Labels and specs that files hold are
     read through this function (`tag.engine.text_files.printable_values`), so no output need escape them again.
 
-    >>> print(printable("mcts\x1b[2J\u202e\ud800"))
-    mcts\x1b[2J\u202e\ud800
+    Examples:
+        >>> print(printable("mcts\x1b[2J\u202e\ud800"))
+        mcts\x1b[2J\u202e\ud800
     """
     if text.isprintable():
         return text
@@ -142,10 +153,11 @@ def _function_of(handler: object) -> object:
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return ``; did you mean …?`` or, with nothing near, the list of known names.
 
-    >>> nearest("mtcs", ["mcts", "random"])
-    "; did you mean 'mcts'?"
-    >>> nearest("chess", ["mcts", "random"])
-    '; there are: mcts, random'
+    Examples:
+        >>> nearest("mtcs", ["mcts", "random"])
+        "; did you mean 'mcts'?"
+        >>> nearest("chess", ["mcts", "random"])
+        '; there are: mcts, random'
     """
     names = sorted(known)
     close = get_close_matches(name, names, n=1, cutoff=0.5)

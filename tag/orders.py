@@ -181,7 +181,7 @@ class GameOrder:
 
     @property
     def specs(self) -> tuple[str, ...]:
-        """All that it names: the game type, the agents and the metrics."""
+        """The specs that the order names: the game type, the agents and the metrics."""
         return (self.game, *self.agents, *self.metrics)
 
 
@@ -234,6 +234,14 @@ class GameRecord:
 def play_order(order: GameOrder, listeners: Sequence[Listener] = ()) -> GameRecord:
     """Play the game that ``order`` describes, and report its events to ``listeners``.
 
+    Examples:
+        >>> record = play_order(GameOrder("g1", "tic_tac_toe", ("osla", "random"), seed=1))
+        >>> record.ordinals, record.ticks, record.state_hash
+        ((1, 2), 5, '09279a158e0b8299')
+        >>> again = play_order(GameOrder("g1", "tic_tac_toe", ("osla", "random"), seed=1))
+        >>> again.state_hash == record.state_hash
+        True
+
     Raises:
         TagError: the order is wrong, or the game breaks its contract; faults of agents are recorded instead.
     """
@@ -257,6 +265,11 @@ def play_recording(recording: Recording, listeners: Sequence[Listener] = ()) -> 
     """Play a game from its recording, without its agents, and report its events to ``listeners``.
 
     The record has no decisions, seconds and faults, as these belong to the agents.
+
+    Examples:
+        >>> record = play_order(GameOrder("g1", "nim", ("random", "random"), seed=1, record_actions=True))
+        >>> record.choices
+        (0, 8, 0, 2, 4)
 
     Raises:
         DataError: the recording does not fit the rules.

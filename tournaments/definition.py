@@ -140,7 +140,7 @@ class Rules:
             )
 
     def conditions(self) -> Conditions:
-        """Return them as the game loop takes them."""
+        """Return the rules as the game loop takes them."""
         policy = FaultPolicy(
             self.on_illegal, self.on_exception, self.on_time_out, self.decision_seconds, self.on_crash, self.on_hang
         )
@@ -209,6 +209,12 @@ class TournamentOptions:
 @dataclass(frozen=True)
 class TournamentDefinition(TournamentOptions):
     """A tournament, with its specs in canonical form. Make one with `define`.
+
+    >>> definition = define("tic_tac_toe", ["osla", "random"], 10)
+    >>> definition.design, definition.players, definition.schedule().product
+    ('round_robin', 2, '10 blocks x 1 match-up x 2 seatings')
+    >>> definition.from_json(definition.to_json()) == definition
+    True
 
     Attributes:
         game: the spec of the game type.
@@ -288,12 +294,12 @@ class TournamentDefinition(TournamentOptions):
 
     @property
     def is_open(self) -> bool:
-        """False, as the tournament has no other agents than these."""
+        """False: the ledger names only agents of the definition."""
         return False
 
     @property
     def most_games(self) -> int:
-        """The most games that it may have, with further blocks for tables that are level."""
+        """The most games that the tournament may have, with further blocks for tables that are level."""
         return self._plan.most_games
 
     @property
@@ -429,6 +435,10 @@ def define(
     """Return the tournament that the specs describe, checked down to a set-up of the game.
 
     An agent may have a name before its spec, ``NAME=SPEC``. One alone sits in all seats.
+
+    >>> definition = define("love_letter", ["osla", "random", "weak=mcts:budget=50"], 10)
+    >>> definition.labels, definition.most_games
+    (('osla', 'random', 'weak'), 60)
 
     Args:
         game: the spec of the game type.

@@ -1,4 +1,4 @@
-"""Tournaments from their definitions to their results: play, displays, tracking and results meet here, and only here."""
+"""Tournaments from definition to results: play, displays, tracking and results meet here, and only here."""
 
 from __future__ import annotations
 
@@ -32,6 +32,13 @@ def run_tournament(
     listeners: Sequence[PlayListener] = (),
 ) -> TournamentResults:
     """Play the missing games of a tournament and return the results, complete unless it was interrupted.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tag.tournaments.definition import define
+    >>> with TemporaryDirectory() as folder:
+    ...     half = run_tournament(define("nim", ("osla", "random"), 2), Path(folder), tracking=False)
+    >>> half.games, half.complete
+    (4, True)
 
     Args:
         definition: the tournament.

@@ -443,7 +443,7 @@ class Evaluation(Copyable):
         return self._heuristic.value(state, self._player)
 
     def _resolve(self, state: GameState, is_first: bool) -> bool:
-        """Let those choose who choose at the same time as the player, and say whether the budget sufficed."""
+        """Play the choices that others make at the same time as the player, and say whether the budget sufficed."""
         if is_first:
             self._others.resolve(state, self._player)
             return True
@@ -548,7 +548,16 @@ class EvolutionAgent(Agent):
         self.evaluation.end_game(state)
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
-        """Evolve plans while the budget lasts and return the first action of the best."""
+        """Evolve plans while the budget lasts and return the first action of the best.
+
+        >>> from tag import Game, make_agent, make_game
+        >>> agents = [make_agent("rhea:budget=60,horizon=3"), make_agent("random")]
+        >>> game = Game(make_game("tic_tac_toe"), agents, seed=1)
+        >>> print(game.play())
+        X O .
+        X . O
+        X . .
+        """
         budget = self.sim.budget
         self._generations = 0
         self._best_fitness = 0.0

@@ -1,1 +1,1 @@
-"""Learners: they learn the values of positions by playing against themselves; one module each, by name."""
+"""Learners of the values of positions by self-play; one module each, by name."""

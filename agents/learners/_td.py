@@ -114,11 +114,11 @@ class Approximator(Copyable):
         raise NotImplementedError
 
     def is_for_all_states(self) -> bool:
-        """Say whether it values positions at any time, not only those after a player's own move."""
+        """Say whether the function values positions at any time, not only after a player's own move."""
         raise NotImplementedError
 
     def knowledge(self, to_go_on: bool) -> Knowledge:
-        """Return what it has learned, and all that learning needs `to_go_on`."""
+        """Return the knowledge of the function, and all that learning needs `to_go_on`."""
         raise NotImplementedError
 
     def restore(self, knowledge: Knowledge) -> None:

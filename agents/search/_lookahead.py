@@ -90,7 +90,7 @@ class Known:
         is_sample: bool,
         best: AnyAction,
     ) -> None:
-        """Take all of it."""
+        """Store the values."""
         self.value = value
         self.values = values
         self.bound: i64 = bound
@@ -232,7 +232,14 @@ class LookAhead(Agent):
         self._is_max_n = self._opponents == MAX_N or (self._opponents == AUTO and len(sides) > 2)
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
-        """Search deeper and deeper and return the best action found."""
+        """Search deeper and deeper and return the best action found.
+
+        >>> from tag import Game, make_agent, make_game
+        >>> agents = [make_agent("expectimax:budget=300"), make_agent("random")]
+        >>> state = Game(make_game("connect_four:width=4,height=4"), agents, seed=2).play()
+        >>> [int(state.ordinal(player)) for player in range(2)]
+        [1, 2]
+        """
         sim = self.sim
         if len(self._table) > self._table_limit:
             self._table = {}

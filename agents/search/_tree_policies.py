@@ -304,7 +304,7 @@ class Offer:
     __slots__ = ("children", "chosen", "probability", "shares")
 
     def __init__(self, children: list[TreeNode], shares: list[float], chosen: i64, probability: float) -> None:
-        """Take all of it."""
+        """Store the values."""
         self.children = children
         self.shares = shares
         self.chosen: i64 = chosen

@@ -458,7 +458,7 @@ class TreeSearch(Copyable):
         return -heuristic.value(state, self.player)
 
     def candidates(self, actions: list[AnyAction]) -> list[AnyAction]:
-        """Return those of ``actions`` among which the final choice is: all, unless some are proven better."""
+        """Return the ``actions`` among which the final choice is: all, unless some are proven better."""
         return actions
 
     # --- for explanations -------------------------------------------------------------------------------------------

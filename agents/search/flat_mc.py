@@ -72,7 +72,14 @@ class FlatMc(Agent):
         self._of_afterstates = self._heuristic.is_of_afterstates() and self.sim.model.game_type.chance
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
-        """Roll out until the budget is spent and return the best of ``actions``."""
+        """Roll out until the budget is spent and return the best of ``actions``.
+
+        >>> from tag import Game, make_agent, make_game
+        >>> agents = [make_agent("flat_mc:budget=200"), make_agent("random")]
+        >>> state = Game(make_game("tic_tac_toe"), agents, seed=1).play()
+        >>> [int(state.ordinal(player)) for player in range(2)]
+        [1, 2]
+        """
         sim = self.sim
         sim.rng.shuffle(actions)
         n = len(actions)

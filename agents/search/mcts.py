@@ -68,7 +68,16 @@ class Mcts(Agent):
         self._choice = None
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
-        """Search until the budget is spent and return the best of ``actions``."""
+        """Search until the budget is spent and return the best of ``actions``.
+
+        >>> from tag import make_agent, make_game
+        >>> from tag.playing.inspection import InspectedGame
+        >>> agents = [make_agent("mcts:budget=200,rollout_length=0"), make_agent("random")]
+        >>> game = InspectedGame(make_game("connect_four"), agents, seed=1)
+        >>> decision = game.decide()
+        >>> [int(action["visits"]) for action in decision.by_action]
+        [22, 25, 32, 46, 26, 27, 22]
+        """
         self._search.run(observation)
         self._actions = actions
         choice = self._best_of(self._search.candidates(actions))

@@ -72,7 +72,15 @@ class Osla(Agent):
         self._of_afterstates = self._heuristic.is_of_afterstates() and self.sim.model.game_type.chance
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
-        """Value every action and return the best."""
+        """Value every action and return the best.
+
+        >>> from tag import Game, make_agent, make_game
+        >>> game = Game(make_game("nim:heaps=1"), [make_agent("osla"), make_agent("random")], seed=1)
+        >>> print(game.play())
+        0
+        >>> game.decisions
+        [1, 0]
+        """
         self._evaluations = 0
         self._finished = 0
         start = self.sim.rng.below(len(actions))

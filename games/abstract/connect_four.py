@@ -267,7 +267,20 @@ def _weight(own: int, other: int, shift: int, starts: int, length: i64) -> int:
 
 
 class ConnectFour(ForwardModel[ConnectFourState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import make_game
+    >>> model = make_game("connect_four:width=5,height=4,length=3")
+    >>> state = model.setup(2, Rng(1))
+    >>> for column in (2, 2, 3):
+    ...     model.next(state, model.available_actions(state)[column], Rng(1))
+    >>> print(state)
+    . . . . .
+    . . . . .
+    . . R . .
+    . . Y Y .
+    a b c d e
+    """
 
     game_type = GameType(
         "Connect Four",

@@ -242,7 +242,19 @@ class HexHeuristic(StateHeuristic):
 
 
 class Hex(ForwardModel[HexState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import make_game
+    >>> model = make_game("hex:size=4")
+    >>> state = model.setup(2, Rng(1))
+    >>> model.next(state, model.available_actions(state)[6], Rng(1))
+    >>> print(state)
+       a b c d
+     1 . . . .
+      2 . . X .
+       3 . . . .
+        4 . . . .
+    """
 
     game_type = GameType(
         "Hex",

@@ -175,7 +175,15 @@ class NimHeuristic(StateHeuristic):
 
 
 class Nim(ForwardModel[NimState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import make_game
+    >>> model = make_game("nim:heaps=3,size=4")
+    >>> state = model.setup(2, Rng(1))
+    >>> model.next(state, Take(0, 4), Rng(1))
+    >>> str(state), int(state.current_player)
+    ('0 4 4', 1)
+    """
 
     game_type = GameType(
         "Nim",

@@ -162,7 +162,7 @@ _PAIRS: Final = [_pairs(nodes) for nodes in range(_LARGEST + 1)]
 
 
 def _lines_at_one_node(nodes: int) -> list[list[int]]:
-    """Return for each line those that have a node in common with it."""
+    """Return for each line the lines that share a node with it."""
     lines = lines_between(nodes)
     return [[other for other, ends in enumerate(lines) if len({*line, *ends}) == 3] for line in lines]
 
@@ -230,7 +230,19 @@ class SimHeuristic(StateHeuristic):
 
 
 class Sim(ForwardModel[SimState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import make_game
+    >>> model = make_game("sim")
+    >>> state = model.setup(2, Rng(1))
+    >>> moves = model.rollout(state, 100, Rng(1))
+    >>> print(state)
+    player 0: bc be cd cf
+    player 1: ae af bd ef
+    free: ab ac ad bf ce de df
+    >>> [int(state.ordinal(player)) for player in range(2)]
+    [1, 2]
+    """
 
     game_type = GameType(
         "Sim",

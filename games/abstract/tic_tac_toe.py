@@ -180,7 +180,20 @@ class TicTacToeHeuristic(StateHeuristic):
 
 
 class TicTacToe(ForwardModel[TicTacToeState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import make_game
+    >>> model = make_game("tic_tac_toe:size=4")
+    >>> state = model.setup(2, Rng(1))
+    >>> model.next(state, model.available_actions(state)[5], Rng(1))
+    >>> print(state)
+    . . . .
+    . X . .
+    . . . .
+    . . . .
+    >>> len(model.available_actions(state))
+    15
+    """
 
     game_type = GameType(
         "Tic-tac-toe",

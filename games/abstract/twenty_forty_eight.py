@@ -358,7 +358,19 @@ class TwentyFortyEightMetric(Metric):
 
 
 class TwentyFortyEight(ForwardModel[TwentyFortyEightState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import make_game
+    >>> model = make_game("twenty_forty_eight")
+    >>> state = model.setup(1, Rng(1))
+    >>> moves = model.rollout(state, 60, Rng(1))
+    >>> print(state)
+     2 16  2 64
+     4 16  8  2
+     .  .  2  8
+     .  . 16  4
+    score 464
+    """
 
     game_type = GameType(
         "2048",

@@ -328,10 +328,10 @@ _TO_DO: Final = ("roll", "split", "roll or stop", "see")
 
 
 class Throw(Action[CantStopState]):
-    """Roll the dice."""
+    """Roll the dice; an action also where it is the only one, as one roll could otherwise end several turns."""
 
     def execute(self, state: CantStopState, rng: Rng) -> None:
-        """Let them roll; how they lie is chance."""
+        """Begin the roll; how the dice lie is chance."""
         state.phase = ROLLING
 
     def __str__(self) -> str:
@@ -491,7 +491,15 @@ class CantStopMetric(Metric):
 
 
 class CantStop(ForwardModel[CantStopState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import make_game
+    >>> model = make_game("cant_stop")
+    >>> state = model.setup(2, Rng(1))
+    >>> model.next(state, model.available_actions(state)[0], Rng(1))
+    >>> [str(action) for action in model.available_actions(state)]
+    ['move in 5 and 11', 'move in 7 and 9', 'move in 8 and 8']
+    """
 
     game_type = GameType(
         "Can't Stop",

@@ -173,8 +173,9 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # mypy does not follow Gymn
 def environment_id(name: str) -> str:
     """Return the id of the environment of a game.
 
-    >>> environment_id("tic_tac_toe")
-    'tag/TicTacToe-v1'
+    Examples:
+        >>> environment_id("tic_tac_toe")
+        'tag/TicTacToe-v1'
     """
     kind = game_class(name)
     return f"tag/{kind.__name__}-v{kind.game_type.version}"

@@ -26,6 +26,15 @@ def aec_env(
 ) -> TagAECEnv:
     """Return an environment of a game in which every seat is an agent.
 
+    Examples:
+        >>> env = aec_env("tic_tac_toe")
+        >>> env.reset(seed=1)
+        >>> env.agents, env.action_space("player_0")
+        (['player_0', 'player_1'], Discrete(9))
+        >>> env.step(4)
+        >>> env.agent_selection
+        'player_1'
+
     Args:
         game: the spec of the game type, also a path to a user's own file.
         n_players: the number of seats; the fewest that the game can seat if omitted.

@@ -25,6 +25,16 @@ class SelfPlayVectorEnv(VectorEnv):  # type: ignore[misc]  # mypy does not follo
     ``info`` has ``action_mask`` (games by actions), ``player`` (who moves, by game) and ``rewards`` (games by players). All
     arrays are new in each step.
 
+    Examples:
+        >>> import numpy as np
+        >>> env = SelfPlayVectorEnv("tic_tac_toe", 3)
+        >>> observations, infos = env.reset(seed=1)
+        >>> observations.shape
+        (3, 9)
+        >>> rewards = env.step(np.array([0, 1, 2]))[1]
+        >>> rewards.shape
+        (3,)
+
     Attributes:
         names: the meaning of each entry of an observation.
     """

@@ -145,6 +145,10 @@ class GameDescription(Description):
 def describe_game(name: str) -> GameDescription:
     """Describe the game ``name`` (or path) by the docstring of its file.
 
+    Examples:
+        >>> describe_game("nim").summary
+        'Nim, the traditional game for 2 players, with heaps of one size, and the form for 3 players of the GBG framework.'
+
     Raises:
         UnknownNameError: there is no such game.
     """
@@ -156,6 +160,11 @@ def describe_game(name: str) -> GameDescription:
 
 def describe_agent(name: str) -> Description:
     """Describe the agent ``name`` (or path) by the docstring of its file, and that of its class after the first paragraph.
+
+    Examples:
+        >>> found = describe_agent("osla")
+        >>> found.name, found.example()
+        ('osla', 'osla:budget=1000')
 
     Raises:
         UnknownNameError: there is no such agent.

@@ -38,8 +38,9 @@ class Range:
     def refusal(self, number: float) -> str:
         """Return why ``number`` is none of these, with the nearest that is; empty where it is one.
 
-        >>> Range(64, zero="for none").refusal(10)
-        'the least is 64, or 0 for none'
+        Examples:
+            >>> Range(64, zero="for none").refusal(10)
+            'the least is 64, or 0 for none'
         """
         if self.least <= number <= self.most or (number == 0 and self.zero):
             return ""
@@ -125,7 +126,10 @@ def check_ranges(options: Any) -> None:
 def name_of(name: str, about: Option) -> str:
     """Return what people call the option of a field: ``games`` for ``n_games``, whose flag is ``--games``.
 
-    >>> name_of("blocks", Option("Chance seeds.", "Amount")), name_of("n_games", Option("Games.", "Amount", flag="--games"))
-    ('blocks', 'games')
+    Examples:
+        >>> name_of("blocks", Option("Chance seeds.", "Amount"))
+        'blocks'
+        >>> name_of("n_games", Option("Games.", "Amount", flag="--games"))
+        'games'
     """
     return about.flag.removeprefix("--").replace("-", "_") or name

@@ -62,7 +62,7 @@ class _Refusing:
         self._former = former
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Call it, or raise `SystemExit`, which guards take for a fault of the code that called it."""
+        """Call the function, or raise `SystemExit`, which guards take for a fault of the caller."""
         if _refusals[0] > 0 and not _is_watched:
             shown = ", ".join([repr(value) for value in args[:1]])
             raise SystemExit(f"os.{self._name}({shown})")

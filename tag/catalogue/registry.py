@@ -74,12 +74,22 @@ def import_agents() -> None:
 
 
 def game_names() -> list[str]:
-    """Return the names of all games."""
+    """Return the names of all games.
+
+    Examples:
+        >>> len(game_names()), game_names()[:3]
+        (21, ['battlelore', 'blackjack', 'cant_stop'])
+    """
     return sorted({*_folder("games"), *_plug_ins("tag.games")})
 
 
 def agent_names() -> list[str]:
-    """Return the names of all agents."""
+    """Return the names of all agents.
+
+    Examples:
+        >>> agent_names()[:4]
+        ['expectimax', 'flat_mc', 'human', 'learned']
+    """
     return sorted({*_folder("agents"), *_plug_ins("tag.agents")})
 
 
@@ -158,6 +168,10 @@ def metrics_for(game: str) -> list[str]:
     """Return the names of all metrics that fit the game type of that name or path: the generic ones and its own, if any.
 
     That of a user's game is in the game's file.
+
+    Examples:
+        >>> metrics_for("love_letter")
+        ['action_space', 'branching', 'lead', 'reward', 'table', 'turns', 'love_letter']
     """
     own = _metric_of(game_class(game).game_type)
     if own is None:
@@ -167,6 +181,15 @@ def metrics_for(game: str) -> list[str]:
 
 def make_game(text: str | Spec) -> ForwardModel[Any]:
     """Return the forward model that a spec describes.
+
+    Examples:
+        >>> model = make_game("connect_four:width=8")
+        >>> model.game_type.title, model.parameters.width
+        ('Connect Four', 8)
+        >>> make_game("conect_four")
+        Traceback (most recent call last):
+            ...
+        tag.errors.UnknownNameError: no game named 'conect_four'; did you mean 'connect_four'?
 
     Raises:
         TagError: the spec, its name or a parameter is wrong; the message says how.
@@ -180,6 +203,14 @@ def make_game(text: str | Spec) -> ForwardModel[Any]:
 def make_agent(text: str | Spec) -> Agent:
     """Return a new agent as a spec describes it.
 
+    Examples:
+        >>> make_agent("mcts:budget=500,k=1.2").parameters.k
+        1.2
+        >>> make_agent("mcts:budgett=500")
+        Traceback (most recent call last):
+            ...
+        tag.errors.UnknownNameError: mcts: no parameter named 'budgett'; did you mean 'budget'?
+
     Raises:
         TagError: the spec, its name or a parameter is wrong; the message says how.
     """
@@ -192,6 +223,12 @@ def make_agent(text: str | Spec) -> Agent:
 def make_heuristic(text: str | Spec) -> StateHeuristic:
     """Return the state heuristic that a spec describes.
 
+    Examples:
+        >>> from tag import Rng
+        >>> state = make_game("love_letter").setup(2, Rng(1))
+        >>> make_heuristic("win").value(state, 0)
+        0.5
+
     Raises:
         TagError: the spec, its name or a parameter is wrong; the message says how.
     """
@@ -203,6 +240,14 @@ def make_heuristic(text: str | Spec) -> StateHeuristic:
 
 def make_learner(text: str | Spec, model: ForwardModel[Any], n_players: int, n_episodes: int, seed: int = 1) -> Learner:
     """Return the learner that a spec describes, untrained.
+
+    Examples:
+        >>> model = make_game("tic_tac_toe")
+        >>> learner = make_learner("td", model, 2, n_episodes=5)
+        >>> for _game in range(5):
+        ...     learner.play_episode()
+        >>> learner.episodes
+        5
 
     Args:
         text: the spec.
@@ -308,8 +353,9 @@ def _parameters_class(registry: str, name: str) -> type[Parameters]:
 def canonical(text: str | Spec, parameters_class: type[Parameters]) -> str:
     """Return a spec as text with only the parameters that differ from their defaults, in order of declaration.
 
-    >>> canonical("connect_four:length=5,width=7", game_class("connect_four").game_type.parameters)
-    'connect_four:length=5'
+    Examples:
+        >>> canonical("connect_four:length=5,width=7", game_class("connect_four").game_type.parameters)
+        'connect_four:length=5'
     """
     spec = spec_of(text)
     return str(Spec(spec.name, dict(_parameters(spec, parameters_class).changes())))

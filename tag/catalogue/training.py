@@ -79,7 +79,7 @@ _kept: Final = _Kept()
 
 
 def play_episode(learner: Learner) -> None:
-    """Have a learner play its next game against itself."""
+    """Have a learner play the next game of self-play."""
     learner.play_episode()
 
 

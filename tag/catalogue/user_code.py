@@ -59,7 +59,14 @@ def is_path(name: str) -> bool:
 
 
 def split_path(name: str) -> tuple[str, str]:
-    """Return the file and the class of ``file.py:Class``; the class is empty where none is named."""
+    """Return the file and the class of ``file.py:Class``; the class is empty where none is named.
+
+    Examples:
+        >>> split_path("my_game.py:MyGame"), split_path("my_game.py")
+        (('my_game.py', 'MyGame'), ('my_game.py', ''))
+        >>> is_path("my_game.py:MyGame"), is_path("love_letter")
+        (True, False)
+    """
     path, _, class_name = name.partition(".py")
     return f"{path}.py", class_name.removeprefix(":")
 

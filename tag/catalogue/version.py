@@ -58,8 +58,9 @@ def installation() -> dict[str, str]:
 def difference(theirs: dict[str, str], ours: dict[str, str]) -> str:
     """Return the differences of an installation from ours in words; empty if there are none.
 
-    >>> difference({"tag": "0.1.0", "build": "interpreted"}, {"tag": "0.1.0", "build": "compiled"})
-    'build interpreted instead of compiled'
+    Examples:
+        >>> difference({"tag": "0.1.0", "build": "interpreted"}, {"tag": "0.1.0", "build": "compiled"})
+        'build interpreted instead of compiled'
     """
     names = sorted({*theirs, *ours}, key=[*ours, *theirs].index)
     values = [(name, theirs.get(name, "none"), ours.get(name, "none")) for name in names]

@@ -599,7 +599,7 @@ class PickleState(GameCheck):
 
 
 class PickleOtherProcess(GameCheck):
-    """Other processes read them as well."""
+    """Pickles are read by other processes as well."""
 
     text = "another process reads pickled states and actions as the same"
 

@@ -156,7 +156,7 @@ class _PartLoader(Loader):
 
 
 class _Finder:
-    """Finds these modules as Python does."""
+    """Finds modules and libraries that wait, as Python does."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:

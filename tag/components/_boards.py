@@ -81,7 +81,17 @@ _DIRECTIONS: Final = ((1, 0), (0, 1), (1, 1), (-1, 1))
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class GridBoard(Board[T]):
-    """A rectangular board over one flat list, row by row: column x of row y is place ``y * width + x``."""
+    """A rectangular board over one flat list, row by row: column x of row y is place ``y * width + x``.
+
+    Examples:
+        >>> board = GridBoard("board", 3, 2, [0] * 6)
+        >>> board.set(board.place(2, 1), 7)
+        >>> print(board.text(-1))
+        0 0 0
+        0 0 7
+        >>> board.place_name(5), board.neighbours(5)
+        ('c2', [4, 2])
+    """
 
     __slots__ = ("height", "width")
     width: i64
@@ -134,7 +144,12 @@ class GridBoard(Board[T]):
         return found
 
     def lines(self, length: i64) -> list[tuple[int, ...]]:
-        """Return the places of every straight line of ``length`` cells: in rows, columns and both diagonals."""
+        """Return the places of every straight line of ``length`` cells: in rows, columns and both diagonals.
+
+        Examples:
+            >>> GridBoard("board", 3, 3, [0] * 9).lines(3)[:4]
+            [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6)]
+        """
         found: list[tuple[int, ...]] = []
         for dx, dy in _DIRECTIONS:
             step = dy * self.width + dx
@@ -160,6 +175,13 @@ class GridBoard(Board[T]):
 @mypyc_attr(allow_interpreted_subclasses=True)
 class PartiallyObservableGridBoard(GridBoard[T]):
     """A grid in which each cell has its own set of players who see it: its visibility is mixed.
+
+    Examples:
+        >>> from tag.components import HIDDEN_TO_ALL
+        >>> board = PartiallyObservableGridBoard("map", 2, 1, ["x", "y"], n_players=2, visibility=HIDDEN_TO_ALL)
+        >>> board.show(0, 1)
+        >>> board.text(0), board.text(1)
+        ('? ?', 'x ?')
 
     Attributes:
         n_players: the number of players.
@@ -269,6 +291,12 @@ class Edge(Kind):
 class Graph:
     """Nodes and edges: the immutable map that all copies of a board share.
 
+    Examples:
+        >>> cities = [BoardNode("Paris"), BoardNode("Essen"), BoardNode("Milan")]
+        >>> rails = Graph(cities, [Edge(0, 1, length=5), Edge(1, 2, length=6), Edge(0, 2, length=20)])
+        >>> rails.distance(0, 2), rails.path(0, 2)
+        (11, [0, 1, 2])
+
     Attributes:
         nodes: the nodes; a node's number is its index here.
         edges: the edges.
@@ -365,6 +393,12 @@ class Graph:
 class GraphBoard(Board[T]):
     """A board whose places are the nodes of a graph.
 
+    Examples:
+        >>> graph = Graph([BoardNode("Paris"), BoardNode("Essen")], [Edge(0, 1)])
+        >>> cubes = GraphBoard("cubes", graph, [0, 3])
+        >>> cubes.get(cubes.place("Essen")), cubes.neighbours(0)
+        (3, [1])
+
     Attributes:
         graph: the nodes and edges, shared by all copies.
     """
@@ -422,6 +456,14 @@ class HexGrid:
     """Set of hexagons: the immutable map that all copies of a board share.
 
     Coordinates are axial: q counts columns, r rows; the six neighbours of (q, r) are at (±1, 0), (0, ±1), (1, -1), (-1, 1).
+
+    Examples:
+        >>> grid = HexGrid.hexagon(2)
+        >>> middle = grid.place(0, 0)
+        >>> len(grid.coordinates), grid.neighbours(middle), len(grid.ring(middle, 2))
+        (19, [10, 14, 13, 8, 4, 5], 12)
+        >>> grid.distance(0, len(grid.coordinates) - 1)
+        4
 
     Attributes:
         coordinates: (q, r) of each place.
@@ -490,6 +532,12 @@ class HexGrid:
 @mypyc_attr(allow_interpreted_subclasses=True)
 class HexBoard(Board[T]):
     """A board whose places are hexagons.
+
+    Examples:
+        >>> board = HexBoard("board", HexGrid.rectangle(3, 2), [0] * 6)
+        >>> board.set(board.place(1, 0), 5)
+        >>> board.contents(), board.place_name(1)
+        ([0, 5, 0, 0, 0, 0], '(1, 0)')
 
     Attributes:
         grid: the hexagons, shared by all copies.

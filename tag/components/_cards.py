@@ -40,6 +40,15 @@ EVERYBODY: Final = -1
 class Deck(Container[T]):
     """A pile in order over one list, from the bottom (index 0) to the top (the end of the list).
 
+    Examples:
+        >>> from tag.components import HIDDEN_TO_ALL
+        >>> deck = Deck("pile", ["ace", "king", "queen"], visibility=HIDDEN_TO_ALL)
+        >>> deck.draw(), deck.draw_bottom()
+        ('queen', 'ace')
+        >>> deck.add("jack")
+        >>> len(deck), deck.text(0), deck.text(-1)
+        (2, '?, ?', 'king, jack')
+
     Attributes:
         items: the list.
     """
@@ -138,7 +147,14 @@ class Deck(Container[T]):
         rng.shuffle(self.items)
 
     def permute_top(self, order: Sequence[int], player: i64) -> None:
-        """Let ``player`` rearrange the top items: place i from the top gets what was at ``order[i]`` from the top."""
+        """Let ``player`` rearrange the top items: place i from the top gets what was at ``order[i]`` from the top.
+
+        Examples:
+            >>> deck = Deck("pile", ["low", "middle", "top"])
+            >>> deck.permute_top([1, 0], 0)
+            >>> deck.contents()
+            ['low', 'top', 'middle']
+        """
         self.check_index(len(self.items) - len(order))
         permute(self.items, order)
 
@@ -149,6 +165,13 @@ class PartiallyObservableDeck(Deck[T]):
 
     Its visibility is mixed. ``shows`` decides who gets to know an added item (all, none or the owner); players who knew it
     before go on knowing it. After a shuffle, each item is known only to the players whom ``shows`` names.
+
+    Examples:
+        >>> from tag.components import HIDDEN_TO_ALL
+        >>> deck = PartiallyObservableDeck("pile", ["ace", "king"], n_players=2, visibility=HIDDEN_TO_ALL)
+        >>> deck.show(1, 0)
+        >>> deck.text(0), deck.text(1)
+        ('?, king', '?, ?')
 
     Attributes:
         n_players: the number of players.
@@ -268,6 +291,12 @@ def permute(items: list[U], order: Sequence[int]) -> None:
 def move_item(source: Deck[Any], index: i64, target: Deck[Any]) -> None:
     """Move the item at ``index`` of ``source`` onto ``target``; players who saw it go on knowing it.
 
+    Examples:
+        >>> hand, pile = Deck("hand", ["ace", "king"], owner=0), Deck("discards", ["queen"])
+        >>> move_item(hand, 0, pile)
+        >>> hand.contents(), pile.contents()
+        (['king'], ['queen', 'ace'])
+
     Raises:
         ContractError: there is no such item.
     """
@@ -282,6 +311,16 @@ def move_item(source: Deck[Any], index: i64, target: Deck[Any]) -> None:
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Area(Component):
     """A part of the table: components by name, in the order in which they were put there.
+
+    Examples:
+        >>> table = Area("table")
+        >>> table.put(Deck("pile", [1, 2, 3]))
+        >>> table.deck("pile").draw(), table.count()
+        (3, 2)
+        >>> table.deck("piles")
+        Traceback (most recent call last):
+            ...
+        tag.errors.UnknownNameError: no component named 'piles'; did you mean 'pile'?
 
     Attributes:
         components: the components by name.
@@ -306,7 +345,7 @@ class Area(Component):
         self.components[component.name] = component
 
     def copy(self) -> Area:
-        """Copy the area with all that is in it."""
+        """Copy the area and all components in it."""
         other = Area(self.name, self.owner, self.visibility)
         other.components = {name: component.copy() for name, component in self.components.items()}
         return other
@@ -355,7 +394,7 @@ class Area(Component):
     # --- contents ------------------------------------------------------------------------------------------------------
 
     def parts(self) -> list[Component]:
-        """Return the components in it."""
+        """Return the components in the area."""
         return list(self.components.values())
 
     def count(self) -> int:
@@ -363,7 +402,7 @@ class Area(Component):
         return sum([part.count() for part in self.components.values()])
 
     def hidden_count(self, player: i64) -> int:
-        """Return how many of them ``player`` cannot see; each part's own visibility counts."""
+        """Return how many components ``player`` cannot see; each part's own visibility counts."""
         return sum([part.hidden_count(player) for part in self.components.values()])
 
     def known_to(self, player: i64) -> Hashable:

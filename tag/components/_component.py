@@ -38,7 +38,12 @@ _NAMES: Final = (
 
 
 def visibility_name(mode: i64) -> str:
-    """Return ``mode`` in words, as data files write it: ``visible to owner``."""
+    """Return ``mode`` in words, as data files write it: ``visible to owner``.
+
+    Examples:
+        >>> visibility_name(VISIBLE_TO_OWNER), visibility_of("visible to owner") == VISIBLE_TO_OWNER
+        ('visible to owner', True)
+    """
     return _NAMES[mode]
 
 
@@ -94,10 +99,10 @@ class Component:
         return self.visibility == VISIBLE_TO_OWNER and player == self.owner
 
     def redeterminise(self, player: i64, rng: Rng) -> None:
-        """Draw its parts that ``player`` cannot see again; by default nothing is drawn."""
+        """Draw parts that ``player`` cannot see again; by default nothing is drawn."""
 
     def known_to(self, player: i64) -> Hashable:
-        """Return its view for ``player`` as a hashable value, part of `GameState.knowledge`."""
+        """Return the view of the component for ``player`` as a hashable value, part of `GameState.knowledge`."""
         return (self.name, freeze(self) if self.is_visible_to(player) else None)
 
     # --- for analysis: how large a state is, and how much of it is hidden ----------------------------------------------
@@ -107,21 +112,21 @@ class Component:
         return []
 
     def count(self) -> int:
-        """Return how many components it counts for: one, or for a container the number of its items."""
+        """Return the number of components that this one counts for: one, or for a container the number of its items."""
         return 1
 
     def hidden_count(self, player: i64) -> int:
-        """Return how many of those ``player`` cannot see."""
+        """Return how many of the components counted ``player`` cannot see."""
         return 0 if self.is_visible_to(player) else self.count()
 
     # --- for people ------------------------------------------------------------------------------------------------
 
     def text(self, viewer: i64) -> str:
-        """Return it in words, with question marks for parts hidden from ``viewer``."""
+        """Return the component in words, with question marks for parts hidden from ``viewer``."""
         return self.name if self.is_visible_to(viewer) else "?"
 
     def __str__(self) -> str:
-        """Return it in words."""
+        """Return the component in words."""
         return self.text(-1)
 
     def __reduce__(self) -> Any:
@@ -146,6 +151,11 @@ class Kind(Component):
 
     Each distinct kind is *one* object, made with `shared`. So equality and hash are those of the object's identity, and a
     pickled kind comes back as the same object. Five equal cards are five times the same object in a deck.
+
+    Examples:
+        >>> fire = Card("fire", properties=(("cost", 3), ("element", "heat")))
+        >>> fire.property("cost"), fire.property("colour", "none")
+        (3, 'none')
 
     Attributes:
         properties: pairs of name and value, sorted by name.
@@ -199,7 +209,12 @@ K = TypeVar("K", bound=Kind)
 
 
 def shared(kind: K) -> K:
-    """Return the one object that stands for ``kind``: the first equal one that was shared."""
+    """Return the one object that stands for ``kind``: the first equal one that was shared.
+
+    Examples:
+        >>> shared(Card("ace")) is shared(Card("ace")), Card("ace") is Card("ace")
+        (True, False)
+    """
     one: K = _SHARED.setdefault((type(kind), kind.key()), kind)
     if one is kind:
         _NUMBERS.add(id(one))
@@ -298,6 +313,15 @@ def redeal(containers: Sequence[Container[Any]], player: i64, rng: Rng) -> None:
 
     Each deal is as likely. The result depends on the set of unseen items, not on their true places: the items are sorted
     before they are shuffled.
+
+    Examples:
+        >>> from tag.components import Deck
+        >>> mine = Deck("my hand", [1, 2], owner=0, visibility=VISIBLE_TO_OWNER)
+        >>> others = Deck("other hand", [3, 4], owner=1, visibility=VISIBLE_TO_OWNER)
+        >>> pile = Deck("pile", [5, 6], visibility=HIDDEN_TO_ALL)
+        >>> redeal([mine, others, pile], 0, Rng(3))
+        >>> mine.contents(), others.contents(), pile.contents()
+        ([1, 2], [6, 4], [3, 5])
     """
     pool: list[Any] = []
     for container in containers:

@@ -21,6 +21,13 @@ UNBOUNDED: Final = 1_000_000_000
 class Counter(Component):
     """A number on a track: points, resources, a threat level.
 
+    Examples:
+        >>> health = Counter("health", value=9, high=10)
+        >>> health.change(4), health.value
+        (1, 10)
+        >>> health.can_change(-10), health.can_change(-11)
+        (True, False)
+
     Attributes:
         value: the number now.
         low: the least it may be.
@@ -104,6 +111,14 @@ class Counter(Component):
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Die(Component):
     """A die: fair or loaded, with any numbers on its faces.
+
+    Examples:
+        >>> die = Die.sided("die", 6)
+        >>> rng = Rng(2)
+        >>> [die.roll(rng) for _throw in range(6)]
+        [4, 6, 6, 4, 6, 4]
+        >>> Die("loaded", (1, 6), weights=(1, 3)).roll(rng)
+        6
 
     Attributes:
         faces: the number on each face.

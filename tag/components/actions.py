@@ -263,7 +263,7 @@ class RollDie(Action[ComponentState]):
         self.die = die
 
     def execute(self, state: ComponentState, rng: Rng) -> None:
-        """Roll it."""
+        """Roll the die."""
         state.area.die(self.die).roll(rng)
 
     def __str__(self) -> str:

@@ -62,6 +62,11 @@ def load_components(path: str | Path) -> Area:
 def read_components(content: object, source: str) -> Area:
     """Return the components of a JSON file's ``content`` as an area; ``source`` names the file in errors.
 
+    Examples:
+        >>> table = read_components({"decks": [{"name": "pile", "cards": [{"name": "ace", "count": 2}]}]}, "cards.json")
+        >>> table.deck("pile").contents()
+        [Card('ace', (), -1, 0), Card('ace', (), -1, 0)]
+
     Raises:
         DataError: there is something wrong; the message names file and field.
     """

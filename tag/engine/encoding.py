@@ -20,6 +20,12 @@ class Actions(Copyable):
 
         Actions(Guard, target=range(4), guess=range(2, 9))
 
+    Examples:
+        >>> from tag.games.abstract.nim import Take
+        >>> takes = Actions(Take, heap=range(3), number=range(1, 6))
+        >>> takes.size, takes.action([2, 0]), takes.positions(Take(1, 5))
+        (15, Take(2, 1), (1, 4))
+
     Attributes:
         action_class: the class.
         parts: the names of the arguments.
@@ -72,6 +78,7 @@ class Vocabulary:
     The indices are the same in every process, build and release, as long as the game's version is the same. With
     `path` and `options` it is also a tree: first the groups of `Actions`, and below each a level for each of its parts.
 
+    Examples:
         >>> from tag import make_game
         >>> vocabulary = make_game("love_letter").vocabulary(2)
         >>> len(vocabulary), vocabulary.action(0), vocabulary.path(vocabulary.action(0))
@@ -102,6 +109,12 @@ class Vocabulary:
     def index(self, action: AnyAction) -> int:
         """Return the action's index.
 
+        Examples:
+            >>> from tag import make_game
+            >>> vocabulary = make_game("connect_four").vocabulary(2)
+            >>> vocabulary.index(vocabulary.action(3))
+            3
+
         Raises:
             ContractError: the game has declared its actions, and this one is not among them.
         """
@@ -126,7 +139,17 @@ class Vocabulary:
         return found
 
     def mask(self, actions: Iterable[AnyAction]) -> list[bool]:
-        """Return for each index whether its action is among ``actions``."""
+        """Return for each index whether its action is among ``actions``.
+
+        Examples:
+            >>> from tag import Rng, make_game
+            >>> model = make_game("tic_tac_toe:size=3")
+            >>> state = model.setup(2, Rng(1))
+            >>> vocabulary = model.vocabulary(2)
+            >>> model.next(state, vocabulary.action(4), Rng(1))
+            >>> vocabulary.mask(model.available_actions(state))
+            [True, True, True, True, False, True, True, True, True]
+        """
         numbers = [self.index(action) for action in actions]
         mask = [False] * self._size
         for number in numbers:
@@ -190,6 +213,14 @@ class Cells(Copyable):
     """The cells of a game, which hold the numbers of `GameState.cell_values`, and the symmetries of its rules.
 
     n-tuples of cells, tables of values and learners of other kinds read positions in this form.
+
+    Examples:
+        >>> from tag import make_game
+        >>> cells = make_game("tic_tac_toe").cells(2)
+        >>> cells.number, len(cells.symmetries), cells.neighbours[0]
+        (9, 8, (1, 3, 4))
+        >>> list(cells.moved(bytes([1, 0, 0, 0, 0, 0, 0, 0, 2]), 1))
+        [0, 0, 1, 0, 0, 0, 2, 0, 0]
 
     Attributes:
         number: the number of cells.
@@ -264,8 +295,9 @@ class Cells(Copyable):
 def square_symmetries(side: int) -> list[tuple[int, ...]]:
     """Return the rotations and reflections of a square grid, whose cells are numbered row by row; the identity first.
 
-    >>> square_symmetries(2)
-    [(0, 1, 2, 3), (1, 3, 0, 2), (3, 2, 1, 0), (2, 0, 3, 1), (1, 0, 3, 2), (3, 1, 2, 0), (2, 3, 0, 1), (0, 2, 1, 3)]
+    Examples:
+        >>> square_symmetries(2)
+        [(0, 1, 2, 3), (1, 3, 0, 2), (3, 2, 1, 0), (2, 0, 3, 1), (1, 0, 3, 2), (3, 1, 2, 0), (2, 3, 0, 1), (0, 2, 1, 3)]
     """
     cells = range(side * side)
     turn = tuple([(side - 1 - cell // side) + cell % side * side for cell in cells])
@@ -281,8 +313,9 @@ def square_symmetries(side: int) -> list[tuple[int, ...]]:
 def grid_rows(width: int, height: int) -> list[range]:
     """Return the rows of a grid whose cells are numbered row by row.
 
-    >>> [list(row) for row in grid_rows(3, 2)]
-    [[0, 1, 2], [3, 4, 5]]
+    Examples:
+        >>> [list(row) for row in grid_rows(3, 2)]
+        [[0, 1, 2], [3, 4, 5]]
     """
     return [range(row * width, (row + 1) * width) for row in range(height)]
 
@@ -290,8 +323,9 @@ def grid_rows(width: int, height: int) -> list[range]:
 def grid_neighbours(width: int, height: int) -> list[list[int]]:
     """Return for each cell of a grid, numbered row by row, the up to eight cells around it.
 
-    >>> grid_neighbours(3, 2)[0]
-    [1, 3, 4]
+    Examples:
+        >>> grid_neighbours(3, 2)[0]
+        [1, 3, 4]
     """
     return [
         [

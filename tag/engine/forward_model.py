@@ -29,6 +29,12 @@ SIMULTANEOUS: Final = "simultaneous action selection"
 class GameType:
     """The rules of a game, described: declared as ``game_type`` on its forward model.
 
+    Examples:
+        >>> from tag import make_game
+        >>> kind = make_game("love_letter").game_type
+        >>> kind.title, kind.min_players, kind.max_players, kind.hidden_information, kind.chance
+        ('Love Letter', 2, 4, True, True)
+
     Attributes:
         title: the name on the box.
         min_players: the fewest players.
@@ -120,6 +126,15 @@ class ForwardModel(Copyable, Generic[S]):
     implements ``_setup``, ``_available_actions`` and, as a rule, ``_after_action``; agents and the game loop call
     `setup`, `available_actions` and `next`.
 
+    Examples:
+        >>> from tag import Rng, make_game
+        >>> model, rng = make_game("nim"), Rng(1)
+        >>> state = model.setup(2, rng)
+        >>> while actions := model.available_actions(state):
+        ...     model.next(state, actions[-1], rng)
+        >>> [state.ordinal(player) for player in range(2)]
+        [1, 2]
+
     Attributes:
         game_type: the description of the rules.
         parameters: the values of this game's parameters; a game with parameters re-declares the type.
@@ -137,6 +152,19 @@ class ForwardModel(Copyable, Generic[S]):
 
     def setup(self, n_players: i64, rng: Rng) -> S:
         """Return the position in which a game of ``n_players`` starts.
+
+        Examples:
+            >>> from tag import Rng, make_game
+            >>> print(make_game("connect_four:width=5,height=4").setup(2, Rng(1)))
+            . . . . .
+            . . . . .
+            . . . . .
+            . . . . .
+            a b c d e
+            >>> make_game("connect_four").setup(3, Rng(1))
+            Traceback (most recent call last):
+                ...
+            tag.errors.PlayersError: Connect Four is for 2 players, not 3; the nearest number is 2
 
         Raises:
             PlayersError: the game cannot seat so many.
@@ -158,6 +186,12 @@ class ForwardModel(Copyable, Generic[S]):
         """Return the actions of the current player: distinct, in a fixed order, none once the game is over.
 
         Depends on nothing that the current player does not know.
+
+        Examples:
+            >>> from tag import Rng, make_game
+            >>> model = make_game("poker")
+            >>> [str(action) for action in model.available_actions(model.setup(2, Rng(1)))]
+            ['fold', 'call', 'smallest raise', 'raise by 100 % of the pot', 'all-in']
         """
         if state.is_terminal:
             return []
@@ -184,6 +218,13 @@ class ForwardModel(Copyable, Generic[S]):
 
         A game may override it to reach the same position by the same random numbers, without actions: `tag check`
         compares. A subclass with other rules must override it again; those of this package's games are played in this way.
+
+        Examples:
+            >>> from tag import Rng, make_game
+            >>> model = make_game("connect_four")
+            >>> state = model.setup(2, Rng(1))
+            >>> model.rollout(state, 5, Rng(1)), state.tick
+            (5, 5)
         """
         played: i64 = 0
         while played < depth and not state.is_terminal:
@@ -230,6 +271,17 @@ class ForwardModel(Copyable, Generic[S]):
 
         A game that declares its cells implements ``_set_cells``. Counts of turns and rounds begin anew.
 
+        Examples:
+            >>> from tag import make_game
+            >>> model = make_game("tic_tac_toe")
+            >>> state = model.position(2, bytes([1, 2, 0, 0, 1, 0, 0, 0, 0]), player=1)
+            >>> print(state)
+            X O .
+            . X .
+            . . .
+            >>> state.current_player
+            1
+
         Raises:
             ParameterError: the game has no such position, or it would be over; so by default.
         """
@@ -259,6 +311,18 @@ class ForwardModel(Copyable, Generic[S]):
 
         Without chance it is the next position. A game with chance implements it and `resolve_chance`, whose outcomes depend
         on the afterstate only, and both together do what `next` does; by default None: the parts cannot be told apart.
+
+        Examples:
+            >>> from tag import Rng, make_game
+            >>> model = make_game("twenty_forty_eight")
+            >>> state = model.setup(1, Rng(1))
+            >>> after = model.afterstate(state, model.available_actions(state)[0])
+            >>> print(after)
+            . 2 . 2
+            . . . .
+            . . . .
+            . . . .
+            score 0
         """
         if self.game_type.chance:
             return None
@@ -274,6 +338,14 @@ class ForwardModel(Copyable, Generic[S]):
 
         Chance is gone through draw by draw, so that it works for any game. There are none if more than ``limit`` sequences
         of draws are possible, or seem to be by the first one, or a draw is of 32 bits.
+
+        Examples:
+            >>> from tag import Rng, make_game
+            >>> model = make_game("twenty_forty_eight")
+            >>> state = model.setup(1, Rng(1))
+            >>> found = model.outcomes(state, model.available_actions(state)[0])
+            >>> len(found.all()), round(sum(probability for probability, _state in found.all()), 6)
+            (28, 1.0)
         """
         found = Outcomes[S]()
         after = self.afterstate(state, action)
@@ -304,7 +376,15 @@ class ForwardModel(Copyable, Generic[S]):
         return self.game_type.heuristic()
 
     def features(self) -> Features | None:
-        """Return the features that the game declares, None without."""
+        """Return the features that the game declares, None without.
+
+        Examples:
+            >>> from tag import Rng, make_game
+            >>> model = make_game("nim")
+            >>> features = model.features()
+            >>> features.names(2), features.values(model.setup(2, Rng(1)), 0)
+            (('heap_0', 'heap_1', 'heap_2', 'to_move'), [5.0, 5.0, 5.0, 1.0])
+        """
         declared = self.game_type.features
         return None if declared is None else declared(self.parameters)
 
@@ -318,7 +398,7 @@ class ForwardModel(Copyable, Generic[S]):
         return self
 
     def undecorated(self) -> ForwardModel[S]:
-        """Return the rules themselves where these are wrapped ones; they are by default."""
+        """Return the rules without wrappers: by default these."""
         return self
 
     def copy(self) -> ForwardModel[S]:
@@ -407,6 +487,12 @@ class ForwardModel(Copyable, Generic[S]):
 
 
 def players_text(kind: GameType) -> str:
-    """Return the range of players for people: ``2-4``, or ``2``."""
+    """Return the range of players for people: ``2-4``, or ``2``.
+
+    Examples:
+        >>> from tag import make_game
+        >>> players_text(make_game("uno").game_type), players_text(make_game("othello").game_type)
+        ('2-10', '2')
+    """
     low, high = kind.min_players, kind.max_players
     return f"{low}" if low == high else f"{low}-{high}"

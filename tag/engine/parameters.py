@@ -40,7 +40,15 @@ _PATH = re.compile(r"^(?P<name>[^=(]+?\.py(?::[A-Za-z_]\w*)?)(?::(?P<rest>.*))?$
 
 @dataclass(frozen=True)
 class Spec:
-    """A name in a registry, or ``path.py:Class``, with the parameters that were given, as text or plain values."""
+    """A name in a registry, or ``path.py:Class``, with the parameters that were given, as text or plain values.
+
+    Examples:
+        >>> spec = parse_spec("mcts:budget=500,k=1.4")
+        >>> spec.name, spec.values
+        ('mcts', {'budget': '500', 'k': '1.4'})
+        >>> str(spec.with_value("budget", 1000))
+        'mcts:budget=1000,k=1.4'
+    """
 
     name: str
     values: dict[str, object] = field(default_factory=dict)
@@ -68,10 +76,11 @@ def parse_spec(text: str) -> Spec:
         DataError: the file cannot be read or is not JSON.
         UnknownNameError: the file has another key.
 
-    >>> parse_spec("rhea:horizon=3,opponent=(mcts:budget=50,k=1)")
-    Spec(name='rhea', values={'horizon': '3', 'opponent': 'mcts:budget=50,k=1'})
-    >>> print(parse_spec("./my_agent.py:Mine:depth=3").with_value("width", 2))
-    ./my_agent.py:Mine:depth=3,width=2
+    Examples:
+        >>> parse_spec("rhea:horizon=3,opponent=(mcts:budget=50,k=1)")
+        Spec(name='rhea', values={'horizon': '3', 'opponent': 'mcts:budget=50,k=1'})
+        >>> print(parse_spec("./my_agent.py:Mine:depth=3").with_value("width", 2))
+        ./my_agent.py:Mine:depth=3,width=2
     """
     stripped = text.strip()
     if stripped.endswith(".json"):
@@ -531,7 +540,20 @@ def integer(
     step: int = 1,
     active_if: Condition | None = None,
 ) -> Any:
-    """Declare a whole number in [``low``, ``high``]."""
+    """Declare a whole number in [``low``, ``high``].
+
+    Examples:
+        >>> from dataclasses import dataclass
+        >>> @dataclass
+        ... class Rules(Parameters):
+        ...     stones: int = integer(12, 4, 20, "stones in the heap", step=4)
+        >>> [dimension.range_text() for dimension in Rules.dimensions()]
+        ['4..20 step 4']
+        >>> Rules(stones=13)
+        Traceback (most recent call last):
+            ...
+        tag.errors.ParameterError: stones cannot be 13; it goes in steps of 4, the nearest value is 12
+    """
     _check_bounds(low, high, text)
     return _declared(Integer(default, low, high, text, log, step, active_if))
 
@@ -558,7 +580,18 @@ def choice(
     ordered: bool = False,
     active_if: Condition | None = None,
 ) -> Any:
-    """Declare one of ``options``."""
+    """Declare one of ``options``.
+
+    Examples:
+        >>> from dataclasses import dataclass
+        >>> @dataclass
+        ... class Rules(Parameters):
+        ...     deck: str = choice("short", ("short", "long"), "the deck")
+        >>> Rules(deck="lang")
+        Traceback (most recent call last):
+            ...
+        tag.errors.ParameterError: deck cannot be 'lang'; did you mean 'long'?
+    """
     return _declared(Choice(default, options, text, ordered, active_if))
 
 
@@ -616,6 +649,19 @@ class Parameters:
 
     An instance cannot be changed: games and agents share it. Override `check` for constraints between parameters. Making
     one with a value out of range raises `ParameterError`.
+
+    Examples:
+        >>> from dataclasses import dataclass
+        >>> @dataclass
+        ... class Rules(Parameters):
+        ...     cards: int = integer(5, 1, 10, "cards in a hand")
+        ...     open: bool = flag(False, "all hands are open")
+        >>> Rules(cards=7)
+        Rules(cards=7, open=False)
+        >>> Rules(cards=11)
+        Traceback (most recent call last):
+            ...
+        tag.errors.ParameterError: cards cannot be 11; the range is 1..10, the nearest value 10
     """
 
     def __post_init__(self) -> None:

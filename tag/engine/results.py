@@ -27,7 +27,8 @@ _NAMES: Final = {
 def result_name(result: i64) -> str:
     """Return ``result`` as a word: win, draw, lose, timeout, disqualified or ongoing.
 
-    >>> [result_name(result) for result in (WIN, DRAW, LOSE)]
-    ['win', 'draw', 'lose']
+    Examples:
+        >>> [result_name(result) for result in (WIN, DRAW, LOSE)]
+        ['win', 'draw', 'lose']
     """
     return _NAMES[int(result)]

@@ -26,7 +26,12 @@ T = TypeVar("T")
 
 
 def float_sum(values: list[float]) -> float:
-    """Return the sum, added from left to right in every Python: from 3.12 on, ``sum`` rounds otherwise."""
+    """Return the sum, added from left to right in every Python: from 3.12 on, ``sum`` rounds otherwise.
+
+    Examples:
+        >>> float_sum([0.1] * 10), 0.1 * 10
+        (0.9999999999999999, 1.0)
+    """
     total = 0.0
     for value in values:
         total += value
@@ -38,6 +43,10 @@ def float_sum(values: list[float]) -> float:
 
 def derive_seed(seed: int, *key: int | str) -> int:
     """Return a seed in [0, 2**63) that depends on ``seed`` and on every part of ``key``.
+
+    Examples:
+        >>> derive_seed(1, "game", 5) == derive_seed(1, "game", 5), derive_seed(1, "game", 5) == derive_seed(1, "game", 6)
+        (True, False)
 
     Args:
         seed: any integer.
@@ -74,6 +83,16 @@ class Draws:
             ...                             # happens with draws.probability()
             if not draws.advance():
                 break
+
+    Examples:
+        >>> draws, sums = Draws(), []
+        >>> while True:
+        ...     rng = draws.rng()
+        ...     sums.append(rng.below(2) + rng.below(3))
+        ...     if not draws.advance():
+        ...         break
+        >>> sums
+        [0, 1, 2, 1, 2, 3]
 
     Attributes:
         is_exact: whether all draws so far came from a finite set; not so after one of 32 bits.
@@ -140,6 +159,17 @@ class Rng:
     """Chris Doty-Humphrey's sfc32: 128 bits of state, 32-bit operations, period at least 2**32 and 2**127 on average.
 
     A seed has 2**32 numbered streams that do not overlap in practice; `select` moves to the start of one.
+
+    Examples:
+        >>> rng = Rng(7)
+        >>> [rng.below(6) + 1 for _die in range(5)]
+        [3, 3, 2, 3, 2]
+        >>> cards = ["ace", "king", "queen", "jack"]
+        >>> rng.shuffle(cards)
+        >>> cards
+        ['ace', 'jack', 'queen', 'king']
+        >>> rng.choice(cards), round(rng.uniform(), 3)
+        ('jack', 0.674)
     """
 
     __slots__ = ("_a", "_b", "_c", "_counter", "_draws", "_high", "_low", "_sources")
@@ -165,7 +195,14 @@ class Rng:
         return reduced(self, 0)
 
     def select(self, stream: i64) -> None:
-        """Go to the first number of ``stream``, independently of earlier draws; so do the sources set apart."""
+        """Go to the first number of ``stream``, independently of earlier draws; so do the sources set apart.
+
+        Examples:
+            >>> rng = Rng(7)
+            >>> rng.select(3)
+            >>> rng.below(100) == Rng(7, stream=3).below(100)
+            True
+        """
         if self._sources is not None:
             for source in self._sources.values():
                 source.select(stream)
@@ -195,7 +232,7 @@ class Rng:
         self._draws = draws
 
     def set_apart(self, seeds: Mapping[str, int]) -> None:
-        """Give each of these sources of chance a stream of its own seed, in place of this one."""
+        """Give sources of chance, by name, streams of their own seeds in place of this one."""
         self._sources = {name: Rng(seed) for name, seed in seeds.items()}
 
     def source(self, name: str) -> Rng:
@@ -276,7 +313,16 @@ class Rng:
         return Rng((high << 32) | self.next32())
 
     def snapshot(self) -> tuple[int, ...]:
-        """Return the whole position, to be given to `restore`."""
+        """Return the whole position, to be given to `restore`.
+
+        Examples:
+            >>> rng = Rng(7)
+            >>> before = rng.snapshot()
+            >>> first = rng.next32()
+            >>> rng.restore(before)
+            >>> rng.next32() == first
+            True
+        """
         return (self._a, self._b, self._c, self._counter, self._low, self._high)
 
     def restore(self, snapshot: tuple[int, ...]) -> None:

@@ -143,6 +143,16 @@ def state_hash(state: object) -> str:
 
     They are a hash of ``repr(snapshot(state))``. Its text is put together from the fields: the tuples of a snapshot take as
     long again as a quick game.
+
+    Examples:
+        >>> from tag import Rng, make_game
+        >>> model = make_game("connect_four")
+        >>> state = model.setup(2, Rng(1))
+        >>> state_hash(state) == state_hash(state.copy())
+        True
+        >>> model.next(state, model.available_actions(state)[3], Rng(1))
+        >>> state_hash(state) == state_hash(model.setup(2, Rng(1)))
+        False
     """
     fields = [_head(name) + _text(value) for name, value in field_values(state).items() if name not in _NOT_POSITION]
     text = f"({type(state).__name__!r}{''.join(fields)[1:]}))" if fields else repr(snapshot(state))

@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Event:
-    """An announcement of a game (`GameState.announce`): a name, the player concerned (-1 for none), and a value."""
+    """An announcement of a game (`GameState.announce`): a name, the player concerned (-1 for none), and a value.
+
+    Examples:
+        >>> Event("shuffled"), Event("knocked out", player=1)
+        (Event('shuffled', -1, 0), Event('knocked out', 1, 0))
+    """
 
     __slots__ = ("name", "player", "value")
     name: str
@@ -72,6 +77,15 @@ class GameState:
     `redeterminise` and `knowledge`; with points `score`; for people ``__str__`` or `text`; for analysis
     `components`. Fields are flat (ints, and one list of ints per thing), because search
     copies states millions of times. No random generator lives here.
+
+    Examples:
+        >>> from tag import Rng, make_game
+        >>> model = make_game("love_letter")
+        >>> state = model.setup(2, Rng(1))
+        >>> print(state.text(0))
+        Round 1, player 0 to play; 9 cards in the deck; removed: Priest, Priest, King
+        player 0  tokens 0/7  hand Prince + Countess  discards none
+        player 1  tokens 0/7  hand ?  discards none
 
     Attributes:
         n_players: the number of seats.
@@ -145,6 +159,15 @@ class GameState:
         """Return an exact, independent copy that shares only immutable things.
 
         Make a new state, call `copy_to` for the common fields, then copy your own.
+
+        Examples:
+            >>> from tag import Rng, make_game
+            >>> model = make_game("tic_tac_toe")
+            >>> state = model.setup(2, Rng(1))
+            >>> other = state.copy()
+            >>> model.next(other, model.available_actions(other)[0], Rng(1))
+            >>> state.tick, other.tick
+            (0, 1)
         """
         raise NotImplementedError
 
@@ -172,7 +195,15 @@ class GameState:
         """
 
     def observation(self, player: i64, rng: Rng) -> GameState:
-        """Return the observation of ``player``: a copy with all that the player cannot know dealt again."""
+        """Return the observation of ``player``: a copy with all that the player cannot know dealt again.
+
+        Examples:
+            >>> from tag import Rng, make_game
+            >>> state = make_game("love_letter").setup(3, Rng(1))
+            >>> hands = {tuple(state.observation(0, Rng(seed)).hands) for seed in range(200)}
+            >>> {hand[0] for hand in hands} == {state.hands[0]}, len({hand[1] for hand in hands})
+            (True, 8)
+        """
         seen = self.copy()
         seen.history = None
         seen.redeterminise(player, rng)
@@ -184,6 +215,13 @@ class GameState:
         """Return all that ``player`` knows, as a hashable value: equal for positions that the player cannot tell apart.
 
         The default, for games without hidden information, is the whole state.
+
+        Examples:
+            >>> from tag import Rng, make_game
+            >>> state = make_game("love_letter").setup(2, Rng(1))
+            >>> other = state.observation(0, Rng(2))
+            >>> state.snapshot() == other.snapshot(), state.knowledge(0) == other.knowledge(0)
+            (False, True)
         """
         return self.snapshot()
 
@@ -260,7 +298,15 @@ class GameState:
         return mine > theirs
 
     def ordinal(self, player: i64) -> i64:
-        """Return the place of ``player``, from 1; players who cannot be separated share the better place."""
+        """Return the place of ``player``, from 1; players who cannot be separated share the better place.
+
+        Examples:
+            >>> from tag import Rng, make_game
+            >>> state = make_game("uno").setup(3, Rng(1))
+            >>> state.end_with_winner(1)
+            >>> [state.ordinal(player) for player in range(3)], [state.result_value(player) for player in range(3)]
+            ([2, 1, 2], [-1.0, 1.0, -1.0])
+        """
         place: i64 = 1
         for other in range(self.n_players):
             if self.is_ahead(other, player):
@@ -386,6 +432,12 @@ class Action(Generic[S]):
     An action is immutable and holds ids and plain values, never parts of a state. Each distinct action is *one* object,
     made with `interned`. So equality and hash are those of the object's identity, which makes search two to three times
     faster. A pickled action comes back as the same object.
+
+    Examples:
+        >>> from tag.games.abstract.nim import Take
+        >>> action = Take(0, 3)
+        >>> action.key(), action == Take(0, 3), str(action)
+        ((0, 3), False, 'take 3 from heap 1')
     """
 
     __slots__ = ()
@@ -449,7 +501,13 @@ A = TypeVar("A", bound=AnyAction)
 
 
 def interned(action: A) -> A:
-    """Return the one object that stands for ``action``: the first equal one that was interned."""
+    """Return the one object that stands for ``action``: the first equal one that was interned.
+
+    Examples:
+        >>> from tag.games.abstract.nim import Take
+        >>> Take(0, 3) is Take(0, 3), interned(Take(0, 3)) is interned(Take(0, 3))
+        (False, True)
+    """
     one: A = _INTERNED.setdefault((type(action), action.key()), action)
     if one is action:
         keep(one)

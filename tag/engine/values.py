@@ -20,6 +20,15 @@ _LOWEST: Final = -1.7976931348623157e308
 class StateHeuristic(Copyable):
     """Values a position for a player; greater is better, finished games are at the ends of the range.
 
+    Examples:
+        >>> from tag import Rng, make_game, make_heuristic
+        >>> state = make_game("love_letter").setup(2, Rng(1))
+        >>> heuristic = make_heuristic("love_letter")
+        >>> values = [0.0, 0.0]
+        >>> heuristic.value_all(state, values)
+        >>> [round(value, 3) for value in values]
+        [0.199, 0.033]
+
     Attributes:
         parameters_class: the class of the heuristic's parameters.
     """
@@ -31,7 +40,7 @@ class StateHeuristic(Copyable):
         self.parameters: Parameters = self.parameters_class() if parameters is None else parameters
 
     def check_game(self, model: Any, n_players: int) -> None:
-        """Raise `ParameterError` if it is not for this game with so many players; it is for all by default.
+        """Raise `ParameterError` if the heuristic is not for this game with so many players; by default it is for all.
 
         The forward model has no type here, as forward models know heuristics and not the other way round.
         """
@@ -44,7 +53,7 @@ class StateHeuristic(Copyable):
         return self
 
     def is_of_afterstates(self) -> bool:
-        """Say whether it is for positions after a player's move and before any chance; searches ask it there then."""
+        """Say whether positions after a player's move and before any chance are valued; searches then ask there."""
         return False
 
     def value(self, state: GameState, player: i64) -> float:
@@ -121,7 +130,14 @@ class Features(Copyable):
 
 
 def best_two(values: list[float]) -> tuple[float, float]:
-    """Return the greatest and the second greatest of the players' values, equal ones included; for `best_other`."""
+    """Return the greatest and the second greatest of the players' values, equal ones included; for `best_other`.
+
+    Examples:
+        >>> best_two([3.0, 7.0, 5.0])
+        (7.0, 5.0)
+        >>> [best_other(value, best_two([3.0, 7.0, 5.0])) for value in (3.0, 7.0, 5.0)]
+        [7.0, 5.0, 7.0]
+    """
     best = second = _LOWEST
     for value in values:
         if value > best:

@@ -42,11 +42,11 @@ class IsolatedAgent(RemoteAgent):
         self._n_players = 0
 
     def new_budget(self) -> Budget:
-        """Return the budget that it has there."""
+        """Return the budget that the agent has in its process."""
         return Budget(*self._process.budget)
 
     def start_game(self, observation: GameState) -> None:
-        """Have it make ready."""
+        """Have the agent prepare for a game."""
         self._n_players = int(observation.n_players)
         budget = self.sim.budget
         clock = budget.clock
@@ -55,7 +55,7 @@ class IsolatedAgent(RemoteAgent):
         self._ask((_wire.START, self._game, self.player, stream, times, budget.time_factor), observation)
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
-        """Have it choose."""
+        """Have the agent choose."""
         self._actions = actions
         clock = self.sim.budget.clock
         before = self._process.cpu_seconds()
@@ -70,21 +70,21 @@ class IsolatedAgent(RemoteAgent):
         return ToldAction(str(choice))
 
     def end_game(self, state: GameState) -> None:
-        """Let it learn how the game ended."""
+        """Let the agent learn how the game ended."""
         self._ask((_wire.END,), state)
 
     def statistics(self) -> Mapping[str, object]:
-        """Ask it for its statistics; nothing if the process has ended."""
+        """Ask the agent for its statistics; nothing if the process has ended."""
         found = self._told((_wire.STATISTICS,))
         return found if isinstance(found, dict) else {}
 
     def search_tree(self, least_visits: int = 1, most_nodes: int = 2000) -> SearchNode | None:
-        """Ask it for the tree of its last decision, in which later actions are texts only; None if the process has ended."""
+        """Ask the agent for the tree of its last decision, with later actions as texts; None if the process has ended."""
         rows = self._told((_wire.TREE, least_visits, most_nodes))
         return tree_of(rows, self._actions, self._n_players)
 
     def _told(self, request: tuple[object, ...]) -> Any:
-        """Return its answer to a request that is no part of the game; None if there is none."""
+        """Return the agent's answer to a request that is no part of the game; None if there is none."""
         try:
             return self._ask(request)
         except AgentGone:

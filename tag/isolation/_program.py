@@ -22,7 +22,7 @@ _QUOTED: Final = 2000
 
 
 class Program:
-    """A running program. It runs only while it is asked: it is stopped between questions."""
+    """A program that runs only while a question is open, and is stopped between questions."""
 
     def __init__(self, arguments: list[str], longest: int, memory_mb: int = 0) -> None:
         """Start the program with ``arguments``, the first of which names it, without any shell.
@@ -60,7 +60,7 @@ class Program:
 
     @property
     def alive(self) -> bool:
-        """Say whether it can be asked: neither it nor all isolated processes have been ended."""
+        """Say whether the program can be asked: neither it nor all isolated processes have been ended."""
         return self._is_open and self._template.alive
 
     def ask(self, line: bytes, seconds: float) -> bytes:

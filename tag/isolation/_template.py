@@ -27,7 +27,7 @@ _SET_CHILD_SUBREAPER: Final = 36
 
 
 class _Template:
-    """Forks processes, and ends them."""
+    """Forks and ends processes."""
 
     def __init__(self, control: socket.socket) -> None:
         self._control = control

@@ -1,4 +1,4 @@
-"""Agents: what they are asked, with which budget, and the simulator that they search with."""
+"""Agents, their budgets, and the simulator that they search with."""
 
 from __future__ import annotations
 
@@ -46,6 +46,13 @@ interpreted: Final = main_thread
 class Clock:
     """One player's time for the whole game, in seconds of wall time, as in chess.
 
+    Examples:
+        >>> clock = Clock(10.0, per_action=1.0)
+        >>> clock.spend(4.0), clock.remaining
+        (True, 7.0)
+        >>> clock.spend(8.0)
+        False
+
     Attributes:
         remaining: the seconds left.
         per_action: the seconds added after each decision.
@@ -89,6 +96,14 @@ class Budget:
 
     Between two readings of the clock, a budget of time counts questions (`is_spent`) and calls (`calls_until_question`), as
     `TimeLimit` plans. So a search that asks before each of its steps neither pays for the clock nor passes the limit.
+
+    Examples:
+        >>> budget = Budget(2)
+        >>> budget.kind, budget.limit, budget.is_deterministic
+        ('forward_model_calls', 2, True)
+        >>> budget.count_calls(2)
+        >>> budget.is_spent(), budget.left
+        (True, 0)
 
     Attributes:
         forward_model_calls: calls of ``next`` in this decision.
@@ -162,12 +177,12 @@ class Budget:
 
     @property
     def limits_steps(self) -> bool:
-        """Say whether it can end within an iteration, between forward-model calls; true of calls and of time."""
+        """Say whether the budget can end within an iteration, between forward-model calls; true of calls and of time."""
         return self._kind == _CALLS or self._kind >= _WALL
 
     @property
     def limits_moves(self) -> bool:
-        """Say whether its units are calls or copies, of which each position that is looked at takes one."""
+        """Say whether the units are calls or copies, of which each position that is looked at takes one."""
         return self._kind == _CALLS or self._kind == _COPIES
 
     @property
@@ -253,6 +268,16 @@ DRAWN_OUTCOMES: Final = 20
 @final
 class Simulator:
     """Rules, random stream and budget of one agent in one game.
+
+    Examples:
+        >>> from tag import make_game
+        >>> model = make_game("connect_four")
+        >>> sim = Simulator(model, Rng(1), Budget(100))
+        >>> state = model.setup(2, Rng(1))
+        >>> for action in sim.available_actions(state):
+        ...     sim.next(sim.copy(state), action)
+        >>> sim.calls, sim.copies, sim.budget.left
+        (7, 7, 93)
 
     Attributes:
         model: the rules: a copy that is the agent's own.
@@ -395,7 +420,7 @@ class Simulator:
             self.model.next(state, actions[rng.below(len(actions))], self.rng)
 
     def take_back_cost(self) -> None:
-        """Make a call with its copy free: of a choice that others are still to make theirs beside, as in `resolve`."""
+        """Take back the cost of a call and its copy: of a choice beside which others still make theirs, as in `resolve`."""
         self._charge(-1)
 
 
@@ -408,7 +433,12 @@ _UNLIMITED: Final = 1 << 60
 @mypyc_attr(allow_interpreted_subclasses=True)
 @dataclass
 class SearchParameters(Parameters):
-    """Parameters of every agent that searches."""
+    """Parameters of every agent that searches.
+
+    Examples:
+        >>> SearchParameters(budget=20, budget_type="wall_ms").new_budget().kind
+        'wall_ms'
+    """
 
     budget: int = integer(1000, 1, 1_000_000_000, "search budget per decision", log=True)
     budget_type: str = choice(BUDGET_TYPES[0], BUDGET_TYPES, "unit of the budget; times are in milliseconds")
@@ -426,6 +456,17 @@ class Agent(Copyable):
     The life of an agent: made from its parameters, then for each game `start_game`, any number of `act`, `end_game`.
     An agent sees observations only. All its randomness comes from ``self.sim.rng``, all its look-ahead goes through
     ``self.sim``, which counts it against the budget.
+
+    Examples:
+        >>> from tag import Agent, Game, make_agent, make_game
+        >>> class First(Agent):
+        ...     def act(self, observation, actions):
+        ...         return actions[0]
+        >>> game = Game(make_game("tic_tac_toe"), [First(), First()], seed=1)
+        >>> print(game.play())
+        X O X
+        O X O
+        X . .
 
     Attributes:
         parameters_class: the class of the agent's parameters.
@@ -455,7 +496,7 @@ class Agent(Copyable):
         return Budget(_UNLIMITED)
 
     def check_game(self, model: ForwardModel[Any], n_players: int) -> None:
-        """Raise `ParameterError` if it cannot play this game with so many players; by default, if it cannot look ahead."""
+        """Raise `ParameterError` where the agent cannot play this game with so many; by default, if it cannot look ahead."""
         if self.looks_ahead and not model.game_type.determinises:
             raise ParameterError(
                 f"{type(self).__name__} looks ahead, and hidden information of {model.game_type.title} cannot be dealt "
@@ -483,10 +524,10 @@ class Agent(Copyable):
     def statistics(self) -> Mapping[str, object]:
         """Return figures about the last decision, for listeners and `tag inspect`; nothing by default.
 
-        All are numbers, text, or lists and dictionaries of these. ``actions`` is a list with a dictionary for each action
-        that `act` was offered, in any order: ``action``, its ``str``; ``value``, greater is better for the player, None
-        where the agent has none; and any more numbers, such as ``visits``, ``probability`` or ``depth``. With ``is_bound``
-        the value is an upper bound.
+        All are numbers, text, or lists and dictionaries of these, which isolated agents send as JSON. ``actions`` is a list
+        with a dictionary for each action that `act` was offered, in any order: ``action``, its ``str``; ``value``, greater
+        is better for the player, None where the agent has none (0 would look like one); and any more numbers, such as
+        ``visits``, ``probability`` or ``depth``. With ``is_bound`` the value is an upper bound.
         """
         return {}
 

@@ -41,7 +41,7 @@ class ActionFilter(Copyable):
         raise NotImplementedError
 
     def kept(self, state: GameState, actions: list[AnyAction]) -> list[AnyAction]:
-        """Return those of ``actions`` that stay, in their order; override it where actions depend on one another."""
+        """Return the ``actions`` that stay, in their order; override this method where actions depend on one another."""
         return [action for action in actions if self.keep(state, action)]
 
 
@@ -127,6 +127,14 @@ class RestrictedForwardModel(ForwardModel[Any]):
     """Any rules, with filters on the actions of one player or of all, also within extended sequences.
 
     Where a filter would leave nothing, all actions stay. The game type is that of ``model``.
+
+    Examples:
+        >>> from tag import Rng, make_game
+        >>> from tag.games.cards.love_letter.actions import Guard
+        >>> model = RestrictedForwardModel(make_game("love_letter"), [ExcludeActions(Guard)])
+        >>> state = model.setup(2, Rng(3))
+        >>> [str(action) for action in model.available_actions(state)]
+        ['Prince on player 0', 'Prince on player 1']
 
     Attributes:
         model: the rules.

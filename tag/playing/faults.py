@@ -60,6 +60,11 @@ class FaultPolicy:
     An agent whose process has ended is not asked again in the same game: with ``substitute``, random actions are played
     for it to the end.
 
+    Examples:
+        >>> policy = FaultPolicy()
+        >>> policy.for_kind("exception"), FaultPolicy(on_exception="substitute").for_kind("exception")
+        ('forfeit', 'substitute')
+
     Attributes:
         illegal_action: the policy for an action that was not available.
         on_exception: the policy for an exception.

@@ -210,6 +210,13 @@ class Game(Copyable):
     it has one, the seat's salt. Seeds of seats are hashes of the game's seed, so an agent's streams do not lead back to
     chance. Agents look ahead with copies of the rules.
 
+    Examples:
+        >>> from tag import make_agent, make_game
+        >>> game = Game(make_game("love_letter"), [make_agent("osla"), make_agent("random")], seed=1)
+        >>> state = game.play()
+        >>> [state.ordinal(player) for player in range(2)], game.decisions, game.faults
+        ([1, 2], [10, 7], [])
+
     Attributes:
         state: the position; the final one after `play`.
         faults: the faults, in order.
@@ -318,7 +325,18 @@ class Game(Copyable):
         return state
 
     def step(self) -> None:
-        """Play one action; before every eighth, Python handles signals, as `interpreted` says."""
+        """Play one action; before every eighth, Python handles signals, as `interpreted` says.
+
+        Examples:
+            >>> from tag import make_agent, make_game
+            >>> game = Game(make_game("nim"), [make_agent("random"), make_agent("random")], seed=1)
+            >>> game.start()
+            >>> while not game.state.is_terminal:
+            ...     game.step()
+            >>> game.end()
+            >>> game.state.tick
+            5
+        """
         state = self.state
         if state.tick & 7 == 0:
             interpreted()

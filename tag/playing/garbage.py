@@ -39,7 +39,7 @@ class CollectionPaused:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Let it go on."""
+        """Let collections go on."""
         global _unseen  # noqa: PLW0603  the collector is one for the process
         if self._collects:
             _unseen += gc.get_count()[0]

@@ -43,7 +43,16 @@ class InspectedDecision:
 
 
 class InspectedGame(Game):
-    """A game whose agents are asked without being followed."""
+    """A game whose agents are asked without being followed.
+
+    Examples:
+        >>> from tag import make_agent, make_game
+        >>> game = InspectedGame(make_game("nim:heaps=2,size=2"), [make_agent("osla"), make_agent("osla")], seed=1)
+        >>> decision = game.decide()
+        >>> str(game.model.available_actions(game.state)[decision.choice]), decision.fault
+        ('take 2 from heap 1', '')
+        >>> game.take(decision.choice)
+    """
 
     def __init__(
         self,

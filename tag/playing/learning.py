@@ -35,7 +35,7 @@ class LearnedValues(StateHeuristic):
     """The values that a learner has learned, for every search to use as a heuristic."""
 
     def is_of_actions(self) -> bool:
-        """Say whether it values actions (`action_value`), and positions by their best action only."""
+        """Say whether actions are valued (`action_value`), and positions by their best action only."""
         return False
 
     def after(self, state: GameState, player: i64) -> float:

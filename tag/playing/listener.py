@@ -11,7 +11,21 @@ from tag.playing.agent import Agent
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Listener(Copyable):
-    """Receives the events of a game. Override the methods you need; the states are the game's own: do not change them."""
+    """Receives the events of a game. Override the methods you need; the states are the game's own: do not change them.
+
+    Examples:
+        >>> from tag import Game, make_agent, make_game
+        >>> class Moves(Listener):
+        ...     def on_action_taken(self, state, player, action):
+        ...         print(player, action)
+        >>> agents = [make_agent("random"), make_agent("random")]
+        >>> state = Game(make_game("nim:heaps=2,size=3"), agents, seed=1, listeners=[Moves()]).play()
+        0 take 1 from heap 1
+        1 take 2 from heap 2
+        0 take 1 from heap 1
+        1 take 1 from heap 1
+        0 take 1 from heap 2
+    """
 
     def on_start(self, state: GameState) -> None:
         """Called once set up, before the first decision."""

@@ -31,6 +31,22 @@ class Metric(Listener):
 
     A game declares its own metric in its game type (`GameType.metric`).
 
+    Examples:
+        >>> from typing import ClassVar
+        >>> from tag import Game, make_agent, make_game
+        >>> class Length(Metric):
+        ...     measures: ClassVar[dict[str, str]] = {"length": "actions of a game"}
+        ...     def on_end(self, state):
+        ...         self.ticks = int(state.tick)
+        ...     def values(self):
+        ...         return {"length": [float(self.ticks)]}
+        >>> agents = [make_agent("random"), make_agent("random")]
+        >>> model = make_game("nim")
+        >>> length = Length(model, Rng(1))
+        >>> state = Game(model, agents, seed=1, listeners=[length]).play()
+        >>> length.values()
+        {'length': [5.0]}
+
     Attributes:
         measures: the measures by name: one line for people each, with the unit. ``share of …`` is for values between 0
             and 1, which are shown in percent, and ``share of games …`` for one value of 0 or 1 per game.
@@ -82,7 +98,17 @@ class Stride(Copyable):
 
 
 class ActionSpaceMetric(Metric):
-    """Action space size (μ1 of the TAG report) and the share of actions without an alternative."""
+    """Action space size (μ1 of the TAG report) and the share of actions without an alternative.
+
+    Examples:
+        >>> from tag import Game, make_agent, make_game
+        >>> model = make_game("tic_tac_toe")
+        >>> sizes = ActionSpaceMetric(model, Rng(1))
+        >>> agents = [make_agent("random"), make_agent("random")]
+        >>> state = Game(model, agents, seed=1, listeners=[sizes]).play()
+        >>> sizes.values()
+        {'actions': [9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0], 'single_actions': [0.1111111111111111]}
+    """
 
     measures: ClassVar[dict[str, str]] = {
         "actions": "actions available to the player to act, at every action of the game",

@@ -49,6 +49,14 @@ class Recording:
 class Recorder(Listener):
     """Writes down the number of each action among those that were available.
 
+    Examples:
+        >>> from tag import Game, make_agent, make_game
+        >>> recorder = Recorder()
+        >>> agents = [make_agent("random"), make_agent("random")]
+        >>> state = Game(make_game("nim"), agents, seed=1, listeners=[recorder]).play()
+        >>> recorder.choices
+        [0, 8, 0, 2, 4]
+
     Attributes:
         choices: the numbers so far.
     """

@@ -103,6 +103,15 @@ def principal_variation(root: SearchNode, least_visits: int = FEW_VISITS) -> lis
     """Return the expected line of play: the chosen action, then the best of each node while it has enough visits.
 
     Actions that are proven, or not counted, need no visits.
+
+    Examples:
+        >>> from tag import make_agent, make_game
+        >>> from tag.playing.inspection import InspectedGame
+        >>> agents = [make_agent("mcts:budget=300,rollout_length=0"), make_agent("random")]
+        >>> game = InspectedGame(make_game("tic_tac_toe"), agents, seed=1)
+        >>> tree = game.decide(with_tree=True).tree
+        >>> [node.text() for node in principal_variation(tree, least_visits=5)]
+        ['b2', 'a1']
     """
     line: list[SearchNode] = []
     node = root

@@ -88,6 +88,17 @@ class TakenAction:
 class TableGame:
     """A game at a table, in the position after a line of actions.
 
+    Examples:
+        >>> game = TableGame(Start("tic_tac_toe", 2))
+        >>> game.play(4)
+        >>> game.play(0)
+        >>> print(game.state)
+        O . .
+        . X .
+        . . .
+        >>> game.line
+        (4, 0)
+
     Attributes:
         start: the definition.
         model: the rules.
@@ -208,7 +219,7 @@ class Adviser:
         return line in self._decisions
 
     def goes_on_to(self, line: tuple[int, ...]) -> bool:
-        """Say whether these actions go on from those after which it was asked last, so that nothing is asked again."""
+        """Say whether ``line`` goes on from the one after which the agent was asked last, so that nothing is asked again."""
         return line[: len(self._line)] == self._line
 
     def decision(self, line: tuple[int, ...]) -> InspectedDecision:
@@ -257,8 +268,9 @@ def cells_of(text: str) -> tuple[int, ...]:
 
     Spaces and slashes may stand anywhere, for instance between rows.
 
-    >>> cells_of("120/00a"), cells_of("40, 2")
-    ((1, 2, 0, 0, 0, 10), (40, 2))
+    Examples:
+        >>> cells_of("120/00a"), cells_of("40, 2")
+        ((1, 2, 0, 0, 0, 10), (40, 2))
 
     Raises:
         ParameterError: a cell is neither.

@@ -22,6 +22,13 @@ MOST_POSITIONS: Final = 100_000
 class GameTree:
     """Visited positions, by number; position 0 is the set-up.
 
+    Examples:
+        >>> tree = GameTree()
+        >>> first = tree.play(0, 4)
+        >>> second, other = tree.play(first, 1), tree.play(first, 2)
+        >>> tree.line(other), tree.children(first), tree.undo(other)
+        ((4, 2), [2, 3], 1)
+
     Attributes:
         parents: the position before each, -1 for the set-up.
         choices: the number of the action that led to each, -1 for the set-up.
@@ -105,7 +112,7 @@ class SavedGame:
         return self.tree.line(self.position)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain values."""
+        """Return the game as plain values."""
         return {
             "tag_game": _VERSION,
             "game": self.start.game,
@@ -146,7 +153,7 @@ class SavedGame:
         return cls(start, seats, tree, position, since)
 
     def save(self, path: Path) -> None:
-        """Write it as a JSON file; it is there whole or not."""
+        """Write the game as a JSON file, which is there whole or not."""
         partial = path.with_name(f"{path.name}.partial")
         partial.write_text(json.dumps(self.to_json()) + "\n", encoding="utf-8")
         partial.replace(path)

@@ -31,6 +31,12 @@ def view(game: TableGame, viewer: int, may_act: bool = True) -> dict[str, Any]:
     by number, None at the end and where the viewer may not know them; ``log``, a list with ``player``, ``text`` and
     ``is_forced``; for one who sees everything also ``hash``, the position's.
 
+    Examples:
+        >>> from tag.table.game import Start
+        >>> seen = view(TableGame(Start("tic_tac_toe", 2)), 0)
+        >>> seen["player"], [action["text"] for action in seen["actions"]][:2]
+        (0, ['a1', 'b1'])
+
     Args:
         game: the game at the table.
         viewer: a player, or -1 for one who sees everything.

@@ -1,1 +1,1 @@
-"""Commands around tournaments: reports, exports, series, A/A tests, analyses and simulations."""
+"""Commands around tournaments: reports, exports, series, A/A tests and analyses."""

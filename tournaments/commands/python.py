@@ -128,6 +128,14 @@ def play(
 ) -> TournamentRun:
     """Play a tournament, or its missing games, and return it; the same call resumes an existing folder.
 
+    >>> from tempfile import TemporaryDirectory
+    >>> quietly = {"workers": 1, "tracking": False, "progress": False}
+    >>> with TemporaryDirectory() as folder:
+    ...     run = play("nim", ["osla", "random"], blocks=5, seed=1, out=folder, **quietly)
+    ...     standings, complete = run.standings, run.complete
+    >>> standings["win_rate"].to_dict(), complete
+    ({'osla': 0.6, 'random': 0.4}, True)
+
     Args:
         game: the spec of a game.
         agents: the specs of the agents, each perhaps as ``NAME=SPEC``.
@@ -157,6 +165,14 @@ def progress_of(progress: Progress | bool) -> Progress:
 
 def open_tournament(folder: str | Path) -> TournamentRun:
     """Return the tournament in a folder, complete or not.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tag.tournaments import define, run_tournament
+    >>> with TemporaryDirectory() as folder:
+    ...     results = run_tournament(define("nim", ("osla", "random"), 2), Path(folder), tracking=False)
+    ...     games, seats = open_tournament(folder).ledger
+    >>> len(games), len(seats)
+    (4, 8)
 
     Raises:
         DataError: there is none, or its ledger is damaged.

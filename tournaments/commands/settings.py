@@ -99,7 +99,7 @@ class ResumableCommand(click.Command):
     """A command that goes on with what its folder holds, and says so if it is stopped at once."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run it, with a sentence before it passes on a `KeyboardInterrupt`."""
+        """Run the command, with a sentence before a `KeyboardInterrupt` is passed on."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:

@@ -114,7 +114,7 @@ def _check_there(game: str) -> None:
 
 
 def _is_saved(game: str) -> bool:
-    """Say whether it is the file of a saved game, and no spec in a file."""
+    """Say whether ``game`` is the file of a saved game, and no spec in a file."""
     path = Path(game)
     return path.suffix == ".json" and path.is_file() and '"tag_game"' in read_text(path)
 

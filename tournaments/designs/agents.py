@@ -23,6 +23,11 @@ _LONGEST: Final = 40
 def check_names(names: Sequence[str], taken: Sequence[str]) -> None:
     """Reject names of agents that cannot be told from each other or from specs.
 
+    >>> check_names(["strong", "strong"], [])
+    Traceback (most recent call last):
+        ...
+    tag.errors.ParameterError: two agents cannot both be called 'strong'; call one of them 'strong 2'
+
     Raises:
         ParameterError: a name has a wrong character, is too long, is there twice, or is that of a spec.
     """
@@ -148,6 +153,9 @@ def at_budgets(agents: Sequence[str], budgets: Sequence[int]) -> tuple[str, ...]
 
     An agent that names a budget of its own, or has none, takes part once, as a reference for the others. A name before
     a spec, ``NAME=SPEC``, is followed by the budget.
+
+    >>> at_budgets(["mcts:k=1.2"], [100, 200])
+    ('mcts:k=1.2,budget=100', 'mcts:k=1.2,budget=200')
 
     Raises:
         TagError: an agent is unknown, or none takes a budget.

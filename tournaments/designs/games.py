@@ -39,7 +39,11 @@ class Pairing(NamedTuple):
 
 
 def game_id_of(block: int, matchup: int, seating: int) -> str:
-    """Return the name of a game within its tournament or study."""
+    """Return the name of a game within its tournament or study.
+
+    >>> game_id_of(3, 0, 1)
+    'b3-m0-s1'
+    """
     return f"b{block}-m{matchup}-s{seating}"
 
 
@@ -115,5 +119,9 @@ def split_name(text: str) -> tuple[str, str]:
 
 
 def with_name(name: str, spec: str) -> str:
-    """Return the text that `split_name` reads."""
+    """Return the text that `split_name` reads.
+
+    >>> with_name("strong", "mcts:budget=500"), with_name("", "random")
+    ('strong=mcts:budget=500', 'random')
+    """
     return f"{name}={spec}" if name else spec

@@ -76,7 +76,12 @@ _MOST_SEATS: Final = 7
 
 
 class RoundRobin(FixedMatchups):
-    """Every combination of agents, in all rotations of the seats."""
+    """Every combination of agents, in all rotations of the seats.
+
+    >>> design = RoundRobin(3, 2, seed=1)
+    >>> design.matchups, design.n_seatings
+    ([(0, 1), (0, 2), (1, 2)], 2)
+    """
 
     about = "each agent meets each other, in all rotations of the seats"
 
@@ -131,7 +136,11 @@ class Gauntlet(FixedMatchups):
 
 
 class Ladder(FixedMatchups):
-    """Neighbours in the list of agents: for the same agent at growing budgets."""
+    """Neighbours in the list of agents: for the same agent at growing budgets.
+
+    >>> Ladder(4, 2, seed=1).matchups
+    [(0, 1), (1, 2), (2, 3)]
+    """
 
     about = "each agent against the next in the list, as for growing budgets"
 
@@ -513,6 +522,14 @@ PLAYED: Final = "played"
 def make_design(text: str | Spec, n_agents: int, n_players: int, seed: int) -> Design:
     """Return the design of the spec ``text`` for so many agents and seats.
 
+    >>> design = make_design("gauntlet", 3, 2, seed=1)
+    >>> [design.agents(0, matchup, seating) for matchup in range(2) for seating in range(2)]
+    [(0, 1), (1, 0), (0, 2), (2, 0)]
+    >>> make_design("gauntlett", 3, 2, seed=1)
+    Traceback (most recent call last):
+        ...
+    tag.errors.UnknownNameError: no design named 'gauntlett'; did you mean 'gauntlet'?
+
     Raises:
         UnknownNameError: there is no such design, or it has no such parameter.
         ParameterError: a value is out of range.
@@ -525,7 +542,11 @@ def make_design(text: str | Spec, n_agents: int, n_players: int, seed: int) -> D
 
 
 def canonical_design(text: str | Spec) -> str:
-    """Return the spec of a design with only the parameters that differ from their defaults."""
+    """Return the spec of a design with only the parameters that differ from their defaults.
+
+    >>> canonical_design("round_robin"), canonical_design("repeated:games=50")
+    ('round_robin', 'repeated:games=50')
+    """
     spec = spec_of(text)
     return canonical(spec, design_class(spec).parameters_class)
 

@@ -34,7 +34,14 @@ _MOST_VARIANTS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A drawn parameter of the game."""
+    """A drawn parameter of the game.
+
+    The values are drawn as permutations, one per run of as many blocks, so they are balanced after any number of blocks.
+
+    >>> draw = Draw.parse("width=6,7,8")
+    >>> [draw.values[draw.number(1, block)] for block in range(6)]
+    ['8', '6', '7', '7', '6', '8']
+    """
 
     parameter: str
     values: tuple[str, ...]
@@ -170,6 +177,11 @@ class Schedule:
 
     In a design with rounds, blocks and games are those of all rounds and of the further blocks known by now, which tables
     play that are level: there may be more in the end, or fewer.
+
+    >>> from tag.tournaments.definition import define
+    >>> schedule = define("tic_tac_toe", ["osla", "random"], 3).schedule()
+    >>> schedule.product, len(list(schedule.games(range(3))))
+    ('3 blocks x 1 match-up x 2 seatings', 6)
 
     Attributes:
         seed: determines all other seeds.
@@ -341,7 +353,12 @@ class Schedule:
 
 
 def seeds_of(seed: int, blocks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the chance seeds of some blocks of the schedule with this ``seed``, of shape (blocks,)."""
+    """Return the chance seeds of some blocks of the schedule with this ``seed``, of shape (blocks,).
+
+    >>> import numpy as np
+    >>> [int(seed) % 1000 for seed in seeds_of(1, np.arange(3))]
+    [469, 755, 343]
+    """
     numbers, block = np.unique(blocks, return_inverse=True)
     seeds = np.array([derive_seed(seed, "block", number) for number in numbers.tolist()], dtype=np.int64)
     return seeds[block]

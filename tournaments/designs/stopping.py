@@ -60,7 +60,7 @@ class StoppingResult:
 
     @property
     def state(self) -> str:
-        """``go on``, or that it ends undecided."""
+        """The words ``go on``, or that the tournament ends undecided."""
         return "undecided, as no game is new any more," if self.is_exhausted else "go on"
 
     @property
@@ -111,7 +111,7 @@ class StoppingRule:
 
     @property
     def limit(self) -> str:
-        """The limit of what it can decide within its blocks, in a sentence; empty where it says nothing."""
+        """The limit of what the rule can decide within its blocks, in a sentence; empty for none."""
         return ""
 
     def look(self, games: Sequence[Outcome]) -> None:
@@ -136,6 +136,9 @@ _AGENTS = 2
 @dataclass(frozen=True)
 class SprtBounds:
     """The hypotheses of a test; written ``elo0,elo1`` or ``elo0,elo1,alpha,beta``.
+
+    >>> SprtBounds.read("0,10")
+    SprtBounds(elo0=0.0, elo1=10.0, alpha=0.05, beta=0.05)
 
     Attributes:
         elo0: the difference under H0, in Elo.

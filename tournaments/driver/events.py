@@ -30,6 +30,17 @@ class PlayListener:
 
     They are called on the driver's thread, in the order of the events, except `say`, which is also called while the driver
     is busy. A listener never changes what is played.
+
+    >>> class Written(PlayListener):
+    ...     games = 0
+    ...     def written(self, games):
+    ...         self.games += games
+    >>> counter = Written()
+    >>> events = Listeners(counter)
+    >>> events.written(20)
+    >>> events.written(5)
+    >>> counter.games
+    25
     """
 
     def start(self, total: int, done: int, product: str = "") -> None:
@@ -94,55 +105,55 @@ class Listeners(PlayListener):
         self._listeners.append(listener)
 
     def start(self, total: int, done: int, product: str = "") -> None:
-        """Pass it on; the shared listener hears which games are found."""
+        """Pass on that play begins; the shared listener hears which games are found."""
         self._tell(lambda one: one.start(total, done, product), lambda one: one.skip(done))
 
     def skip(self, games: int) -> None:
-        """Pass it on."""
+        """Pass on the games played before."""
         self._tell_all(lambda one: one.skip(games))
 
     def expect(self, games: int) -> None:
-        """Pass it on."""
+        """Pass on the games added to the total."""
         self._tell_all(lambda one: one.expect(games))
 
     def played(self, games: Sequence[PlayedGame]) -> None:
-        """Pass it on."""
+        """Pass on games that have arrived."""
         self._tell_all(lambda one: one.played(games))
 
     def advance(self, games: int, faults: int) -> None:
-        """Pass it on."""
+        """Pass on games that are played and not recorded."""
         self._tell_all(lambda one: one.advance(games, faults))
 
     def written(self, games: int) -> None:
-        """Pass it on."""
+        """Pass on how many games were written."""
         self._tell_all(lambda one: one.written(games))
 
     def show_stopping(self, stopping: StoppingResult) -> None:
-        """Pass it on."""
+        """Pass on the state of the stopping rule."""
         self._tell(lambda one: one.show_stopping(stopping))
 
     def show_note(self, name: str, note: Note) -> None:
-        """Pass it on."""
+        """Pass on another state."""
         self._tell(lambda one: one.show_note(name, note))
 
     def measured(self, speeds: Sequence[WorkerSpeed], reference: float) -> None:
-        """Pass it on."""
+        """Pass on the speeds of workers."""
         self._tell_all(lambda one: one.measured(speeds, reference))
 
     def say(self, sentence: str) -> None:
-        """Pass it on."""
+        """Pass on a sentence."""
         self._tell_all(lambda one: one.say(sentence))
 
     def close(self) -> None:
-        """Pass it on."""
+        """Pass on that play has ended."""
         self._tell(lambda one: one.close())
 
     def end(self, status: str) -> None:
-        """Pass it on."""
+        """Pass on that all is read and written."""
         self._tell(lambda one: one.end(status))
 
     def conclude(self, standings: Sequence[Standing]) -> None:
-        """Pass it on."""
+        """Pass on the final standings."""
         self._tell(lambda one: one.conclude(standings))
 
     def _tell_all(self, event: Callable[[PlayListener], None]) -> None:

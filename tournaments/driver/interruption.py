@@ -27,7 +27,7 @@ class Interruption:
         """Start without a request; ``say`` shows a sentence, from another thread."""
         self.requested = False
         self._say = say
-        self._news: SimpleQueue[str] = SimpleQueue()  # which handlers may write to at any time
+        self._news: SimpleQueue[str] = SimpleQueue()  # handlers may write to it at any time
         self._thread = threading.Thread(target=self._announce, name="interruption", daemon=True)
         self._former: dict[int, Any] = {}
 

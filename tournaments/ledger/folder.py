@@ -69,7 +69,7 @@ class TournamentManifest:
     sources: dict[str, str]
 
     def write(self, folder: Path) -> None:
-        """Write it to ``folder``, completely or not at all."""
+        """Write the manifest to ``folder``, completely or not at all."""
         content = {
             "schema_version": SCHEMA_VERSION,
             **asdict(self),
@@ -220,6 +220,11 @@ _PAUSE: Final = "pause"
 def extended(definition: TournamentDefinition, blocks: int | None, agents: Sequence[str]) -> TournamentDefinition:
     """Return the tournament with so many blocks in all and these agents as well, checked.
 
+    >>> from tag.tournaments import define
+    >>> longer = extended(define("nim", ("osla", "random"), 2), 10, ["mcts:budget=50"])
+    >>> longer.blocks, longer.agents
+    (10, ('osla', 'random', 'mcts:budget=50'))
+
     Raises:
         TagError: it cannot be extended like that.
     """
@@ -274,6 +279,14 @@ def _request(folder: Path, content: object) -> None:
 
 class Folder:
     """The folder of a tournament, opened once for all that is read from it, or written to it.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tag.tournaments import define, run_tournament
+    >>> with TemporaryDirectory() as folder:
+    ...     results = run_tournament(define("nim", ("osla", "random"), 2), Path(folder), tracking=False)
+    ...     opened = Folder.open(folder)
+    >>> opened.definition.agents, opened.definition.blocks
+    (('osla', 'random'), 2)
 
     Attributes:
         path: the folder's.

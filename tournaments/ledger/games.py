@@ -30,6 +30,15 @@ def read_ledger(path: FolderOrPath) -> tuple[pd.DataFrame, pd.DataFrame]:
 
     The columns are listed in ``docs/ledger.md``. The path is a tournament's folder or its ledger's, here and below.
 
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from tag.tournaments import define, run_tournament
+    >>> with TemporaryDirectory() as folder:
+    ...     results = run_tournament(define("nim", ("osla", "random"), 2), Path(folder), tracking=False)
+    ...     games, seats = read_ledger(Path(folder))
+    >>> games["game_id"].tolist(), seats["agent"].tolist()[:4]
+    (['b0-m0-s0', 'b0-m0-s1', 'b1-m0-s0', 'b1-m0-s1'], ['osla', 'random', 'random', 'osla'])
+
     Raises:
         DataError: there is no ledger, or a shard of it is damaged; so do all functions below.
     """
@@ -60,7 +69,18 @@ def read_faults(path: FolderOrPath) -> pd.DataFrame:
 
 
 def read_measures(path: FolderOrPath) -> pd.DataFrame:
-    """Return the values of metrics, in schedule order: game_id, measure, number and value, one row per value."""
+    """Return the values of metrics, in schedule order: game_id, measure, number and value, one row per value.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from tag.tournaments import define, run_tournament
+    >>> definition = define("nim", ("random", "random"), 2, metrics=("turns",))
+    >>> with TemporaryDirectory() as folder:
+    ...     results = run_tournament(definition, Path(folder), tracking=False)
+    ...     measures = read_measures(Path(folder))
+    >>> sorted(set(measures["measure"])), float(measures["value"].mean())
+    (['actions_per_turn'], 1.0)
+    """
     return rows.measures_frame(shards_of(path).table(MEASURES))
 
 
@@ -68,6 +88,16 @@ def read_actions(path: FolderOrPath) -> pd.DataFrame:
     """Return the recorded actions, in schedule order: game_id, tick and choice, one row per action.
 
     The choice is the action's number among those that were available. Games that were not recorded have no rows.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from tag.tournaments import define, run_tournament
+    >>> definition = define("nim", ("random", "random"), 1, record_actions=True)
+    >>> with TemporaryDirectory() as folder:
+    ...     results = run_tournament(definition, Path(folder), tracking=False)
+    ...     actions = read_actions(Path(folder))
+    >>> actions["choice"].tolist()[:4]
+    [10, 9, 7, 0]
     """
     return rows.actions_frame(shards_of(path).table(ACTIONS))
 
@@ -102,7 +132,19 @@ def read_records(
 
 
 def content_hash(path: FolderOrPath) -> str:
-    """Return 32 hexadecimal digits for all that is deterministic in a ledger, independent of its shards."""
+    """Return 32 hexadecimal digits for all that is deterministic in a ledger, independent of its shards.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from tag.tournaments import define, run_tournament
+    >>> hashes = set()
+    >>> for _time in range(2):
+    ...     with TemporaryDirectory() as folder:
+    ...         results = run_tournament(define("nim", ("osla", "random"), 2), Path(folder), tracking=False)
+    ...         hashes.add(content_hash(Path(folder)))
+    >>> len(hashes)
+    1
+    """
     return digest_of(shards_of(path).table(GAMES))
 
 

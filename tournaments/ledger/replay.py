@@ -348,7 +348,7 @@ class _Reader(Listener):
     def on_action_chosen(
         self, state: GameState, player: int, action: AnyAction, actions: list[AnyAction], agent: Agent | None
     ) -> None:
-        """Keep it."""
+        """Keep the action."""
         self.moves.append((int(player), action.text(state, -1)))
 
 

@@ -259,6 +259,14 @@ def counted_seats(folder: FolderOrPath) -> pd.DataFrame:
 def rate(folder: FolderOrPath, anchors: Mapping[str, float] | None = None) -> RatingSummary:
     """Return the strengths of the agents of the tournament in ``folder``.
 
+    >>> from tempfile import TemporaryDirectory
+    >>> from tag.tournaments import define, run_tournament
+    >>> with TemporaryDirectory() as folder:
+    ...     results = run_tournament(define("nim", ("osla", "random"), 5), Path(folder), tracking=False)
+    ...     strengths = rate(Path(folder))
+    >>> [(one.agent, round(one.rating)) for one in strengths.agents]
+    [('osla', 41), ('random', -41)]
+
     Args:
         folder: the tournament's.
         anchors: agents' labels with fixed ratings; without any, the mean is 0.
@@ -481,6 +489,16 @@ class TournamentResults:
 
 def read_results(folder: FolderOrPath) -> TournamentResults:
     """Return the results of the tournament in ``folder``.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tag.tournaments import define, run_tournament
+    >>> with TemporaryDirectory() as folder:
+    ...     results = run_tournament(define("nim", ("osla", "random"), 4), Path(folder), tracking=False)
+    ...     again = read_results(Path(folder))
+    >>> again.games, again.total, again.content_hash == results.content_hash
+    (8, 8, True)
+    >>> [(one.agent, one.win_rate) for one in again.standings]
+    [('osla', 0.625), ('random', 0.375)]
 
     Raises:
         DataError: there is no tournament.

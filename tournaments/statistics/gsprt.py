@@ -42,6 +42,12 @@ class ScoreDistribution:
     so that every mean between the lowest and the highest class is possible. Scores that occur and were not named become
     classes of their own.
 
+    >>> scores = ScoreDistribution()
+    >>> for score in (0.5, 0.5, 1.0):
+    ...     scores.add(score)
+    >>> scores.blocks, scores.values
+    (3, array([0. , 0.5, 1. ]))
+
     Attributes:
         share: of the blocks those that count, as others repeat them.
     """
@@ -188,6 +194,9 @@ def normal_log_likelihood_ratio(blocks: float, mean: float, variance: float, mea
     """Return the normal approximation N (s₁ - s₀)(2x̄ - s₀ - s₁) / (2s²) for means s₀ and s₁, in nats.
 
     Source: Van den Bergh, GSPRT_approximation.
+
+    >>> round(normal_log_likelihood_ratio(blocks=100, mean=0.55, variance=0.1, mean0=0.5, mean1=0.55), 2)
+    1.25
     """
     return blocks * (mean1 - mean0) * (2.0 * mean - mean0 - mean1) / (2.0 * variance)
 
@@ -259,7 +268,12 @@ class EloScale(ABC):
 
 @dataclass(frozen=True, slots=True)
 class LogisticElo(EloScale):
-    """The usual scale: log odds against equal strength, 400 for a factor of ten."""
+    """The usual scale: log odds against equal strength, 400 for a factor of ten.
+
+    >>> scale = LogisticElo()
+    >>> round(scale.score(100.0, 0.5), 3), round(scale.elo(0.64, 0.5))
+    (0.64, 100)
+    """
 
     def likeliest(self, values: Floats, observed: Floats, elo: float) -> Floats:
         """See `EloScale.likeliest`: the mean is fixed."""
@@ -539,7 +553,14 @@ class Decision(Enum):
 
 
 class Gsprt:
-    """One test, from the first block to the decision."""
+    """One test, from the first block to the decision.
+
+    >>> test = Gsprt(LogisticElo(), elo0=0.0, elo1=60.0)
+    >>> while test.decision is Decision.GO_ON:
+    ...     decision = test.add([0.75])
+    >>> test.decision.name, test.blocks
+    ('ACCEPT_H1', 19)
+    """
 
     def __init__(
         self,

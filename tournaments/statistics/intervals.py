@@ -46,14 +46,18 @@ _MOST_DIGITS: Final = 16
 
 
 class Interval(NamedTuple):
-    """An interval around an estimate, at 95 % unless its record says otherwise."""
+    """An interval around an estimate, at 95 % unless its record says otherwise.
+
+    >>> Interval(0.25, 0.75).half
+    0.25
+    """
 
     low: float
     high: float
 
     @property
     def half(self) -> float:
-        """Half its width."""
+        """Half the width of the interval."""
         return (self.high - self.low) / 2.0
 
 
@@ -71,6 +75,17 @@ class IntervalEstimate(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class ClusteredMean:
     """A mean over games, with its error.
+
+    >>> import numpy as np
+    >>> wins, games = np.array([2.0, 0.0, 1.0, 2.0, 1.0, 2.0]), np.full(6, 2.0)
+    >>> rate = ClusteredMean.of(wins, games)
+    >>> round(rate.mean, 3), round(rate.effective_games(), 1)
+    (0.667, 8.0)
+    >>> ends = rate.proportion_interval()
+    >>> round(ends.low, 3), round(ends.high, 3)
+    (0.227, 0.917)
+    >>> round(rate.proportion_p_value(0.5), 3)
+    0.409
 
     Attributes:
         mean: nan without games.
@@ -256,7 +271,11 @@ class ClusteredMeans:
 
 
 def independent_clusters(clusters: int, share: float) -> int:
-    """Return how many of so many clusters count if a ``share`` of them is independent: rounded down, one at least."""
+    """Return how many of so many clusters count if a ``share`` of them is independent: rounded down, one at least.
+
+    >>> independent_clusters(100, 0.25), independent_clusters(100, 0.0)
+    (25, 1)
+    """
     return max(int(clusters * share + _CLUSTER_ROUNDING), min(clusters, 1))
 
 
@@ -276,7 +295,11 @@ def _least_share(shares: Floats, games: Floats) -> Floats:
 
 
 def student(blocks: int, confidence: float = CONFIDENCE) -> float:
-    """Return how many standard errors of a mean over so many blocks, two at least, its interval extends to each side."""
+    """Return how many standard errors of a mean over so many blocks, two at least, its interval extends to each side.
+
+    >>> round(student(5), 2), round(student(1000), 2)
+    (2.78, 1.96)
+    """
     return float(scipy.special.stdtrit(blocks - 1, (1.0 + confidence) / 2.0))
 
 
@@ -290,6 +313,10 @@ def interval_of_equals(value: float, blocks: int, low: float, high: float) -> In
     scale.
 
     There is at least one block; an infinite ``low`` or ``high`` stands for none.
+
+    >>> ends = interval_of_equals(1.0, 20, 0.0, 1.0)
+    >>> round(ends.low, 3), ends.high
+    (0.832, 1.0)
     """
     others = 1.0 - ((1.0 - CONFIDENCE) / 2.0) ** (1.0 / blocks)
     reach = max(abs(value), 1.0)
@@ -354,6 +381,12 @@ def skewed_interval(values: Floats, confidence: float = CONFIDENCE) -> Interval:
     """Return an interval of the mean of values that may be skewed, of shape (blocks,), two at least and not all equal.
 
     Its ends are Student's, or those of the mean with random weights and an invented value, if these are farther out.
+
+    >>> import numpy as np
+    >>> scores = np.array([1.0, 1.0, 2.0, 1.0, 3.0, 1.0, 12.0, 2.0])
+    >>> ends = skewed_interval(scores)
+    >>> round(ends.low, 2), round(ends.high, 2)
+    (-0.27, 10.35)
     """
     mean, tail = float(values.mean()), 0.5 * (1.0 - confidence)
     half = student(len(values), confidence) * float(values.std(ddof=1)) / sqrt(len(values))
@@ -476,6 +509,12 @@ def within_block_of_wins(wins: Floats, games: Floats) -> WithinBlock:
     """Measure the correlation between the games of a block in being won.
 
     Both are of shape (blocks,); blocks without games do not count.
+
+    >>> import numpy as np
+    >>> together = within_block_of_wins(np.array([2.0, 0.0, 2.0, 0.0]), np.full(4, 2.0))
+    >>> apart = within_block_of_wins(np.array([1.0, 1.0, 1.0, 1.0]), np.full(4, 2.0))
+    >>> round(together.rho, 2), round(apart.rho, 2)
+    (1.0, -1.0)
     """
     sizes = games[games > 0]
     means = wins[games > 0] / sizes
@@ -535,7 +574,11 @@ def plain_record(record: Any) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Return ``value`` with None for all numbers in it that JSON has not, and lists for tuples."""
+    """Return ``value`` with None for all numbers in it that JSON has not, and lists for tuples.
+
+    >>> plain({"rate": float("nan"), "seats": (1, 2)})
+    {'rate': None, 'seats': [1, 2]}
+    """
     if isinstance(value, dict):
         return {name: plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):

@@ -202,7 +202,7 @@ def _all_groups(alike: Sequence[int]) -> list[int] | None:
 
 
 def _who_fits(group: int, candidates: int, alike: Sequence[int]) -> int:
-    """Return those of the candidates that cannot be told apart from anyone in the group."""
+    """Return the candidates that cannot be told apart from anyone in the group."""
     while group and candidates:
         lowest = group & -group
         candidates &= alike[lowest.bit_length() - 1]
@@ -273,7 +273,15 @@ class PairwiseTable:
 
 
 def pairwise(games: RankedGames) -> PairwiseTable:
-    """Return the pairwise table of games."""
+    """Return the pairwise table of games.
+
+    >>> import numpy as np
+    >>> agents = np.tile([[0, 1], [1, 0]], (10, 1))
+    >>> places = np.array([[1, 2], [2, 1]] * 9 + [[2, 1], [1, 2]])
+    >>> table = pairwise(RankedGames(("a", "b"), agents, places, np.repeat(np.arange(10), 2)))
+    >>> int(table.games[0, 1]), float(table.score[0, 1]), round(float(table.low[0, 1]), 2)
+    (20, 0.9, 0.52)
+    """
     meetings = Meetings.of(games)
     n = len(games.labels)
     table = PairwiseTable(games.labels, np.zeros((n, n)), *(np.full((n, n), nan) for _ in range(6)))
@@ -320,7 +328,12 @@ def log_odds(games: RankedGames) -> Floats:
 
 
 def shrunken_log_odds(scores: Floats, games: Floats) -> Floats:
-    """Return log((s + 1/2) / (n - s + 1/2)) for scores s in n games: finite, and nearly unbiased (Haldane 1956)."""
+    """Return log((s + 1/2) / (n - s + 1/2)) for scores s in n games: finite, and nearly unbiased (Haldane 1956).
+
+    >>> import numpy as np
+    >>> shrunken_log_odds(np.array([9.0, 10.0]), np.array([10.0, 10.0])).round(2)
+    array([1.85, 3.04])
+    """
     odds: Floats = scipy.special.logit((scores + 0.5) / (games + 1.0))
     return odds
 
@@ -545,6 +558,11 @@ def cyclic_share(log_odds: Floats) -> Floats:
 
 def cyclic_triples(leads: Bools) -> int:
     """Return how many sets of three agents form a cycle.
+
+    >>> import numpy as np
+    >>> scissors = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]], dtype=bool)
+    >>> cyclic_triples(scissors)
+    1
 
     Args:
         leads: of shape (agents, agents): whether the row leads the column, such as a positive log odds, or a score that

@@ -559,6 +559,13 @@ def plackett_luce(
 
     An agent in several seats of a game counts once per seat. Where k share a place, time and memory grow with 2^k.
 
+    >>> import numpy as np
+    >>> agents = np.tile([[0, 1], [1, 0]], (10, 1))
+    >>> places = np.array([[1, 2], [2, 1]] * 7 + [[2, 1], [1, 2]] * 3)
+    >>> found = plackett_luce(RankedGames(("a", "b"), agents, places, np.repeat(np.arange(10), 2)))
+    >>> [round(float(rating)) for rating in found.ratings]
+    [73, -73]
+
     Args:
         games: those that count, in any order.
         anchors: agents with fixed ratings; without any, the mean is 0.

@@ -24,6 +24,13 @@ NOBODY: Final = -1
 class RankedGames:
     """Games with the place of every seat, in any order.
 
+    >>> import numpy as np
+    >>> agents = np.array([[0, 1], [1, 0], [0, 1], [1, 0]])
+    >>> places = np.array([[1, 2], [2, 1], [1, 2], [1, 2]])
+    >>> games = RankedGames(("a", "b"), agents, places, blocks=np.array([0, 0, 1, 1]))
+    >>> games.share, games.components()
+    (1.0, array([0, 0]))
+
     Attributes:
         agents: of shape (games, seats): the agent's number in each seat, `NOBODY` past the last seat of a game.
         places: of shape (games, seats): the place, less is better; those who share a place have equal numbers.

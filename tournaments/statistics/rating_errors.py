@@ -54,7 +54,7 @@ _AT_ONCE: Final = 1_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatedAgents:
-    """Ratings with their errors. With fewer than two blocks these are nan.
+    """Ratings and errors; the errors are nan with fewer than two blocks.
 
     Attributes:
         root: of shape (agents, parameters): the covariance of the log strengths is ``root`` · ``root``ᵀ.
@@ -163,6 +163,16 @@ def rate_agents(
     games: RankedGames, anchors: Mapping[str, float] | None = None, prior_sd: float = PRIOR_SD
 ) -> RatedAgents:
     """Return the ratings of `plackett_luce` with their errors.
+
+    >>> import numpy as np
+    >>> agents = np.tile([[0, 1], [1, 0]], (10, 1))
+    >>> places = np.array([[1, 2], [2, 1]] * 7 + [[2, 1], [1, 2]] * 3)
+    >>> rated = rate_agents(RankedGames(("a", "b"), agents, places, np.repeat(np.arange(10), 2)))
+    >>> low, high = rated.intervals()
+    >>> [round(float(end)) for end in low], [round(float(end)) for end in high]
+    ([-65, -210], [210, 65])
+    >>> round(float(rated.superiority()[0, 1]), 2)
+    0.87
 
     Args:
         games: those that count, in any order.

@@ -103,6 +103,10 @@ def agent_points(games: Sequence[Outcome], n_agents: int) -> tuple[list[float], 
     """Return the points of each agent in some games, and how often it sat in them.
 
     Sums are exact to rounding, so that agents with equal results are equal, in any order of the results.
+
+    >>> games = [Outcome((0, 1), (1.0, 0.0), (1, 2), False), Outcome((1, 0), (0.5, 0.5), (1, 1), False)]
+    >>> agent_points(games, 2)
+    ([1.5, 0.5], [2, 2])
     """
     points: list[list[float]] = [[] for _agent in range(n_agents)]
     for game in games:
@@ -222,6 +226,12 @@ class FixedWidth:
 
     A value is the quantity compared, once per block: the mean points of an agent, or the difference between those of
     two. All intervals together hold with the confidence asked for (Bonferroni). Feed it blocks in schedule order only.
+
+    >>> width = FixedWidth(0.1)
+    >>> while not width.add([0.6 if width.blocks % 2 else 0.5]):
+    ...     pass
+    >>> width.blocks, width.means.round(2)
+    (22, array([0.55]))
     """
 
     def __init__(self, half_width: float, comparisons: int = 1, confidence: float = 0.95) -> None:
@@ -348,6 +358,11 @@ class Strengths:
 def pair_shares(places: npt.ArrayLike) -> Floats:
     """Return how often each player of a block was placed before each other one: 1 for always, 1/2 for a tie.
 
+    >>> pair_shares([[1, 2, 2]])
+    array([[0.5, 1. , 1. ],
+           [0. , 0.5, 0.5],
+           [0. , 0.5, 0.5]])
+
     Args:
         places: shape (..., games, players), 1 for the first; the players in the same order in all games.
 
@@ -362,6 +377,12 @@ def pair_shares(places: npt.ArrayLike) -> Floats:
 
 def fit_strengths(n_agents: int, match_ups: Ints, shares: Floats, weights: Floats | None = None) -> Strengths:
     """Fit the strengths of agents to blocks, in any order.
+
+    >>> import numpy as np
+    >>> shares = pair_shares([[[1, 2]]] * 8 + [[[2, 1]]] * 2)
+    >>> found = fit_strengths(2, np.tile([0, 1], (10, 1)), shares)
+    >>> found.mean.round(2)
+    array([ 0.54, -0.54])
 
     Args:
         n_agents: how many there are, whether or not they have played.

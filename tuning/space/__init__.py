@@ -275,6 +275,14 @@ class SearchSpace:
     Parameters that are not searched are as the bases say. Names are those of the declarations. A dot separates a spec
     from its own parameters (``heuristic.affection``), and one of several agents from its parameters (``mcts.k``).
 
+    >>> space = agent_space(["mcts"], ["k=0.5..2", "rollout_length=0,10"])
+    >>> space.search
+    ('k=0.5..2.0', 'rollout_length=0,10')
+    >>> space.spec({"k": 1.5, "rollout_length": 0})
+    'mcts:k=1.5,rollout_length=0'
+    >>> space.configuration("mcts:k=1.5,rollout_length=0")
+    {'k': 1.5, 'rollout_length': 0}
+
     Attributes:
         kind: ``agent`` or ``game``.
         bases: the specs that it was made from.

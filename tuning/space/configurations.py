@@ -60,7 +60,7 @@ class Configurations:
         self.is_valid = is_valid or _anything
 
     def active(self, values: Mapping[str, Any]) -> Configuration:
-        """Return those of ``values`` that have an effect beside the others."""
+        """Return the ``values`` that have an effect beside the others."""
         return {name: values[name] for name in self.distributions if name in values and self._is_active(name, values)}
 
     def suggest(self, trial: Trial) -> Configuration:
@@ -163,7 +163,12 @@ def draw(kind: BaseDistribution, rng: np.random.Generator) -> Any:
 
 
 def levels_of(kind: BaseDistribution, most: int) -> list[Any]:
-    """Return values that represent the range of a parameter: every choice, or ``most`` numbers, evenly over the scale."""
+    """Return values that represent the range of a parameter: every choice, or ``most`` numbers, evenly over the scale.
+
+    >>> from optuna.distributions import CategoricalDistribution, FloatDistribution
+    >>> levels_of(FloatDistribution(0.0, 1.0), 3), levels_of(CategoricalDistribution(["a", "b"]), 3)
+    ([0.0, 0.5, 1.0], ['a', 'b'])
+    """
     if isinstance(kind, CategoricalDistribution):
         return list(kind.choices)
     numbers = {from_unit(kind, place) for place in np.linspace(0.0, 1.0, most).tolist()}
@@ -178,7 +183,14 @@ def _without_noise(kind: Any, number: float) -> float:
 
 
 def to_unit(kind: Any, value: float) -> float:
-    """Return where a number lies in its range, 0 to 1, on a logarithmic scale where the distribution has one."""
+    """Return where a number lies in its range, 0 to 1, on a logarithmic scale where the distribution has one.
+
+    >>> from optuna.distributions import FloatDistribution
+    >>> to_unit(FloatDistribution(0.0, 10.0), 2.5), round(to_unit(FloatDistribution(0.1, 10.0, log=True), 1.0), 6)
+    (0.25, 0.5)
+    >>> from_unit(FloatDistribution(0.0, 10.0), 0.25)
+    2.5
+    """
     low, high = _bounds(kind)
     place = log(max(value, 1e-300)) if _is_log(kind) else value
     return min(max((place - low) / (high - low), 0.0), 1.0) if high > low else 0.0

@@ -89,12 +89,12 @@ class NumberRange:
         return self._on_step(round((inside - self.low) / self.step))
 
     def encoded(self, value: Any) -> int | float:
-        """Shift it."""
+        """Shift a value to the range of Optuna's distribution."""
         found: int | float = value + self.shift
         return found
 
     def decoded(self, drawn: Any) -> int | float:
-        """Shift it back, and round numbers on a step as people write them: 0.3, not 0.30000000000000004."""
+        """Shift a drawn value back, and round numbers on a step as people write them: 0.3, not 0.30000000000000004."""
         return self.nearest(drawn - self.shift) if self.step else float(drawn)
 
     def matching(self, wanted: Wanted) -> Wanted:
@@ -129,7 +129,7 @@ class Values:
         return CategoricalDistribution(self.values)
 
     def holds(self, value: Any) -> bool:
-        """Say whether it is one of the values."""
+        """Say whether ``value`` is one of the values."""
         return value in self.values
 
     def nearest(self, value: Any) -> Value:
@@ -140,15 +140,15 @@ class Values:
         return min(numbers, key=lambda one: abs(one - value))
 
     def encoded(self, value: Any) -> Value:
-        """Return it as the choice that it equals."""
+        """Return the choice that equals ``value``."""
         return self.values[self.values.index(value)]
 
     def decoded(self, drawn: Any) -> Value:
-        """Return it as it is."""
+        """Return the drawn choice."""
         return self.encoded(drawn)
 
     def matching(self, wanted: Wanted) -> tuple[Value, ...]:
-        """Return those of the values that are ``wanted``."""
+        """Return the values that are ``wanted``."""
         return tuple(value for value in self.values if value in wanted)
 
 
@@ -193,6 +193,13 @@ def whole_range(dimension: Dimension) -> Range | None:
 
 def read_range(dimension: Dimension, texts: Sequence[str], read: Callable[[str], Value] | None = None) -> Range:
     """Read the text after ``name=``: one range, or values, each read by ``read`` or else as the parameter does.
+
+    >>> from tag import make_agent
+    >>> kinds = {one.name: one for one in type(make_agent("mcts").parameters).dimensions()}
+    >>> read_range(kinds["k"], ["0.5..2"]).text
+    '0.5..2.0'
+    >>> read_range(kinds["rollout_length"], ["1..16x2"]).text
+    '1,2,4,8,16'
 
     Raises:
         ParameterError: it is no range of this parameter, is empty or inverted, or reaches beyond the declared range.

@@ -33,7 +33,7 @@ class DrawLine(Action[DotsAndBoxesState]):
             self.boxes |= self.bit >> 1
 
     def completed(self, state: DotsAndBoxesState) -> int:
-        """Return the boxes at its sides that have no free side."""
+        """Return the boxes beside the line that have no free side."""
         return self.boxes & ~boxes_at(state.free_across, state.free_down, int(state.width) + 1)
 
     def execute(self, state: DotsAndBoxesState, rng: Rng) -> None:

@@ -39,7 +39,21 @@ _WORD_MASK: Final = (1 << 60) - 1
 
 
 class DotsAndBoxes(ForwardModel[DotsAndBoxesState]):
-    """The rules."""
+    """The rules, without a rollout of their own: random play gives boxes away, so MCTS is stronger without rollouts.
+
+    >>> from tag import Rng, make_game
+    >>> model = make_game("dots_and_boxes:width=2,height=2")
+    >>> state = model.setup(2, Rng(1))
+    >>> moves = model.rollout(state, 9, Rng(1))
+    >>> print(state)
+         a   b   c
+      1  +---+   +
+         | 0 |
+      2  +---+---+
+         |       |
+      3  +---+---+
+    player 0: 1, player 1: 0
+    """
 
     game_type = GameType(
         "Dots and Boxes",

@@ -117,7 +117,11 @@ class DotsAndBoxesState(GameState):
         return [row * stride + column for row in range(int(self.height)) for column in range(int(self.width))]
 
     def cell_values(self) -> bytes:
-        """Return for each line 0 if it is drawn, else 1 + the player to move; then for each box 0, or 1 + its owner."""
+        """Return for each line 0 if it is drawn, else 1 + the player to move; then for each box 0, or 1 + its owner.
+
+        Who completes a box moves again, so lines and owners do not tell whose turn it is. A cell of its own for the turn
+        would be in few n-tuples; this way it is in all that have a free line.
+        """
         free = 1 + int(self.current_player)
         lines = [free if is_free else 0 for is_free in self.free_lines()]
         return bytes([*lines, *[1 + owner for owner in self.owners()]])

@@ -46,7 +46,11 @@ class OrderAnyUnit(Action[BattleloreState]):
 
 
 class OrderUnit(Action[BattleloreState]):
-    """Order a unit."""
+    """Order a unit.
+
+    Units are ordered by ascending number, always as many as the card can: an ordered unit need not do anything, so fewer
+    orders are never better, and three of five units are 10 choices instead of 60.
+    """
 
     def __init__(self, unit: i64) -> None:
         self.unit = unit

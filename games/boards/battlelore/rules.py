@@ -83,7 +83,14 @@ from tag.games.boards.battlelore.values import BattleloreFeatures, BattleloreHeu
 
 
 class Battlelore(ForwardModel[BattleloreState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import Rng, make_game
+    >>> model = make_game("battlelore")
+    >>> state = model.setup(2, Rng(1))
+    >>> [str(action) for action in model.available_actions(state)][:2]
+    ['play Patrol Right', 'play Patrol Right to order any one unit']
+    """
 
     game_type = GameType(
         "BattleLore: Second Edition",
@@ -423,7 +430,7 @@ def _candidates(state: BattleloreState) -> i64:
 
 
 def _n_orders(state: BattleloreState, units: i64) -> i64:
-    """Return how many of these units the card played can order together."""
+    """Return how many of ``units`` the card played can order together."""
     if state.is_single:
         return 1 if units else 0
     zones = [0] * N_ZONES

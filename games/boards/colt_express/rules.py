@@ -76,7 +76,14 @@ from tag.games.boards.colt_express.values import ColtExpressFeatures, ColtExpres
 
 
 class ColtExpress(ForwardModel[ColtExpressState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import Rng, make_game
+    >>> model = make_game("colt_express")
+    >>> state = model.setup(2, Rng(1))
+    >>> [str(action) for action in model.available_actions(state)]
+    ['choose Doc and Cheyenne', 'choose Belle and Django', 'choose Ghost and Tuco']
+    """
 
     game_type = GameType(
         "Colt Express",
@@ -372,7 +379,7 @@ def _may_draw(cards: Cards) -> bool:
 
 
 def _add_set(found: list[Any], flags: i64, step: i64, actions: list[Any]) -> None:
-    """Add those of ``actions`` whose flags are set, at places ``step`` bits apart."""
+    """Add the ``actions`` whose flags are set, at places ``step`` bits apart."""
     index: i64 = 0
     while flags:
         if flags & 1:

@@ -195,7 +195,7 @@ class ColtExpressHeuristic(StateHeuristic):
         return self._weigh(table, player, loot, _total(table.bullets), _total(table.shots))
 
     def value_all(self, state: GameState, values: list[float]) -> None:
-        """Weigh them for each player; players who know the same purses count the loot once."""
+        """Weigh loot and bullets for each player; players who know the same purses count the loot once."""
         table = cast("ColtExpressState", state)
         if table.is_terminal:
             super().value_all(state, values)

@@ -165,7 +165,7 @@ class Options:
         self.number = number
 
     def add_set(self, actions: list[Any], members: i64) -> None:
-        """Add those of ``actions`` at the indices in the set ``members``, in order."""
+        """Add the ``actions`` at the indices in the set ``members``, in order."""
         number = self.number + bit_count(members)
         if self._lists or self.number <= self._wanted < number:
             index: i64 = 0

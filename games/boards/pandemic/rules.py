@@ -307,7 +307,15 @@ class SameFirstPlayer(EndRound):
 
 
 class Pandemic(RuleGraphForwardModel[PandemicState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import Rng, make_game
+    >>> state = make_game("pandemic").setup(2, Rng(1))
+    >>> print(state.text(0).splitlines()[0])
+    Turn 1 of player 1, 4 actions left, player 0 to decide
+    >>> [state.team(player) for player in range(2)]
+    [0, 0]
+    """
 
     game_type = GameType(
         "Pandemic",

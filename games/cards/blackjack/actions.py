@@ -10,7 +10,10 @@ from tag.games.cards.blackjack.state import BlackjackState
 
 
 class Deal(Action[BlackjackState]):
-    """Ask for the cards: all bets are one unit."""
+    """Ask for the cards: all bets are one unit.
+
+    Without this action a game could be over before its first choice: the dealer has a blackjack in 4.8 % of the rounds.
+    """
 
     def execute(self, state: BlackjackState, rng: Rng) -> None:
         """Change nothing; the cards are dealt after it."""

@@ -60,7 +60,19 @@ _DEALER_POINTS = 26
 
 
 class Blackjack(ForwardModel[BlackjackState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import Rng, make_game
+    >>> model = make_game("blackjack")
+    >>> state = model.setup(2, Rng(1))
+    >>> for _player in range(2):
+    ...     model.next(state, model.available_actions(state)[0], Rng(1))
+    >>> print(state.text(0))
+    Round 1, player 1 to play; 306 cards in the shoe
+    dealer    3 (3), face down ?
+    player 0  money 0  bet 1  2 3 (5)
+    player 1  money 0  bet 1  2 2 (4) <
+    """
 
     game_type = GameType(
         "Blackjack",

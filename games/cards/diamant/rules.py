@@ -37,7 +37,19 @@ from tag.games.cards.diamant.values import DiamantFeatures, DiamantHeuristic, Di
 
 
 class Diamant(ForwardModel[DiamantState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import Rng, make_game
+    >>> model = make_game("diamant")
+    >>> state = model.setup(2, Rng(1))
+    >>> for _player in range(2):
+    ...     model.next(state, model.available_actions(state)[0], Rng(4))
+    >>> print(state)
+    Cave 1, player 0 to decide; 33 cards in the deck, 2 of them fatal
+    path: spider, relic 3; 0 rubies on the way
+    player 0  chest 0  in the cave with 0
+    player 1  chest 0  in the cave with 0
+    """
 
     game_type = GameType(
         "Diamant",

@@ -56,7 +56,10 @@ from tag.games.cards.dominion.state import DominionState
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class _CardAction(Action[DominionState]):
-    """Choose a card; the phase says what becomes of it, and the rules carry it out."""
+    """Choose a card; the phase says what becomes of it, and the rules carry it out.
+
+    Several cards are chosen in the order of their slots: four cards for a Chapel could be chosen in 24 orders.
+    """
 
     def __init__(self, card: i64) -> None:
         """Name the card by its kind."""

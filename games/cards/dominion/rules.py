@@ -104,7 +104,14 @@ _ARTISAN_LIMIT: Final = 5
 
 
 class Dominion(ForwardModel[DominionState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import Rng, make_game
+    >>> model = make_game("dominion")
+    >>> state = model.setup(2, Rng(1))
+    >>> [str(action) for action in model.available_actions(state)][:4]
+    ['buy Copper', 'buy Silver', 'buy Estate', 'buy Duchy']
+    """
 
     game_type = GameType(
         "Dominion",

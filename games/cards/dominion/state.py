@@ -314,7 +314,7 @@ class DominionState(GameState):
         return (*found, lacks_basic | lacks_kingdom == 0 and not bars)
 
     def _shown(self, owner: i64, entries: tuple[int, ...], viewer: i64) -> tuple[int, ...]:
-        """Return entries, and of those that ``viewer`` does not know only, with a minus, who knows them."""
+        """Return entries as ``viewer`` knows them: of hidden ones only, with a minus, who knows them."""
         if viewer == owner:
             return entries
         return tuple([entry if entry & WAY == OPEN else -(entry & WAY) for entry in entries])

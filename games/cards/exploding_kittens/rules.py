@@ -45,7 +45,15 @@ from tag.games.cards.exploding_kittens.values import (
 
 
 class ExplodingKittens(ForwardModel[ExplodingKittensState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import Rng, make_game
+    >>> model = make_game("exploding_kittens")
+    >>> state = model.setup(2, Rng(1))
+    >>> outcomes = model.outcomes(state, model.available_actions(state)[0])
+    >>> round(max(probability for probability, _state in outcomes.all()), 3)
+    0.114
+    """
 
     game_type = GameType(
         "Exploding Kittens",

@@ -14,7 +14,18 @@ from tag.games.cards.love_letter.values import LoveLetterFeatures, LoveLetterHeu
 
 
 class LoveLetter(ForwardModel[LoveLetterState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import Rng, make_game
+    >>> model = make_game("love_letter")
+    >>> state = model.setup(2, Rng(2))
+    >>> print(state.text(0))
+    Round 1, player 0 to play; 9 cards in the deck; removed: Countess, King, Baron
+    player 0  tokens 0/7  hand Princess + Guard  discards none
+    player 1  tokens 0/7  hand ?  discards none
+    >>> [str(action) for action in model.available_actions(state)][:3]
+    ['Princess', 'Guard on player 1 (Priest?)', 'Guard on player 1 (Baron?)']
+    """
 
     game_type = GameType(
         "Love Letter",

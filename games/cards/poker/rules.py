@@ -29,7 +29,14 @@ _CHIP_BITS: Final = 32
 
 
 class Poker(ForwardModel[PokerState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import Rng, make_game
+    >>> print(make_game("poker").setup(2, Rng(1)).text(0))
+    Hand 1 of 10, preflop, player 0 to act; board no cards, pot 15, blinds 5 and 10
+    player 0  stack 995  put in 5  cards Kd Jd  button
+    player 1  stack 990  put in 10  cards ? ?
+    """
 
     game_type = GameType(
         "Poker",
@@ -277,7 +284,7 @@ def _least_paid(state: PokerState, seats: i64) -> i64:
 
 
 def _winners(state: PokerState, strengths: list[int], seats: i64) -> i64:
-    """Return those of ``seats`` with the best hand."""
+    """Return the ``seats`` with the best hand."""
     best: i64 = -1
     winners: i64 = 0
     for seat in range(state.n_players):

@@ -87,7 +87,7 @@ class PokerState(GameState):
         deal(self.cards, self._seen_places(player), rng)
 
     def _seen_places(self, player: i64) -> list[int]:
-        """Return where in `cards` those lie that ``player`` (-1: sees all) knows."""
+        """Return the places in `cards` of the cards that ``player`` (-1: sees all) knows."""
         found: list[int] = []
         for seat in range(self.n_players):
             if self.sees(player, seat):

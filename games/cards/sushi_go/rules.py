@@ -40,7 +40,15 @@ from tag.games.cards.sushi_go.values import SushiGoFeatures, SushiGoHeuristic, S
 
 
 class SushiGo(ForwardModel[SushiGoState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import Rng, make_game
+    >>> model = make_game("sushi_go")
+    >>> state = model.setup(2, Rng(1))
+    >>> model.next(state, model.available_actions(state)[0], Rng(1))
+    >>> state.is_unresolved(), int(state.current_player)
+    (True, 1)
+    """
 
     game_type = GameType(
         "Sushi Go!",
@@ -230,7 +238,7 @@ def most_and_fewest(counts: tuple[int, ...], most: i64, fewest: i64) -> list[int
 
 
 def _award(prizes: list[int], counts: list[int], number: i64, points: i64) -> i64:
-    """Share ``points`` among those who have ``number``, ignoring the remainder, and return how many these are."""
+    """Share ``points`` among the players who have ``number``, ignoring the remainder, and return how many they are."""
     sharers: i64 = counts.count(int(number))
     share = points // sharers if points >= 0 else -(-points // sharers)
     for seat in range(len(counts)):

@@ -74,7 +74,7 @@ class Accept(Action[UnoState]):
     """Take the cards of a wild draw four without a challenge."""
 
     def execute(self, state: UnoState, rng: Rng) -> None:
-        """Leave it to `WildDrawFour`."""
+        """Change nothing: `WildDrawFour` carries the answer out."""
 
     def __str__(self) -> str:
         return "accept"
@@ -84,7 +84,7 @@ class Challenge(Action[UnoState]):
     """Say that a wild draw four was played with a card of the colour in hand."""
 
     def execute(self, state: UnoState, rng: Rng) -> None:
-        """Leave it to `WildDrawFour`."""
+        """Change nothing: `WildDrawFour` carries the answer out."""
 
     def __str__(self) -> str:
         return "challenge"

@@ -36,7 +36,18 @@ _DRAW: Final = 0x1000
 
 
 class Uno(ForwardModel[UnoState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import Rng, make_game
+    >>> model = make_game("uno")
+    >>> state = model.setup(3, Rng(1))
+    >>> print(state.text(0))
+    Round 1, player 0 to decide; 86 cards in the draw pile
+    on top: green 1; 1 discards
+    player 0  points 0  7 cards: yellow 7, yellow 9, yellow skip, yellow reverse, green 0, green 2, green skip
+    player 1  points 0  7 cards: ? ? ? ? ? ? ?
+    player 2  points 0  7 cards: ? ? ? ? ? ? ?
+    """
 
     game_type = GameType(
         "Uno",
@@ -313,7 +324,7 @@ def _best_team(state: UnoState, caught: list[int]) -> i64:
 
 
 def _add_set(found: list[Any], flags: i64, step: i64, actions: list[Any], first: i64) -> None:
-    """Add those of ``actions``, from the number ``first`` on, whose flags are set, at places ``step`` bits apart."""
+    """Add the ``actions`` from the number ``first`` on whose flags are set, at places ``step`` bits apart."""
     while flags:
         if flags & 1:
             found.append(actions[first])

@@ -55,7 +55,15 @@ from tag.games.cards.virus.values import VirusFeatures, VirusHeuristic, VirusMet
 
 
 class Virus(ForwardModel[VirusState]):
-    """The rules."""
+    """The rules.
+
+    >>> from tag import Rng, make_game
+    >>> state = make_game("virus").setup(2, Rng(2))
+    >>> print(state.text(0))
+    Round 1, player 0 to play; deck 62, discards 0
+    player 0  hand green medicine, organ thief, spreading  body empty
+    player 1  hand ?, ?, ?  body empty
+    """
 
     game_type = GameType(
         "Virus!",

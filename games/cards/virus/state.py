@@ -289,7 +289,7 @@ class VirusState(GameState):
         hands[last] = NO_CARD
 
     def _uncount(self, player: i64, card: i64) -> None:
-        """Let it be known that ``player`` has laid ``card`` down: if it is one of those known, that one."""
+        """Note that ``player`` has laid ``card`` down: a known one, if there is one."""
         unit: i64 = _UNITS[card]
         counted = list(self.counted)
         if counted[player] & (7 * unit):

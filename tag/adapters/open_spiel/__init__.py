@@ -150,7 +150,7 @@ class SeenPosition:
     scores: list[float]
 
     def key(self) -> tuple[object, ...]:
-        """Return it as plain values."""
+        """Return the knowledge as plain values."""
         return (self.known,)
 
     def known_to(self, _player: int) -> str:
@@ -158,11 +158,11 @@ class SeenPosition:
         return self.known
 
     def copy(self) -> SeenPosition:
-        """Return itself, as it never changes."""
+        """Return the same object, which never changes."""
         return self
 
     def seen_by(self, _player: int, _rng: Rng) -> SeenPosition:
-        """Return itself."""
+        """Return the same object."""
         return self
 
     def returns(self) -> list[float]:

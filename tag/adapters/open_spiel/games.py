@@ -217,8 +217,9 @@ class Observer:
 def openspiel_name(name: str) -> str:
     """Return the name that OpenSpiel knows a game by.
 
-    >>> openspiel_name("love_letter")
-    'tag_love_letter'
+    Examples:
+        >>> openspiel_name("love_letter")
+        'tag_love_letter'
     """
     return f"tag_{name}"
 

@@ -633,7 +633,7 @@ class _Family:
     depth: int = 0
 
     def paths(self, values: Iterable[Path]) -> list[Path]:
-        """Return those of the places that belong to the family."""
+        """Return the places that belong to the family."""
         own = [path for path in values if path[0] in self.fields and (self.index is None or path[1:2] == (self.index,))]
         return list(dict.fromkeys([path[: self.depth] for path in own])) if self.depth else own
 

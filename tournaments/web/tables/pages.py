@@ -507,7 +507,7 @@ class TablePages:
         await live.undo(client)
 
     async def redo(self, client: TableClient, live: LiveTable, _values: Mapping[str, Any]) -> None:
-        """Play them again."""
+        """Play actions that were taken back again."""
         await live.redo(client)
 
     async def go(self, client: TableClient, live: LiveTable, values: Mapping[str, Any]) -> None:

@@ -151,7 +151,7 @@ class StoredTable:
     # --- files --------------------------------------------------------------------------------------------------------
 
     def save(self, folder: Path) -> None:
-        """Write it; the file is there whole or not.
+        """Write the table's file, which is there whole or not.
 
         Raises:
             DataError: it cannot be written.
