@@ -102,7 +102,7 @@ class Learner(Copyable):
         raise NotImplementedError
 
     def knowledge(self, to_go_on: bool) -> Knowledge:
-        """Return what `values` needs in another process, or all that learning needs `to_go_on`."""
+        """Return the knowledge that `values` needs in another process, or all that learning needs `to_go_on`."""
         raise NotImplementedError
 
     def restore(self, knowledge: Knowledge) -> None:

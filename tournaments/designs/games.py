@@ -53,7 +53,7 @@ def place(pairing: Pairing) -> tuple[int, int, int]:
 
 
 class PlannedGames(NamedTuple):
-    """What a schedule says of some games; arrays of shape (games,).
+    """Games as a schedule plans them; arrays of shape (games,).
 
     Attributes:
         exist: whether the schedule has the game.
