@@ -81,7 +81,13 @@ def _policy(default: str, fault: str, heading: str) -> Any:
 
 @dataclass(frozen=True)
 class Rules:
-    """The treatment of faults, and limits of time and memory; the same for all games of a tournament."""
+    """The treatment of faults, and limits of time and memory; the same for all games of a tournament.
+
+    >>> from tag.tournaments import define
+    >>> rules = Rules(decision_seconds=2.0, on_time_out="forfeit")
+    >>> define("nim", ("osla", "random"), 2, rules=rules).rules.decision_seconds
+    2.0
+    """
 
     on_illegal: str = _policy(FaultPolicy().illegal_action, "an illegal action", _FAULTS)
     on_exception: str = _policy(FaultPolicy().on_exception, "an agent's exception", _FAULTS)
