@@ -267,7 +267,7 @@ def greeted(dialogue: Dialogue, seconds: float) -> Dialogue:
 
 @atexit.register
 def _end_idle() -> None:
-    """End what waits for another game of this process."""
+    """End the programs that wait for another game of this process."""
     for dialogue in _idle:
         if dialogue.key[2] == os.getpid():
             dialogue.close()

@@ -147,7 +147,7 @@ class LearnedHeuristic(StateHeuristic):
         check_fits(self._file, read_model(self._file), model, n_players)
 
     def is_of_afterstates(self) -> bool:
-        """Return what the values say."""
+        """Say whether the values are of afterstates."""
         return self._values.is_of_afterstates()
 
     def value(self, state: GameState, player: i64) -> float:

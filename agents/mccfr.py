@@ -191,7 +191,7 @@ class _Regrets(Copyable):
             self.sums[index] += weight * policy[index]
 
     def learn(self, policy: list[float], values: list[float]) -> float:
-        """Add what each action would have been better than the policy, and return the value of the policy."""
+        """Add the regret of each action against the policy, and return the value of the policy."""
         mean = 0.0
         for index in range(len(policy)):
             mean += policy[index] * values[index]

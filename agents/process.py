@@ -30,7 +30,7 @@ _TIMES: Final = ("wall_ms", "cpu_ms")
 
 @dataclass
 class ProcessParameters(Parameters):
-    """The program and its options."""
+    """The program, and what it is told."""
 
     command: str = free_text("", "the program and its arguments; no shell reads them")
     url: str = free_text("", "where a server on this machine answers instead, as http://127.0.0.1:8000/")
@@ -189,7 +189,7 @@ class Process(RemoteAgent):
         }
 
     def _decision(self, observation: GameState, texts: list[str]) -> dict[str, Any]:
-        """Return what is asked in a position."""
+        """Return the question in a position."""
         clock = self.sim.budget.clock
         content: dict[str, Any] = {
             "clock": None if clock is None else {"remaining": clock.remaining, "per_action": clock.per_action},

@@ -129,7 +129,7 @@ def _put(name: str, value: str) -> None:
 
 
 def _withdraw() -> None:
-    """Undo what this process has set."""
+    """Undo the settings of this process."""
     for name, value in _set_here.items():
         if os.environ.get(name) == value:
             del os.environ[name]

@@ -54,7 +54,16 @@ class UnknownNameError(TagError):
 
 
 class ParameterError(TagError):
-    """A parameter value outside of its declared range, or of the wrong type."""
+    """A parameter value outside of its declared range, or of the wrong type.
+
+    Examples:
+        >>> from tag import make_agent
+        >>> try:
+        ...     make_agent("mcts:k=-1")
+        ... except ParameterError as error:
+        ...     print(error)
+        mcts: k cannot be -1.0; the range is 0.001..100, the nearest value 0.001
+    """
 
 
 class SpecError(TagError):

@@ -81,7 +81,13 @@ def _policy(default: str, fault: str, heading: str) -> Any:
 
 @dataclass(frozen=True)
 class Rules:
-    """The treatment of faults, and limits of time and memory; the same for all games of a tournament."""
+    """The treatment of faults, and limits of time and memory; the same for all games of a tournament.
+
+    >>> from tag.tournaments import define
+    >>> rules = Rules(decision_seconds=2.0, on_time_out="forfeit")
+    >>> define("nim", ("osla", "random"), 2, rules=rules).rules.decision_seconds
+    2.0
+    """
 
     on_illegal: str = _policy(FaultPolicy().illegal_action, "an illegal action", _FAULTS)
     on_exception: str = _policy(FaultPolicy().on_exception, "an agent's exception", _FAULTS)
@@ -304,7 +310,7 @@ class TournamentDefinition(TournamentOptions):
 
     @property
     def fixed(self) -> dict[str, Any]:
-        """What stays the same when blocks or agents are added, as plain values; options only where they are set.
+        """The facts that stay the same when blocks or agents are added, as plain values; options only where they are set.
 
         So a tournament stays the same if a later version has more options.
         """
@@ -315,7 +321,7 @@ class TournamentDefinition(TournamentOptions):
         return {**own, **said, **{name: value for name, value in asdict(self.rules).items() if value != usual[name]}}
 
     def planned(self, places: Ints, _entries: Sequence[str], thorough: bool) -> PlannedGames:
-        """Return what the games at some places must be; see `tag.tournaments.ledger.identity.LedgerPlan`."""
+        """Return the games that the schedule has at some places; see `tag.tournaments.ledger.identity.LedgerPlan`."""
         found = self._plan.planned(places, thorough)
         if not self.draw:
             return found._replace(games=[self.game])
@@ -518,7 +524,7 @@ def user_sources(definition: TournamentDefinition) -> dict[str, str]:
 
 
 def sources_of(game: str | Spec, agents: Iterable[str | Spec], metrics: Iterable[str]) -> dict[str, str]:
-    """Return what `tag.catalogue.registry.sources_in` finds in these specs, and the text of metrics in users' files."""
+    """Return the sources in these specs (`tag.catalogue.registry.sources_in`), and the text of metrics in users' files."""
     found = sources_in("game", game)
     for agent in agents:
         found |= sources_in("agent", agent)

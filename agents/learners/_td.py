@@ -98,11 +98,11 @@ class Approximator(Copyable):
     """A function that values positions, or actions, and learns."""
 
     def look(self, state: GameState, player: i64) -> Any:
-        """Return what the function needs to value ``state`` for ``player``."""
+        """Return the input of the function for the value of ``state`` for ``player``."""
         raise NotImplementedError
 
     def look_at_actions(self, state: GameState, player: i64, actions: list[AnyAction]) -> Any:
-        """Return what the function needs to value ``actions`` of ``player`` in ``state``; only for functions of actions."""
+        """Return the input of a function of actions for the values of ``actions`` of ``player`` in ``state``."""
         raise NotImplementedError
 
     def value(self, player: i64, seen: Any) -> float:
@@ -122,7 +122,7 @@ class Approximator(Copyable):
         raise NotImplementedError
 
     def restore(self, knowledge: Knowledge) -> None:
-        """Take over what another one has learned; raise `DataError` if it does not fit."""
+        """Take over the knowledge of another function; raise `DataError` if it does not fit."""
         raise NotImplementedError
 
 
@@ -234,7 +234,7 @@ class TdLearner(Learner):
         raise NotImplementedError
 
     def variant(self) -> str:
-        """Return what is learned: `AFTERSTATES`, `STATES`, or actions by `SARSA` or `Q`."""
+        """Return the kind of values learned: `AFTERSTATES`, `STATES`, or actions by `SARSA` or `Q`."""
         return AFTERSTATES
 
     def values(self) -> LearnedValues:
@@ -384,13 +384,13 @@ class TdLearner(Learner):
         return state
 
     def _look_at(self, after: GameState, player: i64) -> None:
-        """Note what is seen of a position, its reward and its value for the player who has just moved."""
+        """Note the function's input at a position, its reward and its value for the player who has just moved."""
         self._seen = self._following = self.function.look(after, player)
         self._reward = self._earned_in(after, player)
         self._beyond = 0.0 if after.is_terminal else self._gamma * self.function.value(player, self._seen)
 
     def _earned_in(self, state: GameState, player: i64) -> float:
-        """Return what ``player`` has earned up to ``state``."""
+        """Return the rewards of ``player`` up to ``state``."""
         if self._is_score:
             return state.score(player)
         return state.result_value(player) if state.is_terminal else 0.0
@@ -434,7 +434,7 @@ class TdLearner(Learner):
     # --- storing -------------------------------------------------------------------------------------------------------
 
     def knowledge(self, to_go_on: bool) -> Knowledge:
-        """Return what was learned; `to_go_on` also the position of the random stream."""
+        """Return the learned knowledge; `to_go_on` also the position of the random stream."""
         found = self.function.knowledge(to_go_on)
         found.facts["format"] = FORMAT
         if to_go_on:
@@ -449,7 +449,7 @@ class TdLearner(Learner):
         return found
 
     def restore(self, knowledge: Knowledge) -> None:
-        """Take over what was learned, and go on from there where that is possible."""
+        """Take over learned knowledge, and go on from there where that is possible."""
         facts = knowledge.facts
         form = facts.get("format", 1)
         if form not in (1, FORMAT):
@@ -475,7 +475,7 @@ class TdLearner(Learner):
             raise DataError(f"the checkpoint does not fit its learner: {error}") from None
 
     def _plain(self, seen: Any) -> Any:
-        """Return what was seen as plain data."""
+        """Return an input of the function as plain data."""
         if isinstance(seen, bytes):
             return seen.hex()
         if isinstance(seen, tuple):
@@ -483,7 +483,7 @@ class TdLearner(Learner):
         return seen
 
     def _seen_in(self, plain: Any) -> Any:
-        """Return what `_plain` made plain."""
+        """Return the input that `_plain` made plain."""
         if isinstance(plain, str):
             return bytes.fromhex(plain)
         if isinstance(plain, list) and len(plain) > 0 and isinstance(plain[0], str):

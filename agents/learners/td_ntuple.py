@@ -161,7 +161,7 @@ class TdNtuple(TdLearner):
         super().__init__(model, n_players, parameters, n_episodes, seed)
 
     def variant(self) -> str:
-        """Return what is learned."""
+        """Return the kind of values learned."""
         return self._of_tuples.learns
 
     def new_function(self, rng: Rng) -> Approximator:

@@ -134,7 +134,7 @@ class ExplicitSearch(ClosedLoopSearch):
     # --- proofs -----------------------------------------------------------------------------------------------------
 
     def back_up(self, state: GameState) -> None:
-        """Prove what follows from ``state``, and add its values, or those of the end that is proven, to the path."""
+        """Prove results that follow from ``state``, and add its values, or those of the end that is proven, to the path."""
         is_decision = len(self.arrived) > len(self.path)
         if self.solves and state.is_terminal and is_decision and state is self.arrived[-1].state:
             state = self.prove(state)

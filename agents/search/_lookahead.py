@@ -67,7 +67,7 @@ _UPPER: Final = 2
 
 @final
 class Known:
-    """What an earlier search found out about a position.
+    """Findings of an earlier search about a position.
 
     Attributes:
         value: its value for the searcher; in max^n for the player to move, with ``values`` for all.
@@ -358,7 +358,7 @@ class LookAhead(Agent):
         return self._is_over
 
     def _key(self, state: GameState) -> Hashable:
-        """Return what names ``state`` in the table, None without one; a round limit makes equal positions differ."""
+        """Return the key of ``state`` in the table, None without a table; a round limit makes equal positions differ."""
         if not self._remembers:
             return None
         key = state.knowledge(state.current_player)

@@ -65,7 +65,7 @@ class TreePolicy(Copyable):
         """Learn from an iteration in which the nodes of ``path`` were chosen and the players got ``values``."""
 
     def share(self, child: TreeNode) -> float:
-        """Return what the average policy's probability of ``child`` is proportional to: its visits."""
+        """Return the weight of ``child`` in the average policy: its visits."""
         return float(child.visits)
 
     def _children(self, node: TreeNode, actions: list[Any]) -> list[TreeNode]:

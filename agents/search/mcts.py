@@ -93,7 +93,7 @@ class Mcts(Agent):
         return best(self._search.root, candidates, rng)
 
     def _share(self, action: AnyAction) -> float:
-        """Return what the probability of ``action`` in the average tree policy is proportional to."""
+        """Return the weight of ``action`` in the average tree policy."""
         child = self._search.root.child(action)
         return 0.0 if child is None else self._search.tree_policy.share(child)
 
@@ -250,7 +250,7 @@ class _TreeReader:
         return _Entry(node, is_outcome, shown, self._order(node, is_outcome))
 
     def _order(self, node: TreeNode, is_outcome: bool) -> tuple[float, float, float]:
-        """Return what the final choice compares: proofs, then visits or values."""
+        """Return the key of the final choice: proofs, then visits or values."""
         visits = float(node.visits)
         if is_outcome:
             return (0.0, visits, node.weight)

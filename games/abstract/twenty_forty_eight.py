@@ -88,13 +88,13 @@ _EXPONENTS: Final[list[bytes]] = [b""] * (_LINE + 1)
 
 
 def _line(line: i64) -> i64:
-    """Return what can happen to a line."""
+    """Return the packed outcomes of a line: both slides, points and free cells."""
     known: i64 = _LINES[line]
     return known if known >= 0 else _new_line(line)
 
 
 def _new_line(line: i64) -> i64:
-    """Find out what can happen to a line that has not occurred."""
+    """Find the outcomes of a line that has not occurred."""
     cells = [int(line >> 4 * cell & 15) for cell in range(_SIDE)]
     to_start, points = _slid(cells)
     to_end = _slid(cells[::-1])[0][::-1]
@@ -126,7 +126,7 @@ def _slid_half(half: i64, end: i64) -> i64:
 
 
 def _worth_of_half(half: i64) -> float:
-    """Return what two lines are worth, whose moves are known."""
+    """Return the value of two lines whose moves are known."""
     return _WORTH[half & _LINE] + _WORTH[half >> 16]
 
 
@@ -149,7 +149,7 @@ def _slid(cells: list[int]) -> tuple[list[int], int]:
 
 
 def _worth(cells: list[int]) -> float:
-    """Return what a line is worth: free cells and equal neighbours, less the steps against its direction.
+    """Return the value of a line: free cells and equal neighbours, less the steps against its direction.
 
     Summed over all lines, each is a share: of the cells, of the pairs of neighbours, and of some large number of steps.
     """

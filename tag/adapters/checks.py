@@ -99,7 +99,7 @@ class _Checks:
         self.seeds.expect(is_same, f"the game of seed {seed} is not the one that `tag play` plays")
 
     def _look(self, draws: Rng) -> None:
-        """Check what each agent is told in a position."""
+        """Check the observation of each agent in a position."""
         episode = self._core.episode
         truth = episode.state
         where = f"action {truth.tick}, "

@@ -87,7 +87,7 @@ class TagParallelEnv(ParallelEnv):  # type: ignore[misc]  # mypy does not follow
     def step(
         self, actions: dict[str, int]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
-        """Play what all agents have chosen, those of agents who wait left out.
+        """Play the choices of all agents but those who wait.
 
         Raises:
             ParameterError: an action is not available, or one is missing; nothing has been played.
@@ -126,14 +126,14 @@ class TagParallelEnv(ParallelEnv):  # type: ignore[misc]  # mypy does not follow
             gains[seat] += gain
 
     def _go_on(self, gains: list[float]) -> None:
-        """Play what is no choice, up to the next one, and find who makes it."""
+        """Play forced actions up to the next choice, and find who makes it."""
         self._choices = self._found()
         while len(self._choices) == 1 and len(self.episode.choices) == 1:
             self._play(next(iter(self.episode.choices)), gains)
             self._choices = self._found()
 
     def _found(self) -> dict[int, list[int]]:
-        """Return what each seat can choose before it learns of the choices of others, in the order of the game.
+        """Return the choices of each seat before it learns of those of others, in the order of the game.
 
         A choice is secret if its text is the same for others whatever is chosen. Then those of later seats do not depend on
         it, and any action stands for it in a trial.

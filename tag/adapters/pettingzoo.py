@@ -112,7 +112,7 @@ class TagAECEnv(AECEnv):  # type: ignore[misc]  # mypy does not follow PettingZo
         self.infos[agent] = {"action_mask": self._actions.mask(self.episode.choices)}
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
-        """Return what the agent knows, and what it can do."""
+        """Return the knowledge of the agent, and a mask of its actions."""
         info = self.infos.get(agent)
         mask = self._no_action if info is None else info["action_mask"]
         return {"observation": self.episode.vector.values(self.episode.state, self._seats[agent]), "action_mask": mask}

@@ -58,7 +58,7 @@ class Rewards:
 
 
 def final_rewards(state: GameState, is_zero_sum: bool) -> list[float]:
-    """Return what the end of a game is worth to each player: points, or their zero-sum form."""
+    """Return the value of a game's end for each player: points, or their zero-sum form."""
     players = range(int(state.n_players))
     teams = [int(state.team(player)) for player in players]
     n_teams = len(set(teams))

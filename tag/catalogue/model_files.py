@@ -1,4 +1,4 @@
-"""Files of what learners have learned: made by ``tag train``, named in specs (``learned:file=models/hex/1.safetensors``).
+"""Files of learned models: made by ``tag train``, named in specs (``learned:file=models/hex/1.safetensors``).
 
 The format is safetensors: the length of a header, the header as JSON, and plain arrays. Nothing in a file is executed. A
 file is known by its digest: a tournament that began with one content refuses another, and workers on other machines get the
@@ -72,7 +72,7 @@ class Model:
 
 
 def rules_of(model: ForwardModel[Any]) -> dict[str, Any]:
-    """Return what a learned model depends on of a game: its title, version and parameters."""
+    """Return the facts of a game on which a learned model depends: its title, version and parameters."""
     kind = model.game_type
     return {"title": kind.title, "version": kind.version, "parameters": dict(model.parameters.values())}
 
@@ -203,7 +203,7 @@ def _read(name: str, path: str, digest: str, _changed: int, _size: int) -> Model
 
 
 def digest_of(content: bytes) -> str:
-    """Return what a file's content is known by."""
+    """Return the digest of a file's content."""
     return f"{_DIGEST}{blake2b(content, digest_size=16).hexdigest()}"
 
 

@@ -111,7 +111,7 @@ def extensions(groups: list[tuple[list[str], str]], options: list[str], c_code: 
 
 
 def _mend(c_file: Path) -> None:
-    """Mend what mypyc 2.4.1 writes for the constructors of classes with ``__new__``: they took no notice of exceptions."""
+    """Mend the constructors that mypyc 2.4.1 writes for classes with ``__new__``: they took no notice of exceptions."""
     text = c_file.read_text(encoding="utf-8")
     mended = re.sub(r"!= NULL \? 0 : -1;(\s+if \(res == 2\))", r"!= NULL ? 0 : 2;\1", text)
     if mended != text:

@@ -124,7 +124,7 @@ def check_ranges(options: Any) -> None:
 
 
 def name_of(name: str, about: Option) -> str:
-    """Return what people call the option of a field: ``games`` for ``n_games``, whose flag is ``--games``.
+    """Return the name of a field's option for people: ``games`` for ``n_games``, whose flag is ``--games``.
 
     Examples:
         >>> name_of("blocks", Option("Chance seeds.", "Amount"))

@@ -311,7 +311,7 @@ def sources_in(registry: str, text: str | Spec) -> dict[str, str]:
 
 
 def file_sources(name: str) -> dict[str, str]:
-    """Return what a user's file consists of, by path.
+    """Return the parts of a user's file, by path.
 
     These are its text, those of the modules that it imports from its folder, and the digests of other files that it
     declares.
@@ -362,7 +362,7 @@ def canonical(text: str | Spec, parameters_class: type[Parameters]) -> str:
 
 
 def spec_of(text: str | Spec) -> Spec:
-    """Return what `tag.engine.parameters.parse_spec` reads, once for each text that names no file.
+    """Return the result of `tag.engine.parameters.parse_spec`, read once for each text that names no file.
 
     Raises:
         TagError: the text is no spec, or its file cannot be read.

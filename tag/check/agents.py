@@ -310,7 +310,7 @@ class AgentStatistics(AgentCheck):
 
 
 def check_statistics(told: object, actions: list[AnyAction]) -> None:
-    """Compare what an agent tells with the actions that it was offered.
+    """Compare the statistics of an agent with the actions that it was offered.
 
     Raises:
         ContractError: it is no mapping, or its figures of actions are not those of ``actions``.

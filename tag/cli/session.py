@@ -44,7 +44,7 @@ class Thinking(Protocol):
         """Return the decision of the agent to move."""
 
     def advise(self, spec: str, line: tuple[int, ...]) -> InspectedDecision:
-        """Return what an agent would do in place of the person to move."""
+        """Return the decision of an agent in place of the person to move."""
 
 
 class Session:
@@ -133,7 +133,7 @@ class Session:
             self._tell(game.people[0])
 
     def _pause(self, reason: str) -> None:
-        """Ask what to do after an agent did not answer."""
+        """Ask a person for the next step after an agent did not answer."""
         game = self.game
         player, line = game.player, game.table.line
         game.begin_anew()
@@ -230,7 +230,7 @@ class Session:
         return max((ply for ply, one in enumerate(taken) if one.player == seat and not one.is_forced), default=0)
 
     def _log(self, seat: int, begin: int = 0) -> list[str]:
-        """Return what happened from an action on, in the words of a player."""
+        """Return the events from an action on, in the words of a player."""
         rows = []
         for number, taken in enumerate(self.game.table.taken[begin:], begin + 1):
             alone = " (nothing else possible)" if taken.is_forced else ""
@@ -403,7 +403,7 @@ def found_actions(said: str, texts: Sequence[str]) -> list[int]:
 
 
 def hint_lines(spec: str, decision: InspectedDecision, texts: Sequence[str]) -> list[str]:
-    """Return what an agent chooses, with value and visits of the best actions where it has them."""
+    """Return the choice of an agent, with value and visits of the best actions where it has them."""
     if decision.choice is None:
         return [f"{spec} failed: {decision.fault}"]
     rows = [f"{spec} would play {decision.choice} {texts[decision.choice]} ({_duration(decision.seconds)})"]
@@ -422,7 +422,7 @@ def _duration(seconds: float) -> str:
 
 
 def _worth(decision: InspectedDecision, number: int) -> tuple[bool, float, float]:
-    """Return what actions in a hint are sorted by: the choice first, then visits, then value."""
+    """Return the key that sorts the actions of a hint: the choice first, then visits, then value."""
     figures = decision.by_action[number]
     visits, value = figures.get("visits", 0), figures.get("value")
     return (
@@ -433,7 +433,7 @@ def _worth(decision: InspectedDecision, number: int) -> tuple[bool, float, float
 
 
 def _name(spec: str, is_alone: bool) -> str:
-    """Return what the player with this spec is called."""
+    """Return the name of the player with this spec."""
     if not is_human(spec):
         return spec
     name = str(make_agent(spec).parameters.values()["name"])

@@ -245,7 +245,13 @@ class PartiallyObservableGridBoard(GridBoard[T]):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class BoardNode(Kind):
-    """A place of a graph: a city, a space. The board holds its value."""
+    """A place of a graph: a city, a space. The board holds its value.
+
+    Examples:
+        >>> paris = BoardNode("Paris", properties=(("colour", "blue"),))
+        >>> paris.name, paris.property("colour")
+        ('Paris', 'blue')
+    """
 
     __slots__ = ()
 
@@ -253,6 +259,11 @@ class BoardNode(Kind):
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Edge(Kind):
     """A way between two nodes.
+
+    Examples:
+        >>> way = Edge(0, 1, length=3, directed=True)
+        >>> way.start, way.end, way.length
+        (0, 1, 3)
 
     Attributes:
         start: the number of the node where it begins.

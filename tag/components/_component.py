@@ -50,6 +50,14 @@ def visibility_name(mode: i64) -> str:
 def visibility_of(name: str) -> int:
     """Return the mode that is called ``name``.
 
+    Examples:
+        >>> visibility_of("hidden to all") == HIDDEN_TO_ALL
+        True
+        >>> visibility_of("hidden")
+        Traceback (most recent call last):
+            ...
+        tag.errors.UnknownNameError: no visibility named 'hidden'; did you mean 'hidden to all'?
+
     Raises:
         UnknownNameError: there is no such mode.
     """
@@ -70,6 +78,12 @@ class Component:
     (`GameState.components`); a game that is being designed can live wholly in components (`ComponentState`).
 
     As a viewer, -1 is one who may see everything.
+
+    Examples:
+        >>> from tag.components import Counter
+        >>> gold = Counter("gold", value=7, owner=0, visibility=VISIBLE_TO_OWNER)
+        >>> gold.is_visible_to(0), gold.is_visible_to(1), gold.text(1)
+        (True, False, '?')
 
     Attributes:
         name: its name in actions and data files; unique within its area.
@@ -228,14 +242,29 @@ def _rebuilt(cls: type, key: tuple[object, ...]) -> Any:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Card(Kind):
-    """A card, as printed."""
+    """A card, as printed.
+
+    Examples:
+        >>> from tag.components import Deck
+        >>> queen = shared(Card("queen", properties=(("value", 12),)))
+        >>> hand = Deck("hand", [queen], owner=0, visibility=VISIBLE_TO_OWNER)
+        >>> hand.text(0), hand.text(1)
+        ('queen', '?')
+    """
 
     __slots__ = ()
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Token(Kind):
-    """A pawn, cube, stone, coin: a piece that lies in a supply or on a board."""
+    """A pawn, cube, stone, coin: a piece that lies in a supply or on a board.
+
+    Examples:
+        >>> from tag.components import GridBoard
+        >>> board = GridBoard("board", 2, 1, [shared(Token("red")), shared(Token("blue"))])
+        >>> board.text(-1)
+        'red blue'
+    """
 
     __slots__ = ()
 

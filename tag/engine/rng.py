@@ -228,7 +228,7 @@ class Rng:
         return sources is not None and any([source.has_drawn for source in sources.values()])
 
     def follow(self, draws: Draws) -> None:
-        """Return what ``draws`` says from now on."""
+        """Return the numbers of ``draws`` from now on."""
         self._draws = draws
 
     def set_apart(self, seeds: Mapping[str, int]) -> None:

@@ -62,7 +62,7 @@ def restored(cls: Any, values: dict[str, Any]) -> Any:
 
 
 def reduced(thing: object, *arguments: object) -> tuple[Any, ...]:
-    """Return what ``__reduce__`` returns for a copy or pickle of ``thing`` with all its fields.
+    """Return the value of ``__reduce__`` for a copy or pickle of ``thing`` with all its fields.
 
     Args:
         thing: the object.

@@ -398,7 +398,7 @@ class GameState:
         return []
 
     def cell_values(self) -> bytes:
-        """Return what the cells hold that the forward model declares (`ForwardModel.cells`), a byte for each.
+        """Return the contents of the cells that the forward model declares (`ForwardModel.cells`), a byte for each.
 
         It does not depend on who looks: learners have tables of values for each player. Nothing hidden may be in it.
         """

@@ -54,7 +54,7 @@ def read_text(path: Path | str, kind: str = "") -> str:
 
 
 def read_json(path: Path | str, kind: str = "") -> Any:
-    """Return what a JSON file holds; for the arguments see `read_text`.
+    """Return the value in a JSON file; for the arguments see `read_text`.
 
     Raises:
         DataError: it cannot be read, is not JSON, or has a key twice in one object.

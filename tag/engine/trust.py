@@ -31,7 +31,7 @@ _SUFFIXES: Final = (".json", ".jsonl", ".toml")
 
 
 class _State:
-    """What the user has typed.
+    """Texts that the user has typed.
 
     Attributes:
         words: those of the command line, and what was typed since; None where everything may run.
@@ -48,7 +48,7 @@ _state: Final = _State()
 
 @contextmanager
 def asking(words: Iterable[str] | None) -> Iterator[None]:
-    """Let only what stands in the ``words`` that the user typed run; with None everything may, as without this."""
+    """Let only code and programs run that the ``words`` typed by the user name; with None all may, as without this."""
     before = _state.words
     _set(None if words is None else list(words))
     try:
@@ -63,7 +63,7 @@ def trust_all() -> None:
 
 
 def vouch(*texts: str) -> None:
-    """Let what stands in texts run as well, because the user has typed them."""
+    """Let files and programs named in texts run as well, because the user has typed these."""
     if _state.words is not None:
         _state.words += [text for text in texts if text not in _state.words]
 
@@ -74,12 +74,12 @@ def unchecked(specs: Iterable[str]) -> set[str]:
 
 
 def note_checked(specs: Iterable[str]) -> None:
-    """Record that what specs name may run: the same ones are played again and again."""
+    """Record that code and programs of some specs may run: the same ones are played again and again."""
     _state.checked |= set(specs)
 
 
 def typed() -> list[str] | None:
-    """Return what the user has typed, for `asking` in another process; None where everything may run."""
+    """Return the texts that the user has typed, for `asking` in another process; None where everything may run."""
     return _state.words
 
 

@@ -80,6 +80,16 @@ class JointHeuristic(StateHeuristic):
     """Values all players together, as they are compared or share the work; results are the values at the end of the game.
 
     A subclass sets the values of a game that goes on (`_value_players`).
+
+    Examples:
+        >>> from tag import Rng, make_game
+        >>> model = make_game("dots_and_boxes:width=2,height=2")
+        >>> state = model.setup(2, Rng(1))
+        >>> moves = model.rollout(state, 9, Rng(1))
+        >>> values = [0.0, 0.0]
+        >>> model.heuristic().value_all(state, values)
+        >>> [round(value, 2) for value in values]
+        [0.4, -0.4]
     """
 
     def value(self, state: GameState, player: i64) -> float:
@@ -104,6 +114,13 @@ class JointHeuristic(StateHeuristic):
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Features(Copyable):
     """Describes positions by numbers with names, the same ones in all positions of a game, for learners.
+
+    Examples:
+        >>> from tag import Rng, make_game
+        >>> model = make_game("nim")
+        >>> features = model.features()
+        >>> features.named(model.setup(2, Rng(1)), 1)
+        {'heap_0': 5.0, 'heap_1': 5.0, 'heap_2': 5.0, 'to_move': 0.0}
 
     Attributes:
         parameters: those of the game.

@@ -127,7 +127,7 @@ class Program:
             self._check_answer(answer, bool(unsent))
 
     def _check_silence(self) -> None:
-        """Refuse what was sent before the question."""
+        """Refuse output that was sent before the question."""
         with suppress(BlockingIOError):
             if self._heard():
                 raise RemoteFault(CRASH, "its program sent a line that answers no question")
@@ -140,7 +140,7 @@ class Program:
             raise RemoteFault(CRASH, f"its program answered with a line of more than {self._longest} bytes")
 
     def _sent(self, unsent: memoryview) -> memoryview:
-        """Send what there is room for, and return the rest."""
+        """Send as much as there is room for, and return the rest."""
         with suppress(BlockingIOError):
             return unsent[os.write(self._input, unsent) :]
         return unsent

@@ -1,4 +1,4 @@
-"""What Linux offers without privileges: a process confined to its group and its memory, and a clock that it cannot set.
+"""Services of Linux without privileges: a process confined to its group and memory, and a clock that it cannot set.
 
 An agent's process is stopped between decisions with its group. A descendant with a group of its own would go on. So the
 system refuses to make groups, by a filter of system calls (seccomp). A domain (Landlock) keeps it from the memory of the
@@ -127,7 +127,7 @@ def cpu_seconds_of(pid: int) -> float:
 
 
 def _read(file: str) -> bytes:
-    """Return what a small file of the system holds; the quickest way, as it is read twice for each decision."""
+    """Return the content of a small file of the system; the quickest way, as it is read twice for each decision."""
     descriptor = os.open(file, os.O_RDONLY)
     try:
         return os.read(descriptor, 1 << 16)

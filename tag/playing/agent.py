@@ -433,19 +433,19 @@ _UNLIMITED: Final = 1 << 60
 @mypyc_attr(allow_interpreted_subclasses=True)
 @dataclass
 class SearchParameters(Parameters):
-    """Parameters of every agent that searches.
-
-    Examples:
-        >>> SearchParameters(budget=20, budget_type="wall_ms").new_budget().kind
-        'wall_ms'
-    """
+    """Parameters of every agent that searches."""
 
     budget: int = integer(1000, 1, 1_000_000_000, "search budget per decision", log=True)
     budget_type: str = choice(BUDGET_TYPES[0], BUDGET_TYPES, "unit of the budget; times are in milliseconds")
     heuristic: str = spec_of("heuristic", "game", "what values a position")
 
     def new_budget(self) -> Budget:
-        """Return the budget for a decision."""
+        """Return the budget for a decision.
+
+        Examples:
+            >>> SearchParameters(budget=20, budget_type="wall_ms").new_budget().kind
+            'wall_ms'
+        """
         return Budget(self.budget, self.budget_type)
 
 

@@ -552,7 +552,7 @@ def _seeds_of_sources(model: ForwardModel[Any], seeds: Mapping[str, int]) -> dic
 
 
 def _pass_on(error: BaseException) -> None:
-    """Raise what is no agent's mistake: the user's Ctrl-C (or an agent's own), and the end of the process by a signal."""
+    """Raise errors that are no agent's mistake: Ctrl-C of the user (or an agent), and the end of the process by a signal."""
     if isinstance(error, KeyboardInterrupt) or (isinstance(error, SystemExit) and is_of_signal(error)):
         raise error
 

@@ -49,7 +49,7 @@ class CollectionPaused:
 
 
 def collect_garbage() -> None:
-    """Collect what searches may have left, if it is much; for times that are no agent's, such as the end of a game."""
+    """Collect the objects that searches may have left, if there are many; at times that are no agent's."""
     global _unseen  # noqa: PLW0603
     if _unseen > _MOST_UNSEEN and gc.isenabled():
         _unseen = 0

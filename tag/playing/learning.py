@@ -21,6 +21,16 @@ from tag.playing.listener import Listener
 class Knowledge:
     """The knowledge of a learner, as plain data: it can be stored, sent, and given to `Learner.restore`.
 
+    Examples:
+        >>> from tag.catalogue.registry import make_game, make_learner
+        >>> model = make_game("tic_tac_toe")
+        >>> learner = make_learner("td", model, 2, n_episodes=3)
+        >>> learner.play_episode()
+        >>> other = make_learner("td", model, 2, n_episodes=3)
+        >>> other.restore(learner.knowledge(to_go_on=True))
+        >>> other.episodes
+        1
+
     Attributes:
         facts: numbers, texts, and lists and dictionaries of these.
         arrays: numbers of one type (``d``, ``q`` or ``B``), by name.
@@ -53,6 +63,18 @@ class Learner(Copyable):
 
     Everything follows from the arguments: a learner that goes on from the `Knowledge` of another one does what that one
     would have done, bit for bit.
+
+    Examples:
+        >>> from tag import Rng
+        >>> from tag.catalogue.registry import make_game, make_learner
+        >>> model = make_game("tic_tac_toe")
+        >>> learner = make_learner("td", model, 2, n_episodes=20)
+        >>> for _game in range(20):
+        ...     learner.play_episode()
+        >>> values = learner.values()
+        >>> state = model.setup(2, Rng(1))
+        >>> -1.0 <= values.value(state, 0) <= 1.0
+        True
 
     Attributes:
         parameters_class: the class of the learner's parameters.
@@ -102,7 +124,7 @@ class Learner(Copyable):
         raise NotImplementedError
 
     def knowledge(self, to_go_on: bool) -> Knowledge:
-        """Return what `values` needs in another process, or all that learning needs `to_go_on`."""
+        """Return the knowledge that `values` needs in another process, or all that learning needs `to_go_on`."""
         raise NotImplementedError
 
     def restore(self, knowledge: Knowledge) -> None:

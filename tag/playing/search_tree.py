@@ -27,6 +27,14 @@ class SearchNode:
     With hidden information a tree mixes deals: what follows an action was possible in some of them. A position of the tree
     is not kept, so only actions of the decision itself can be shown with `Action.text`; show later ones with ``str``.
 
+    Examples:
+        >>> from tag import make_agent, make_game
+        >>> from tag.playing.inspection import InspectedGame
+        >>> agents = [make_agent("mcts:budget=100"), make_agent("random")]
+        >>> tree = InspectedGame(make_game("nim:heaps=1"), agents, seed=1).decide(with_tree=True).tree
+        >>> [(child.text(), child.visits) for child in tree.children][:2]
+        [('take 5 from heap 1', 64), ('take 1 from heap 1', 8)]
+
     Attributes:
         action: the action; `DO_NOTHING` at the root and for an outcome of chance.
         player: the player who takes it, `CHANCE` for an outcome of chance; at the root the player who decides.

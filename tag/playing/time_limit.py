@@ -74,7 +74,7 @@ class TimeLimit:
     def __init__(
         self, is_cpu: bool, wall: Callable[[], float] = perf_counter, cpu: Callable[[], float] = process_time
     ) -> None:
-        """Measure what a reading costs.
+        """Measure the cost of a reading.
 
         Args:
             is_cpu: whether the limit is on the CPU time of the process, else on wall time.

@@ -52,7 +52,7 @@ class GameWithPeople:
         self.saved.position = self.saved.tree.play(self.saved.position, number)
 
     def follow(self, decision: InspectedDecision) -> None:
-        """Play what an agent has chosen; where it failed, an action drawn at random."""
+        """Play the choice of an agent; where it failed, an action drawn at random."""
         number = decision.choice
         if number is None:
             drawing = Rng(derive_seed(self.saved.start.seed, "substitute", len(self.table.line)))

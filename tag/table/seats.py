@@ -72,5 +72,5 @@ class Thinkers:
         return self._seated.decision(line, since)
 
     def advise(self, spec: str, line: tuple[int, ...]) -> InspectedDecision:
-        """Return what an agent would do in place of the person to move, first asked there."""
+        """Return the decision of an agent in place of the person to move, first asked there."""
         return Adviser(self._start, spec, len(line)).decision(line)

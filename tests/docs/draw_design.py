@@ -66,9 +66,6 @@ class Plan:
     arrows: Sequence[Import]
 
 
-# --- what is drawn -----------------------------------------------------------------------------------------------------
-
-
 def rooms_of(package: str) -> dict[str, Room]:
     """Return the rooms of a package by the names of their modules."""
     spec = find_spec(package)
@@ -77,11 +74,9 @@ def rooms_of(package: str) -> dict[str, Room]:
     found: dict[str, Room] = {}
     for path in sorted(Path(spec.submodule_search_locations[0]).iterdir()):
         source = path / "__init__.py" if path.is_dir() else path
-        name = f"{package}.{path.stem}"
-        if source.suffix == ".py" and source.is_file() and source.stem != path.parent.name and path.stem != "__init__":
+        if source.suffix == ".py" and source.is_file() and path.stem != "__init__":
             docstring = ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or ""
-            title = f"{path.name}/" if path.is_dir() else path.name
-            found[name] = Room(title, words_of(docstring))
+            found[f"{package}.{path.stem}"] = Room(f"{path.name}/" if path.is_dir() else path.name, words_of(docstring))
     return {name: room for name, room in found.items() if name not in LEFT_OUT}
 
 
@@ -114,9 +109,6 @@ def imports_of(package: str, rooms: Collection[str]) -> set[Import]:
         for imported in graph.find_modules_directly_imported_by(module)
         if room_of.get(imported, room) != room and f"{module} -> {imported}" not in excused
     }
-
-
-# --- rows and arrows ---------------------------------------------------------------------------------------------------
 
 
 def planned(rooms: Collection[str], imports: Collection[Import]) -> Plan:
@@ -209,9 +201,6 @@ def tangle(above: Sequence[Place], below: Sequence[Place], links: Sequence[tuple
 def centre(row: Sequence[Place], place: Place) -> float:
     """Return where a place is in its row, from 0 to 1."""
     return (row.index(place) + 0.5) / len(row)
-
-
-# --- drawing -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -15,18 +15,21 @@ pytestmark = pytest.mark.flow
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("agents", "cluster", "games", "tag", "tournaments", "tuning")
-PRONOUNS = {"he", "her", "his", "it", "its", "itself", "she", "their", "them", "themselves", "these", "they", "those"}
+PRONOUNS = {
+    *("he", "her", "his", "it", "its", "itself", "she", "their", "them", "themselves", "these", "they", "those"),
+    "what",  # "Return what …" tells less than "Return the value of …"
+}
 #: Words between a verb and a pronoun that name nothing.
 NAMELESS = set(
     re.findall(
         r"\w+",
         """a about after all also among and any are as at back be been before by can each every first for has have how if in
         into is just last many more most much next no none not of on one only or other out over same some that the through
-        to until what when where whether which while who why will without""",
+        to until when where whether which while who why will without""",
     )
 )
 #: Docstrings that lean on a pronoun; the number may only shrink.
-MOST_LEANING = 32
+MOST_LEANING = 66
 #: Lines of examples per 1,000 lines; the number may only grow.
 FEWEST_EXAMPLES = 7.0
 
@@ -74,6 +77,7 @@ def outermost(path: Path) -> Path:
         "Say whether it can be asked.",
         "Have all of them forget files.",
         "True if its model is written.",
+        "Return what a final position is worth.",
     ],
 )
 def test_lines_that_lean_on_a_pronoun_are_found(line):

@@ -34,7 +34,7 @@ class Paper:
     workers: Workers
 
     def play(self, game: str) -> bool:
-        """Play what is missing of a game, and say whether all has been played."""
+        """Play the missing parts of a game, and say whether all has been played."""
         raise NotImplementedError
 
     def text(self) -> str:
@@ -49,7 +49,7 @@ class Paper:
         return run_analysis(definition, out, workers=self.workers, progress=make_progress(quiet=False))
 
     def run(self, games: Iterable[str]) -> bool:
-        """Play what is missing of the games, write the tables after each, and say whether all has been played."""
+        """Play the missing parts of the games, write the tables after each, and say whether all has been played."""
         self.out.mkdir(parents=True, exist_ok=True)
         for game in games:
             if not self.play(game):

@@ -64,7 +64,15 @@ class FolderRun(Generic[R]):
 
 
 class TournamentRun(FolderRun[TournamentResults]):
-    """A tournament in a folder: its results as data frames, ratings, a figure and a report."""
+    """A tournament in a folder: its results as data frames, ratings, a figure and a report.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tag.tournaments import define, run_tournament
+    >>> with TemporaryDirectory() as folder:
+    ...     run = TournamentRun(run_tournament(define("nim", ("osla", "random"), 2), Path(folder), tracking=False))
+    ...     run.complete, len(run.standings)
+    (True, 2)
+    """
 
     @cached_property
     def standings(self) -> pd.DataFrame:

@@ -147,7 +147,7 @@ def declared_options(cls: type[Any], *names: str, without: Sequence[str] = ()) -
 
 
 def flag_of(name: str, about: Option) -> str:
-    """Return what the option ``name`` is called on a command line."""
+    """Return the flag of the option ``name`` on a command line."""
     return about.flag or f"--{name.replace('_', '-')}"
 
 

@@ -21,6 +21,11 @@ GameFaults = Sequence[tuple[int, str]]
 class Pairing(NamedTuple):
     """A game of a schedule.
 
+    >>> from tag.tournaments.designs.schedule import Schedule
+    >>> schedule = Schedule(2, 2, blocks=1, seed=1)
+    >>> [(game.game_id, game.agents) for game in schedule.games(range(1))]
+    [('b0-m0-s0', (0, 1)), ('b0-m0-s1', (1, 0))]
+
     Attributes:
         game_id: names the game within its tournament: ``b{block}-m{matchup}-s{seating}``.
         block: the number of the chance seed, from 0.
@@ -53,7 +58,7 @@ def place(pairing: Pairing) -> tuple[int, int, int]:
 
 
 class PlannedGames(NamedTuple):
-    """What a schedule says of some games; arrays of shape (games,).
+    """Games as a schedule plans them; arrays of shape (games,).
 
     Attributes:
         exist: whether the schedule has the game.

@@ -296,7 +296,7 @@ class Schedule:
         raise UnknownNameError(f"no game named {game_id!r}; there are: {game_id_of(0, 0, 0)} to {last}")
 
     def planned(self, places: npt.NDArray[np.int64], thorough: bool = False) -> PlannedGames:
-        """Return what games at some places must be, without their types.
+        """Return the planned games at some places, without their types.
 
         Agents are known in designs with the same tables in all blocks, and if ``thorough`` also in others that do not
         depend on results; these take as long as to plan the games.

@@ -97,7 +97,7 @@ class StoppingRule:
 
     @property
     def has_answer(self) -> bool:
-        """True if what was asked is known."""
+        """True if the question is answered."""
         raise NotImplementedError
 
     @property

@@ -427,7 +427,7 @@ def bound_shards(folder: Path, binding: Binding) -> Shards:
 
 
 def binding_of(folder: Path) -> Binding | None:
-    """Return what the shards in ``folder`` must be of: the tournament in the folder above; None where there is none.
+    """Return the binding of the shards in ``folder``: the tournament in the folder above; None where there is none.
 
     Raises:
         DataError: its definition is damaged, or of a newer version.
@@ -452,5 +452,5 @@ def _read_once(folder: Path, _changed: int, _size: int, _file: int) -> tuple[Tou
 
 
 def _binding_of(manifest: TournamentManifest) -> Binding:
-    """Return what the ledger of a tournament must be of."""
+    """Return the binding of a tournament's ledger."""
     return Binding(manifest.definition, manifest.versions, manifest.sources)

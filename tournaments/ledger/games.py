@@ -58,12 +58,31 @@ def read_timings(path: FolderOrPath) -> pd.DataFrame:
     Seconds are wall time. CPU time is nan where it is not known: older ledgers do not have it.
 
     Games whose timings are lost have no rows.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from tag.tournaments import define, run_tournament
+    >>> with TemporaryDirectory() as folder:
+    ...     results = run_tournament(define("nim", ("osla", "random"), 1), Path(folder), tracking=False)
+    ...     timings = read_timings(Path(folder))
+    >>> list(timings.columns), bool((timings["seconds"] >= 0.0).all())
+    (['game_id', 'seat', 'seconds', 'cpu_seconds', 'worker'], True)
     """
     return rows.timings_frame(shards_of(path).table(TIMINGS))
 
 
 def read_faults(path: FolderOrPath) -> pd.DataFrame:
-    """Return the faults, in schedule order: game_id, seat, tick, kind and message (empty where it is lost)."""
+    """Return the faults, in schedule order: game_id, seat, tick, kind and message (empty where it is lost).
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from tag.tournaments import define, run_tournament
+    >>> with TemporaryDirectory() as folder:
+    ...     results = run_tournament(define("nim", ("osla", "random"), 1), Path(folder), tracking=False)
+    ...     faults = read_faults(Path(folder))
+    >>> len(faults), list(faults.columns)
+    (0, ['game_id', 'seat', 'tick', 'kind', 'message'])
+    """
     shards = shards_of(path)
     return rows.faults_frame(shards.table(GAMES, ["game_id", "faults"]), shards.table(TIMINGS, ["game_id", "messages"]))
 

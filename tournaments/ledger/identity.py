@@ -83,10 +83,10 @@ class LedgerPlan(LedgerAgents, Protocol):
 
     @property
     def fixed(self) -> Mapping[str, Any]:
-        """What decides the games and never changes, as plain values; without agents, which may become more."""
+        """The facts that decide the games and never change, as plain values; without agents, which may become more."""
 
     def planned(self, places: Ints, entries: Sequence[str], thorough: bool) -> PlannedGames:
-        """Return what the games at some places must be.
+        """Return the planned games at some places.
 
         Args:
             places: block, match-up and seating of each game, of shape (games, 3).
@@ -166,7 +166,7 @@ class Binding:
             yield _are_uneven(table), "has other numbers of measures than it names"
 
     def _of_games(self, table: Any, plan: PlannedGames) -> Iterator[tuple[Bools, str]]:
-        """Yield the same of what only games have."""
+        """Yield the same for columns that only tables of games have."""
         if plan.seeds is not None:
             yield table["seed"].to_numpy() != plan.seeds, "has another seed"
         if plan.games is not None:

@@ -29,7 +29,7 @@ _NAMES: Final = pa.dictionary(pa.int32(), pa.string())
 
 
 class _Seen(Listener):
-    """Keeps what is written of each decision between actions, until `table` takes it.
+    """Keeps the row of each decision between actions, until `table` takes it.
 
     Attributes:
         schema: of the table.
@@ -58,7 +58,7 @@ class _Seen(Listener):
         self._seen: list[int] = []
 
     def described(self, game: str, n_players: int) -> dict[str, str]:
-        """Return what the numbers mean: the game, its players, the names of the features and the actions in words."""
+        """Return the meaning of the numbers: the game, its players, the names of the features and the actions in words."""
         known = self._vocabulary
         actions = None if known is None else [str(known.action(index)) for index in range(len(known))]
         about = {"game": game, "players": n_players, "features": self._names, "actions": actions}

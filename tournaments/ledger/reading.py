@@ -55,7 +55,7 @@ class Shards:
 
     @property
     def binding(self) -> Binding | None:
-        """What the games must be of, as it was when it was last asked for."""
+        """The binding of the games, as it was when it was last asked for."""
         if self._binding is None:
             self._binding = self._bind()
         return self._binding

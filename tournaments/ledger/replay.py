@@ -459,7 +459,7 @@ def restore(folder: Folder, ledger: Ledger, say: Callable[[str], None], is_stopp
 
 
 def _restored(folder: Folder, ledger: Ledger, kind: str, lost: Collection[str], is_stopped: Callable[[], bool]) -> int:
-    """Write what is lost of games of a ``kind`` as far as agents play them as before, and return how many they are."""
+    """Write lost rows of games of a ``kind`` as far as agents play them as before, and return the number of games."""
     hopeless: set[frozenset[str]] = set()
     restored: list[PlayedGame] = []
     total = 0

@@ -329,7 +329,7 @@ def has_desktop() -> bool:
 
 
 class _EndOfStreams(logging.Filter):
-    """Leaves out what uvicorn says about streams of events that the end of the server has cut off."""
+    """Leaves out messages of uvicorn about streams of events that the end of the server has cut off."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Say whether a record tells of anything else."""

@@ -273,7 +273,7 @@ class GaussianProcess:
         return self._columns[group]
 
     def terms(self, group: int, features: Floats) -> Floats:
-        """Return what a group adds to the sums that the kernel of points and observations follows from.
+        """Return the terms of a group in the sums from which the kernel of points and observations follows.
 
         These are the squared distance, the covariance of lines, parabolas and choices, that of the levels, and its square.
 

@@ -68,7 +68,7 @@ class DotsAndBoxesState(GameState):
         self.points += number << _POINTS * player
 
     def takings(self) -> tuple[int, int, int, int, int]:
-        """Return what the player to move can take at once, and what is left after it.
+        """Return the boxes that the player to move can take at once, and the lines and boxes left after it.
 
         Returns:
             the number of boxes, the rounds in which they are taken if in each all boxes with three sides are, and the free

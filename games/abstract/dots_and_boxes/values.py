@@ -132,7 +132,7 @@ class DotsAndBoxesHeuristic(JointHeuristic):
 
 
 def _last_gains(n_players: i64, found: list[int]) -> list[float]:
-    """Return what the players get of chains and loops, the longest first, from the player who opens one on."""
+    """Return the boxes of chains and loops, the longest first, for each player from the one who opens the first."""
     gains = [0.0] * n_players
     for piece in found:
         left = float(_LEFT_OF_LOOP if piece & 1 else _LEFT_OF_CHAIN)
@@ -142,7 +142,7 @@ def _last_gains(n_players: i64, found: list[int]) -> list[float]:
 
 
 def _gains_with(gains: list[float], size: float, left: float, may_leave: bool) -> list[float]:
-    """Return what the players get if seat 0 opens a piece of ``size`` before all others, which bring ``gains``.
+    """Return the gains of the players if seat 0 opens a piece of ``size`` before all others, which bring ``gains``.
 
     Seat 1 takes all and opens the next piece; or leaves some boxes to the next seat, which has to open it.
     """

@@ -115,7 +115,7 @@ class Battlelore(ForwardModel[BattleloreState]):
     )
 
     def __init__(self, parameters: BattleloreParameters | None = None) -> None:
-        """Copy what the rules read."""
+        """Copy the parameters that the rules read."""
         chosen = BattleloreParameters() if parameters is None else parameters
         super().__init__(chosen)
         self.max_rounds = chosen.max_rounds
@@ -242,7 +242,7 @@ class Battlelore(ForwardModel[BattleloreState]):
         return IS_RANGED[KINDS[unit]] and steps <= self.reach and can_see(state.board, start, end)
 
     def _after_action(self, state: BattleloreState, action: AnyAction, rng: Rng) -> None:
-        """Resolve what was chosen, and go on to the next step once one is complete."""
+        """Resolve the choice, and go on to the next step once one is complete."""
         self._resolve(state, rng)
         if state.is_terminal:
             return

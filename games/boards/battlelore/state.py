@@ -225,7 +225,7 @@ class BattleloreState(GameState):
         return self.figures[unit] == 1 and self.figures_at_start > 1
 
     def clear_turn(self) -> None:
-        """Forget what was ordered and done."""
+        """Forget the orders and actions of the turn."""
         self.card = NO_CARD
         self.is_single = False
         self.ordered = 0

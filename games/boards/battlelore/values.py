@@ -157,7 +157,7 @@ class BattleloreHeuristic(JointHeuristic):
 
 
 class BattleloreMetric(Metric):
-    """Counts what cards order, what attacks do, and where points come from."""
+    """Counts orders, results of attacks, and where points come from."""
 
     measures: ClassVar[dict[str, str]] = {
         "attacks": "attacks in a game, counters not included",

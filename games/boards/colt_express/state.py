@@ -498,7 +498,7 @@ def plus(numbers: tuple[int, ...], index: i64, change: i64) -> tuple[int, ...]:
 
 
 def loot_kind(state: ColtExpressState, token: i64) -> str:
-    """Return what a piece of loot is."""
+    """Return the kind of a piece of loot."""
     if state.purses & BITS[token]:
         return "purse"
     return "jewel" if state.jewels & BITS[token] else "strongbox"

@@ -114,7 +114,7 @@ class ColtExpressFeatures(Features):
 
 
 def _add_players(found: list[float], state: ColtExpressState, player: i64) -> float:
-    """Add what each player has, and return the lead in loot over the richest rival."""
+    """Add the features of each player, and return the lead in loot over the richest rival."""
     n = state.n_players
     known: i64 = state.known[player]
     mine = 0.0

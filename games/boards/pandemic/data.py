@@ -294,7 +294,7 @@ class PandemicParameters(Parameters):
     empty_deck_loses: bool = flag(False, "the players lose by drawing the last player card")
 
     def check(self) -> None:
-        """Refuse what contradicts the rules or can never be won."""
+        """Refuse values that contradict the rules, and games that can never be won."""
         for name, most, why in (
             ("epidemic_cubes", self.cubes_per_city, "a city takes"),
             ("infection_cubes", self.cubes_per_city, "a city takes"),
@@ -325,7 +325,7 @@ class PandemicParameters(Parameters):
                 )
 
     def key(self) -> tuple[tuple[str, object], ...]:
-        """Return what snapshots and hashes of positions have of these."""
+        """Return the parameters that count in snapshots and hashes of positions."""
         return tuple([(name, value) for name, value in field_values(self).items() if value or name not in _YOUNGER])
 
     def roles(self) -> list[int]:

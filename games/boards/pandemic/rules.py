@@ -127,7 +127,7 @@ def _add_treatments(packed: i64, options: Options) -> None:
 
 
 def _add_station_actions(state: PandemicState, me: i64, role: i64, options: Options) -> None:
-    """Add what needs a research station: cures, and the Operations Expert's flights."""
+    """Add the actions that need a research station: cures, and the Operations Expert's flights."""
     held = packed_cards(state.hands[me])
     needed = state.cards_needed(me)
     colour: i64 = 0

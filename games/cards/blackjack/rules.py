@@ -309,7 +309,7 @@ def _shuffle(state: BlackjackState) -> None:
 
 
 def _won(hand: i64, bet: i64, dealer: i64, is_blackjack: bool, pays: i64) -> i64:
-    """Return what a hand wins from the dealer, in tenths of the unit."""
+    """Return the win of a hand from the dealer, in tenths of the unit."""
     if pays and is_21_on_two(hand):
         return 0 if is_blackjack else bet * pays // UNIT
     if hand & DOUBLED:
@@ -326,7 +326,7 @@ def _won(hand: i64, bet: i64, dealer: i64, is_blackjack: bool, pays: i64) -> i64
 
 
 def _announce(state: BlackjackState, hand: i64, won: i64) -> None:
-    """Publish what a hand has won, and whether it is bust or a blackjack."""
+    """Publish the win of a hand, and whether it is bust or a blackjack."""
     owner = owner_of(hand)
     state.announce(Event("hand", owner, float(won) / UNIT))
     if total_of(hand) > 21:

@@ -245,7 +245,7 @@ class BlackjackState(GameState):
 
 
 def _fate(hand: i64) -> str:
-    """Return what has become of a hand, in words."""
+    """Return the end of a hand in words."""
     if total_of(hand) > 21:
         return " bust"
     if hand & SURRENDERED:

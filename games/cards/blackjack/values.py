@@ -190,7 +190,7 @@ def _ends(hand: int, hits_soft_17: bool, known: dict[int, list[float]]) -> list[
 
 
 def _against(total: i64, ends: list[float]) -> float:
-    """Return what a unit on a total is expected to win."""
+    """Return the expected win of a unit on a total."""
     if total > 21:
         return -1.0
     found = 0.0
@@ -254,7 +254,7 @@ class BlackjackHeuristic(JointHeuristic):
             values[player] = found / (self.scale + abs(found))
 
     def _add_hands(self, table: BlackjackState, values: list[float]) -> None:
-        """Add what each hand and each insurance is expected to win."""
+        """Add the expected wins of each hand and each insurance."""
         against = odds(table.hits_soft_17, table.pays > 0)
         risk = chance_of_blackjack(table)
         offset = table.up_card() * _PER_CARD
@@ -281,7 +281,7 @@ def chance_of_blackjack(table: BlackjackState) -> float:
 
 
 def _worth(hand: i64, pays: i64, risk: float, offset: i64, against: Odds) -> float:
-    """Return what a hand is expected to win for each unit bet, if the dealer has a blackjack with probability ``risk``."""
+    """Return the expected win of a hand for each unit bet, if the dealer has a blackjack with probability ``risk``."""
     if pays and is_21_on_two(hand):
         return (1.0 - risk) * float(pays) / UNIT
     stake = 2.0 if hand & DOUBLED else 1.0
@@ -303,7 +303,7 @@ def _worth(hand: i64, pays: i64, risk: float, offset: i64, against: Odds) -> flo
 
 
 class BlackjackMetric(Metric):
-    """Measures what happens to hands, and what the players win from the dealer."""
+    """Measures the ends of hands, and the wins of players from the dealer."""
 
     measures: ClassVar[dict[str, str]] = {
         "blackjacks": "share of the hands dealt that are an ace and a ten",

@@ -226,7 +226,7 @@ def look_at_two(state: DominionState, rng: Rng) -> bool:
 
 
 def _go_on_with_sentry(state: DominionState, phase: i64) -> bool:
-    """Ask what to trash, then what to discard, then for the order of two cards."""
+    """Ask for cards to trash, then for cards to discard, then for the order of two cards."""
     looked = state.looked
     last: i64 = max([entry >> WAY_BITS for entry in looked], default=-1)
     if phase < PUT_FOR_SENTRY and last >= state.floor:

@@ -310,7 +310,7 @@ class Dominion(ForwardModel[DominionState]):
         self._carry_out(state, rng)
 
     def _carry_out(self, state: DominionState, rng: Rng) -> None:
-        """Do what the card says until there is something to decide."""
+        """Carry the card out until there is something to decide."""
         player = state.turn_player
         kind: i64 = state.kinds[state.card]
         state.actions += PLUS_ACTIONS[kind]

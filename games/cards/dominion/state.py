@@ -296,7 +296,7 @@ class DominionState(GameState):
         )
 
     def _known_cards(self, viewer: i64, seat: i64) -> tuple[object, ...]:
-        """Return what ``viewer`` knows of the cards at ``seat``, and that hidden cards fit what all know."""
+        """Return the cards at ``seat`` that ``viewer`` knows, and that hidden cards fit the knowledge of all."""
         cards = self.cards
         at = SPAN * seat
         found = (

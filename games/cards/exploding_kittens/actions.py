@@ -468,7 +468,7 @@ _SINGLES: Final[dict[int, AnyAction]] = {
 
 
 def _plays(kind: int, copies: int, victims: list[int]) -> list[AnyAction]:
-    """Return what can be played with ``copies`` equal cards: alone, as a pair, as three, against each of ``victims``."""
+    """Return the plays with ``copies`` equal cards: alone, as a pair, as three, against each of ``victims``."""
     found: list[AnyAction] = []
     if kind in _SINGLES:
         found.append(_SINGLES[kind])

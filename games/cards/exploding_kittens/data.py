@@ -132,7 +132,7 @@ def listed(cards: i64) -> list[int]:
 
 
 def without_one_of_each(cards: i64) -> i64:
-    """Return what is left for sure of ``cards`` when any one of them may be gone: one less of each kind."""
+    """Return the cards left for sure of ``cards`` when any one of them may be gone: one less of each kind."""
     found = cards
     left = counts(cards)
     kind: i64 = 0

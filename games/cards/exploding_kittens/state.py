@@ -540,7 +540,7 @@ class ExplodingKittensState(GameState):
         self.unseen = pool + kittens
 
     def _draw_secrets(self, holder: i64, player: i64, rng: Rng) -> None:
-        """Draw what the others beside ``player`` know of the hand of ``holder``, who has just been dealt new cards."""
+        """Draw the knowledge of others than ``player`` of the hand of ``holder``, who has just been dealt new cards."""
         n = self.n_players
         public: i64 = self.known[holder * n + holder]
         hidden = self.hand(holder) - public

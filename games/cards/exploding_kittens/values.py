@@ -179,7 +179,7 @@ class ExplodingKittensMetric(Metric):
         self._nopes = table.nopes if table.play is not None else -1
 
     def on_action_taken(self, state: GameState, player: i64, action: AnyAction) -> None:
-        """Count what was defused, and the Nopes for a play once all have passed."""
+        """Count defused kittens, and the Nopes for a play once all have passed."""
         if isinstance(action, Reinsert):
             self.counts["defused"] += 1
         if self._nopes >= 0 and cast("ExplodingKittensState", state).play is None:

@@ -63,7 +63,7 @@ class Tie:
         return one & other != 0
 
     def after_play(self, side: i64, card: i64, barred: i64) -> Tie | None:
-        """Return what is left after ``card`` was laid down from ``side``, which held none of the set ``barred``.
+        """Return the tie after ``card`` was laid down from ``side``, which held none of the set ``barred``.
 
         None is left once both sides may have laid the tied card down.
         """
@@ -77,7 +77,7 @@ class Tie:
         return Tie(self.holders, both_laid, both_held)
 
     def after_trade(self, player: i64, other: i64) -> Tie:
-        """Return what is left after two players have traded hands."""
+        """Return the tie after two players have traded hands."""
         one, two = self.holders
         return Tie((_traded(one, player, other), _traded(two, player, other)), self.laid, self.held)
 

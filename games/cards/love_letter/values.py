@@ -22,7 +22,7 @@ _UNITS: Final[list[int]] = [1 << (_BITS * card) for card in range(N_KINDS + 1)]
 
 
 class LoveLetterFeatures(Features):
-    """What a player knows of the cards, and how they compare."""
+    """The cards that a player knows, and how they compare."""
 
     def names(self, n_players: i64) -> tuple[str, ...]:
         """Return the names of the features; of players 0 is oneself, 1 the next seat, and so on."""
@@ -169,7 +169,7 @@ class LoveLetterHeuristic(StateHeuristic):
         self.looks_at_rivals = weights.hidden != 0.0 or weights.advantage != 0.0
 
     def _in_hand(self, card: int, drawn: int) -> float:
-        """Return what the cards in hand add, and the share that their value is of the highest, weighed."""
+        """Return the worth of the cards in hand: of holding each, and of the share that their values are of the highest."""
         doubt = self.weights.countess_doubt
         values = [float(held) * (1.0 - doubt if held == COUNTESS else 1.0) for held in (card, drawn)]
         highest = 1.0 + _TOP_VALUE * float((card != NO_CARD) + (drawn != NO_CARD))

@@ -33,7 +33,7 @@ class Check(Action[PokerState]):
 
 
 class Call(Action[PokerState]):
-    """Put in what is owed, or all that is left."""
+    """Put in the chips owed, or all that are left."""
 
     def execute(self, state: PokerState, rng: Rng) -> None:
         player = state.current_player

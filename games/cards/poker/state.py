@@ -138,7 +138,7 @@ class PokerState(GameState):
         return self.to_match - self.paid[player]
 
     def raised(self, player: i64, percent: i64) -> i64:
-        """Return what ``player`` has put in after raising by ``percent`` of the pot, or by as little as allowed if 0."""
+        """Return the chips put in by ``player`` after raising by ``percent`` of the pot, or by as little as allowed if 0."""
         if percent == 0:
             return self.to_match + self.step
         return self.to_match + (self.pot + self.owed(player)) * percent // 100

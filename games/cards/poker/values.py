@@ -157,7 +157,7 @@ def _log_odds(state: PokerState, player: i64) -> float:
 
 
 def _after_flop(hole: i64, board: i64, to_come: i64) -> float:
-    """Return what the best hand so far adds to the log odds, and what the suits of the board add."""
+    """Return the log odds that the best hand so far and the suits of the board add."""
     best = strength(hole | board)
     kind = best >> CATEGORY_BIT
     better = kind - (strength(board) >> CATEGORY_BIT)

@@ -191,7 +191,7 @@ class SushiGo(ForwardModel[SushiGoState]):
         state.end_by_score()
 
     def _announce(self, state: SushiGoState, prizes: list[int]) -> None:
-        """Announce what each player has got for what in a round: points, and cards without effect."""
+        """Announce the points of each player in a round, by their reason, and cards without effect."""
         for seat in range(len(prizes)):
             table = state.tables[seat]
             found = {"tempura": (TEMPURA,), "sashimi": (SASHIMI,), "dumplings": (DUMPLING,), "nigiri": NIGIRI}

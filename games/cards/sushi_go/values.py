@@ -162,7 +162,7 @@ _POINTS: Final = ("tempura", "sashimi", "dumplings", "nigiri", "maki rolls", "pu
 
 
 class SushiGoMetric(Metric):
-    """Counts what players get their points for, and the cards that are of no use."""
+    """Counts the points of players by their reason, and the cards that are of no use."""
 
     measures: ClassVar[dict[str, str]] = {
         "tempura_points": "points for tempura in a game, per player",

@@ -226,7 +226,7 @@ def _symbol_at(word: i64, index: i64) -> i64:
 
 
 def _unit(symbol: i64) -> i64:
-    """Return what a card of ``symbol`` adds to its word (from above: compiled shifts of 1 to the left have 32 bits)."""
+    """Return the unit of a card of ``symbol`` in its word (from above: compiled shifts of 1 to the left have 32 bits)."""
     return _ONE + (_ONE >> _TOTAL - _BITS * symbol)
 
 

@@ -177,7 +177,7 @@ class Uno(ForwardModel[UnoState]):
         return bit_place(own, index, 4) if index < count else ~bit_place(others, index - count, 1)
 
     def _choices(self, state: UnoState) -> tuple[i64, i64]:
-        """Return what can be played of the colour (`CardSet.symbols`), and the other choices, as the bits of `OTHERS`."""
+        """Return the playable symbols of the colour (`CardSet.symbols`), and the other choices, as the bits of `OTHERS`."""
         hand = state.hands[state.current_player]
         symbol = state.symbol
         own = hand.symbols(state.colour)

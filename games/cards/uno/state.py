@@ -61,12 +61,12 @@ class Sighting:
         return player == self.viewer or player == self.holder
 
     def knowledge(self, player: i64) -> tuple[object, ...]:
-        """Return what ``player`` knows of it."""
+        """Return the knowledge of ``player`` about the hand."""
         public = (int(self.viewer), int(self.holder), int(self.fewest), int(self.most))
         return (*public, self.cards.words()) if self.concerns(player) else public
 
     def after_play(self, card: i64, size: i64) -> Sighting:
-        """Return what is left after its holder has played ``card``, and has ``size`` cards left."""
+        """Return the knowledge after the holder has played ``card``, and has ``size`` cards left."""
         cards = self.cards.copy()
         if cards.count(card):
             cards.remove(card)
@@ -245,7 +245,7 @@ class UnoState(GameState):
         return Sighting(seen.viewer, seen.holder, seen.fewest, seen.most, cards)
 
     def _seen_earlier(self, seen: Sighting, player: i64) -> CardSet | None:
-        """Return what ``player`` knows of the same hand, if it was seen before ``seen``."""
+        """Return the knowledge of ``player`` about the same hand, if it was seen before ``seen``."""
         for sighting in self.sightings:
             if sighting is seen:
                 return None
@@ -340,7 +340,7 @@ class UnoState(GameState):
         return player % 2 if self.partners and self.n_players == 4 else player
 
     def points_in_hand(self, player: i64) -> i64:
-        """Return what the cards in a hand count."""
+        """Return the points of the cards in a hand."""
         hand = self.hands[player]
         total = self.wild_points * (hand.n_wilds + hand.n_wild_draw_fours)
         for colour in range(N_COLOURS):

@@ -26,7 +26,7 @@ from tag.playing.metrics import Metric, share
 
 
 class UnoFeatures(Features):
-    """What is to be matched, the own hand, the discards, and each player's cards and points."""
+    """The card to match, the own hand, the discards, and each player's cards and points."""
 
     def names(self, n_players: i64) -> tuple[str, ...]:
         """Return the names of the features; of players 0 is oneself, 1 the next seat, and so on."""

@@ -362,7 +362,7 @@ def _hand_text(cards: list[int], is_open: bool) -> str:
 
 
 def _state_text(state: i64) -> str:
-    """Return what has become of an organ: ``infected (red virus)``, or nothing while it is free."""
+    """Return the state of an organ in words: ``infected (red virus)``, or nothing while it is free."""
     cards = " + ".join([NAMES[card] for card in cards_on(state)])
     if state <= FREE:
         return ""

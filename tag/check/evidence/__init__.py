@@ -1,1 +1,1 @@
-"""What checks compare: states taken apart, moves, positions that a player cannot tell apart, and hashes of games."""
+"""Evidence of checks: states taken apart, moves, positions that a player cannot tell apart, and hashes of games."""

@@ -208,7 +208,7 @@ class Engine:
     def ask(
         self, start: Sequence[Any], line: Sequence[int], table: str, viewer: int, seat_spec: str, spec: str
     ) -> dict[str, Any]:
-        """Return what an agent thinks of each available action; that of the seat says what it thought when it chose."""
+        """Return the figures of an agent for each available action; those of the seat's agent are from when it chose."""
         definition, at = _start(start), tuple(line)
         game = self.game(definition, at)
         if not game.actions:

@@ -238,7 +238,7 @@ def _cells(values: Mapping[str, Any]) -> str:
 
 
 def _wanted(query: Mapping[str, str]) -> Wanted:
-    """Return what an address asks for in a list of games."""
+    """Return the games of a list that an address asks for."""
     return Wanted(
         agent=query.get("agent", ""),
         result=query.get("result", ""),
@@ -541,7 +541,7 @@ class TablePages:
         return {"agents": await live.ask(client, _position(live, values), agents)}
 
     async def beliefs(self, client: TableClient, live: LiveTable, values: Mapping[str, Any]) -> Any:
-        """Return what may be in hidden places."""
+        """Return the values that hidden places may have."""
         return await live.beliefs(client, _position(live, values), _whole(values, "deals", 1, 1000, _DEALS))
 
     async def chances(self, client: TableClient, live: LiveTable, values: Mapping[str, Any]) -> Any:

@@ -291,7 +291,7 @@ class LiveTable:
         return client.is_host or (self.table.is_free and client.link.seat >= 0)
 
     def can(self, client: TableClient, at: int) -> dict[str, bool]:
-        """Return what a visitor may do in a position."""
+        """Return the rights of a visitor in a position."""
         table, controls, decider = self.table, self.controls(client), self.table.deciders[at]
         is_here = at == table.present or table.is_free
         return {
@@ -306,7 +306,7 @@ class LiveTable:
         }
 
     def demand(self, client: TableClient, what: str, at: int | None = None) -> None:
-        """Refuse what a visitor may not do."""
+        """Refuse a request that a visitor has no right to."""
         if not self.can(client, self.table.present if at is None else at)[what]:
             raise HTTPException(403, _REFUSALS[what])
 
@@ -476,7 +476,7 @@ class LiveTable:
     # --- questions ----------------------------------------------------------------------------------------------------
 
     async def ask(self, client: TableClient, at: int, agents: Sequence[str]) -> list[dict[str, Any]]:
-        """Return what agents think of each action in a position whose actions the visitor may know."""
+        """Return the figures of agents for each action in a position whose actions the visitor may know."""
         self.demand(client, "ask", at)
         self._take_advice()
         seat_spec = self.table.saved.seats[self.table.deciders[at]]
