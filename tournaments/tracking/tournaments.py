@@ -21,7 +21,8 @@ from tag.tournaments.designs.schedule import Schedule
 from tag.tournaments.designs.stopping import InOrderStopping, StoppingRule
 from tag.tournaments.ledger.folder import MANIFEST, Folder, FolderOrPath, TournamentManifest, read_manifest
 from tag.tournaments.ledger.games import compared_frames, ledger_files
-from tag.tournaments.reports.reading import Reading, SeatSums, as_command, read_tournament
+from tag.tournaments.reports.sections.again import as_command
+from tag.tournaments.reports.sections.data import SeatSums, TournamentData, read_tournament
 from tag.tournaments.reports.text import standings_csv, standings_markdown
 from tag.tournaments.results.tournament import judged
 from tag.tournaments.statistics.intervals import flat
@@ -183,36 +184,36 @@ def run_tags(folder: Path, manifest: TournamentManifest, execution: Mapping[str,
     }
 
 
-def tables(reading: Reading) -> Iterator[tuple[str, pd.DataFrame]]:
+def tables(data: TournamentData) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the tables of a tournament by name, those that are not empty."""
-    yield "standings", pd.DataFrame([flat(standing) for standing in reading.results.standings])
-    if reading.ratings is not None:
-        yield "ratings", pd.DataFrame([flat(agent) for agent in reading.ratings.agents])
-        yield "pairwise", _pairs(reading.ratings.pairs)
-    if len(reading.counted):
-        yield "seats", _seats(reading.counted, reading.definition.labels)
-    if reading.results.faults:
-        yield "faults", pd.DataFrame([asdict(count) for count in reading.results.faults])
+    yield "standings", pd.DataFrame([flat(standing) for standing in data.results.standings])
+    if data.ratings is not None:
+        yield "ratings", pd.DataFrame([flat(agent) for agent in data.ratings.agents])
+        yield "pairwise", _pairs(data.ratings.pairs)
+    if len(data.counted):
+        yield "seats", _seats(data.counted, data.definition.labels)
+    if data.results.faults:
+        yield "faults", pd.DataFrame([asdict(count) for count in data.results.faults])
 
 
-def write_files(reading: Reading, folder: Path) -> str:
+def write_files(data: TournamentData, folder: Path) -> str:
     """Write the tables and the report to ``folder``, and return why there is no report, empty if there is one.
 
     An error in drawing the report loses nothing else: the games and the tables are worth more.
     """
     from tag.tournaments.reports.html.page import page_html  # noqa: PLC0415  only who draws waits for these
-    from tag.tournaments.reports.tournament import page_of  # noqa: PLC0415
+    from tag.tournaments.reports.sections.tournament import page_of  # noqa: PLC0415
 
-    results = reading.results
+    results = data.results
     (folder / "results.md").write_text(standings_markdown(results.standings), encoding="utf-8")
     (folder / "results.csv").write_text(standings_csv(results.standings), encoding="utf-8")
     (folder / "results.json").write_text(json.dumps(results.to_json(), indent=2), encoding="utf-8")
     shutil.copy(results.folder / MANIFEST, folder)
     (folder / "tables").mkdir()
-    for name, table in tables(reading):
+    for name, table in tables(data):
         table.to_parquet(folder / "tables" / f"{name}.parquet", index=False)
     try:
-        (folder / "report.html").write_text(page_html(page_of(reading)), encoding="utf-8")
+        (folder / "report.html").write_text(page_html(page_of(data)), encoding="utf-8")
     except Exception as error:  # noqa: BLE001  see above
         return f"{type(error).__name__}: {error}"
     return ""
@@ -258,7 +259,7 @@ _FOR_REPORTS: Final = (
     "matplotlib.backends.backend_svg",
     "matplotlib.figure",
     "tag.tournaments.reports.html.page",
-    "tag.tournaments.reports.tournament",
+    "tag.tournaments.reports.sections.tournament",
 )
 #: The final figures of each agent; the tables have all else.
 _RESULTS: Final = ("win_rate_low", "win_rate_high", "rating", "decision_ms")
@@ -304,10 +305,10 @@ class Writer(RunWriter):
     def log_all(self, run: Run, manifest: TournamentManifest) -> Iterator[bool]:
         """Write tables, the report, the ledger, and the last points with all figures."""
         yield False
-        reading = read_tournament(self.folder)
+        data = read_tournament(self.folder)
         points = list(curve_points(self.folder, manifest.definition, run.last_step, complete=True))
         with TemporaryDirectory() as temporary:
-            trouble = write_files(reading, Path(temporary))
+            trouble = write_files(data, Path(temporary))
             yield True
             run.set_tags({_REPORT_ERROR_TAG: trouble[:_LONGEST_TAG]} if trouble else {})
             yield from log_files(run, Path(temporary))
@@ -319,7 +320,7 @@ class Writer(RunWriter):
         yield True
         for point in points:
             values = _values(point, manifest)
-            run.log({}, [(point.games, {**values, **_summary(reading)} if point is points[-1] else values)])
+            run.log({}, [(point.games, {**values, **_summary(data)} if point is points[-1] else values)])
 
 
 def _values(point: StandingsPoint, manifest: TournamentManifest) -> dict[str, float]:
@@ -330,12 +331,12 @@ def _values(point: StandingsPoint, manifest: TournamentManifest) -> dict[str, fl
     return {**values, **{f"{_CURVE}/{name}": found[_CURVE] for name, found in known.items() if _CURVE in found}}
 
 
-def _summary(reading: Reading) -> dict[str, float]:
+def _summary(data: TournamentData) -> dict[str, float]:
     """Return the results of the tournament by the names of metrics: ``rating/mcts_budget_400``."""
-    names = agent_names(reading.definition.labels)
-    rows = [standing.to_json() for standing in reading.results.standings]
-    if reading.ratings is not None:
-        rows += reading.ratings.to_json()["agents"]
+    names = agent_names(data.definition.labels)
+    rows = [standing.to_json() for standing in data.results.standings]
+    if data.ratings is not None:
+        rows += data.ratings.to_json()["agents"]
     return {
         f"{field}/{names[row['agent']]}": float(row[field])
         for row in rows

@@ -25,7 +25,7 @@ from tag.tournaments.reports.html.figures import (
     ticks,
     variable,
 )
-from tag.tournaments.reports.html.page import (
+from tag.tournaments.reports.sections.section import (
     NOTHING,
     Block,
     Cell,
@@ -37,10 +37,10 @@ from tag.tournaments.reports.html.page import (
     Paragraph,
     Section,
     number,
+    sentence,
     table,
 )
-from tag.tournaments.reports.reading import sentence
-from tag.tournaments.reports.tournament import title_of
+from tag.tournaments.reports.sections.tournament import title_of
 from tag.tournaments.statistics.intervals import HALF_WIDTH, ends_text
 from tag.tournaments.statistics.pairwise import PairwiseTable, pairwise
 from tag.tournaments.statistics.ranked_games import RankedGames

@@ -187,7 +187,7 @@ def test_a_report_that_fails_costs_a_tag(runs_in: Runs, tmp_path: Path, monkeypa
     def broken(_reading: object) -> None:
         raise ValueError("no ink")
 
-    monkeypatch.setattr("tag.tournaments.reports.tournament.page_of", broken)
+    monkeypatch.setattr("tag.tournaments.reports.sections.tournament.page_of", broken)
     folder = play(tmp_path / "t", small())
     write(folder)
     run = the_run(runs_in, folder)
@@ -274,7 +274,7 @@ class Quick(Writer):
         pass
 
 _look(Quick(Path("."), "", {}), {})
-print({"jinja2", "matplotlib.figure", "tag.tournaments.reports.tournament"} <= sys.modules.keys())
+print({"jinja2", "matplotlib.figure", "tag.tournaments.reports.sections.tournament"} <= sys.modules.keys())
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "True\n"
