@@ -24,8 +24,8 @@ if TYPE_CHECKING:
         tune,
     )
     from tag.tuning.definition import StudyDefinition, StudyOptions, define_study
+    from tag.tuning.reports.optuna_study import export_optuna_study, load_optuna_study
     from tag.tuning.reports.results import StudyResults, read_study
-    from tag.tuning.reports.tracking import export_optuna_study, load_optuna_study
     from tag.tuning.run import run_study
     from tag.tuning.samplers import SamplerChoice, make_sampler
     from tag.tuning.samplers.bgp import BgpSampler
@@ -50,9 +50,9 @@ _HOMES = {
     "agent_space": "space",
     "balance": "commands.python",
     "define_study": "definition",
-    "export_optuna_study": "reports.tracking",
+    "export_optuna_study": "reports.optuna_study",
     "game_space": "space",
-    "load_optuna_study": "reports.tracking",
+    "load_optuna_study": "reports.optuna_study",
     "make_sampler": "samplers",
     "open_balance": "commands.python",
     "open_study": "commands.python",

@@ -30,9 +30,10 @@ from tag.tuning.definition import (
     why_not_scaled,
 )
 from tag.tuning.objectives import Callback, Objective, UsersObjects, check_no_object, object_name, told_in_a_sentence
+from tag.tuning.reports.optuna_study import write_journal
 from tag.tuning.reports.report import write_report
 from tag.tuning.reports.results import EqualTime, StudyResults, read_study, recommendation
-from tag.tuning.reports.tracking import STUDIES, write_journal
+from tag.tuning.reports.tracking import STUDIES
 from tag.tuning.samplers import make_sampler
 from tag.tuning.search.comparison import (
     SIDES,

@@ -8,13 +8,14 @@ from seen_runs import SeenRun
 
 from tag.tournaments.tracking.runs import default_tracking_uri
 from tag.tournaments.tracking.tracker import FINISHED
-from tag.tuning.reports.tracking import BaseStudyWriter
+from tag.tournaments.tracking.writer import RunWriter
+from tag.tuning.reports.tracking import StudyContents
 from tag.tuning.study import TRIALS, read_frame
 
 
-def write_run(writer_class: type[BaseStudyWriter], folder: Path, status: str = FINISHED, uri: str = "") -> None:
+def write_run(kind: type[StudyContents], folder: Path, status: str = FINISHED, uri: str = "") -> None:
     """Have the run of the study in ``folder`` written to a store, by default the one beside, as far as the study goes."""
-    writer = writer_class(folder, uri or default_tracking_uri(folder), {"workers": 3})
+    writer = RunWriter(kind(folder), uri or default_tracking_uri(folder), {"workers": 3})
     games = int(read_frame(folder / TRIALS)["games"].sum())
     writer.look({"games": games, "total": 2 * games, "faults": 0, "games_per_second": 12.5})
     assert all(isinstance(asks, bool) for asks in writer.end(status))

@@ -36,7 +36,8 @@ from tag.tournaments.ledger.storage import check_is_ours, read_json, write_whole
 from tag.tournaments.reports import displays
 from tag.tournaments.reports import text as texts
 from tag.tournaments.reports.figures import ranges_figure, styles
-from tag.tournaments.reports.html.page import (
+from tag.tournaments.reports.progress import Progress
+from tag.tournaments.reports.sections.section import (
     Block,
     Cell,
     Column,
@@ -44,12 +45,11 @@ from tag.tournaments.reports.html.page import (
     Page,
     Paragraph,
     Section,
+    TableData,
     number,
-    records_table,
+    sentence,
     table,
 )
-from tag.tournaments.reports.progress import Progress
-from tag.tournaments.reports.reading import sentence
 from tag.tournaments.results import copies as copies_of
 from tag.tournaments.results import tournament as outcomes
 from tag.tournaments.statistics.intervals import half_width_text, plain, plain_record
@@ -304,7 +304,7 @@ def noise_text(results: NoiseResults, width: int | None = None) -> str:
     parts.append(
         texts.records_text(_check_records(results, "ALARM"), {"agent": "agent", "check": "check"}, _CHECKS, width)
     )
-    parts += map(texts.paused_text, results.paused)
+    parts += [paused.text for paused in results.paused]
     return "\n\n".join([*parts, results.verdict])
 
 
@@ -374,7 +374,7 @@ def _seats(agent: copies_of.AgentNoise) -> str:
 
 def noise_page(folder: Path) -> Page:
     """Return the report of the A/A test in ``folder``, complete or not."""
-    from tag.tournaments.reports.tournament import title_of  # noqa: PLC0415  only who draws waits for it
+    from tag.tournaments.reports.sections.tournament import title_of  # noqa: PLC0415  only who draws waits for it
 
     results = read_noise(folder)
     tournament = results.definition.tournament
@@ -403,7 +403,7 @@ def _checks_section(results: NoiseResults) -> Section:
     records = _check_records(results, "alarm")
     if not records:
         return Section("checks", "Checks", [Paragraph("Not begun yet.")], about)
-    checks = records_table(records, "What was tested", ("agent", "check"), _CHECKS)
+    checks = TableData(records, "What was tested", ("agent", "check"), _CHECKS)
     return Section("checks", "Checks", [checks], about)
 
 

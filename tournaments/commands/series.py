@@ -35,9 +35,8 @@ from tag.tournaments.ledger import folder as folders
 from tag.tournaments.ledger import storage
 from tag.tournaments.reports import displays, figures
 from tag.tournaments.reports import text as texts
-from tag.tournaments.reports.html import page as pages
 from tag.tournaments.reports.progress import Progress
-from tag.tournaments.reports.reading import sentence
+from tag.tournaments.reports.sections import section as pages
 from tag.tournaments.results import tournament as outcomes
 from tag.tournaments.statistics.intervals import Interval, independent_clusters, plain_record, student
 
@@ -263,8 +262,8 @@ def _overall_records(results: SeriesResults) -> list[dict[str, Any]]:
 
 def series_page(folder: Path) -> pages.Page:
     """Return the report of the series in ``folder``, complete or not."""
-    from tag.tournaments.reports.reading import read_tournament  # noqa: PLC0415  only who draws waits for these
-    from tag.tournaments.reports.tournament import event_section  # noqa: PLC0415
+    from tag.tournaments.reports.sections.data import read_tournament  # noqa: PLC0415  only who draws waits for these
+    from tag.tournaments.reports.sections.tournament import event_section  # noqa: PLC0415
 
     results = read_series(folder)
     events = {name: _extended(folder / name, event) for name, event in folders.read_events(folder).items()}
@@ -284,7 +283,7 @@ def _overall_section(results: SeriesResults, events: dict[str, TournamentDefinit
         "An agent's strength is its points per seat in shares of an equal part, averaged over the events: 1 is average, 0 "
         "means that it never wins. Intervals are at 95 %."
     )
-    notice = [pages.Paragraph(f"{sentence(results.notice)}.")] if results.notice else []
+    notice = [pages.remark(results.notice)] if results.notice else []
     if not results.overall:
         return pages.Section("overall", "Overall", notice or [pages.Paragraph("No game has been played yet.")], about)
     labels = [standing.agent for standing in results.overall]
@@ -294,9 +293,7 @@ def _overall_section(results: SeriesResults, events: dict[str, TournamentDefinit
         for one, style in zip(_overall_records(results), drawn, strict=True)
     ]
     frame, short = pd.DataFrame(records), {style.label: style.short for style in drawn}
-    listed = pages.records_table(
-        records, "Strength over all events", ("place", "agent"), _overall_columns(results), short
-    )
+    listed = pages.TableData(records, "Strength over all events", ("place", "agent"), _overall_columns(results), short)
     blocks: list[pages.Block] = [listed, *notice]
     measured = frame[frame["mean"].notna()].astype({"mean": float, "low": float, "high": float})
     if not measured.empty:

@@ -42,9 +42,9 @@ from tag.tournaments.ledger import replay as replays
 from tag.tournaments.ledger import storage
 from tag.tournaments.reports import displays
 from tag.tournaments.reports import text as texts
-from tag.tournaments.reports import tournament as reports
 from tag.tournaments.reports.html import page
 from tag.tournaments.reports.progress import duration
+from tag.tournaments.reports.sections import tournament as reports
 from tag.tournaments.results import machines as machines_of
 from tag.tournaments.results import tournament as outcomes
 from tag.tournaments.simulation import simulated_plan

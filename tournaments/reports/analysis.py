@@ -16,7 +16,8 @@ from tag.playing.metrics import METRICS
 from tag.tournaments.ledger.storage import write_whole
 from tag.tournaments.reports.figures import distribution_figure, estimate_figure, measure_course_figure, speed_figure
 from tag.tournaments.reports.html.figures import Figure, series_colour, series_variable
-from tag.tournaments.reports.html.page import (
+from tag.tournaments.reports.html.page import page_html
+from tag.tournaments.reports.sections.section import (
     Block,
     Cell,
     Column,
@@ -28,12 +29,12 @@ from tag.tournaments.reports.html.page import (
     Page,
     Paragraph,
     Section,
-    Table,
+    TableData,
+    begun_text,
     number,
-    page_html,
     table,
 )
-from tag.tournaments.reports.text import begun_text, table_text
+from tag.tournaments.reports.text import table_text
 from tag.tournaments.results.analysis.definition import AnalysedGame, AnalysisResults
 from tag.tournaments.results.analysis.heuristics import POINTS_WITH
 from tag.tournaments.results.analysis.luck import LUCK, OF_SOURCE, POINTS
@@ -117,7 +118,7 @@ NOTE: Final = (
 )
 
 
-def summary_tables(results: AnalysisResults) -> Iterator[Table]:
+def summary_tables(results: AnalysisResults) -> Iterator[TableData]:
     """Yield the tables, each with one row per event, without empty columns."""
     measured = _by_event(results.summary) | _by_event(_speeds(results.speed))
     measures = [str(name) for name in results.summary["measure"].unique()]
@@ -134,7 +135,7 @@ def summary_tables(results: AnalysisResults) -> Iterator[Table]:
         yield from _heuristic_tables(results)
 
 
-def _heuristic_tables(results: AnalysisResults) -> Iterator[Table]:
+def _heuristic_tables(results: AnalysisResults) -> Iterator[TableData]:
     """Yield the comparison of heuristics over all events, and how often each is placed above each other."""
     found = results.heuristics
     ranks = [
@@ -222,7 +223,7 @@ def _cell(name: str, row: Mapping[Any, Any], unit: str) -> Cell | None:
     return Cell(number(scale * mean), f"{number(scale * low)} … {number(scale * high)}")
 
 
-def _for_terminal(found: Table) -> TerminalTable:
+def _for_terminal(found: TableData) -> TerminalTable:
     shown = TerminalTable(
         box=None, pad_edge=False, header_style="bold", title=found.caption, title_justify="left", title_style="bold"
     )

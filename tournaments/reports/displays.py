@@ -14,7 +14,7 @@ from rich.text import Text
 
 from tag.tournaments.driver.events import Note
 from tag.tournaments.reports.progress import AUTO, JSON, JsonProgress, PlainProgress, Progress
-from tag.tournaments.reports.text import standings_table
+from tag.tournaments.reports.text import terminal_standings
 
 if TYPE_CHECKING:
     from tag.tournaments.statistics.standings import Standing
@@ -73,7 +73,7 @@ class LiveProgress(Progress):
         bar = Padding(ProgressBar(total=max(self.total, 1), completed=self.done, width=60), 0)  # on a line of its own
         notes = [note.picture() if isinstance(note, DrawnNote) else Text(note.text) for note in self.notes.values()]
         head = Group(bar, Text(self.text), *notes)
-        table = standings_table(self._standings, self._is_cooperative, self._console.width)
+        table = terminal_standings(self._standings, self._is_cooperative, self._console.width)
         return Group(table, Text(""), head) if self._standings else head
 
 

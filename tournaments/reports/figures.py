@@ -32,7 +32,7 @@ from tag.tournaments.reports.html.figures import (
     spreads,
     ticks,
 )
-from tag.tournaments.reports.html.page import number
+from tag.tournaments.reports.sections.section import number
 from tag.tournaments.statistics.intervals import Floats
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def ranges_figure(
     )
     right = _LETTER * 1.4 * max(map(len, notes), default=0)  # letters of groups are capitals
     frame, narrow = rows_frame(names, _MARGIN + right), narrow_frame(len(names), _NARROW_MARGIN + right)
-    return draw(name, title, f"Values with 95 % intervals. {label}", frame, paint, about, narrow)
+    return draw(name, title, f"Values with 95 % intervals. {label}", frame, paint, about, narrow, (rows, unit))
 
 
 def heat_figure(

@@ -389,6 +389,14 @@ class PausedAgent:
     from_block: int
     not_played: int
 
+    @property
+    def text(self) -> str:
+        """What has become of its games, in a line."""
+        return (
+            f"{self.agent} is paused after game {self.after} ({self.reason}): {self.not_played:,} of its games are not "
+            f"played, and none from block {self.from_block} on counts"
+        )
+
 
 @dataclass(frozen=True)
 class VariantStandings:

@@ -8,7 +8,7 @@ By default the runs of all tournaments in one folder (``runs/first``, ``runs/sec
 (``runs/mlflow.db``, artifacts in ``runs/mlflow``). So one ``mlflow ui`` compares them. A run is found by the
 tournament's id, so a tournament that goes on, or gets more blocks, goes on in its run.
 
-Curves are computed from the ledger at fixed numbers of blocks (`tag.tournaments.tracking.tournaments`), never from the
+Curves are computed from the ledger at fixed numbers of blocks (`tag.tournaments.results.curves`), never from the
 games that have arrived so far. Points missing in the store are written later, with the same values.
 
 The differences for a study are in `tag.tuning.reports.tracking`.

@@ -1,4 +1,4 @@
-"""The MLflow run of an analysis: its figures once it is complete, and a run within it for each event."""
+"""The contents of the run of an analysis: its figures once it is complete, and a run within it for each event."""
 
 from __future__ import annotations
 
@@ -17,63 +17,61 @@ from tag.tournaments.results.analysis.definition import (
     AnalysisManifest,
     read_analysis_manifest,
 )
-from tag.tournaments.tracking.runs import Identity, Run, metric_name, origin_tags
-from tag.tournaments.tracking.tracker import RunType, RunWriter
+from tag.tournaments.tracking.contents import RunContents, RunPart, RunResults, existing
+from tag.tournaments.tracking.runs import Identity, metric_name, origin_tags
+from tag.tournaments.tracking.tracker import RunType
 
 #: Columns of the summary that become metrics, with the section of each.
 _COLUMNS: Final = {"mean": "", "low": "_low", "high": "_high"}
 
 
-def _contents(folder: Path) -> list[str]:
+def _files_of(folder: Path) -> list[str]:
     """Return an identification of the figures in the folder of an analysis, but the speed, which is measured each time."""
     files = [folder / MANIFEST, *(folder / f"{name}.parquet" for name in FRAMES if name != "speed")]
     return [blake2b(file.read_bytes(), digest_size=16).hexdigest() for file in files if file.is_file()]
 
 
-ANALYSES: Final = RunType("tag.tournaments.tracking.analyses:AnalysisWriter", _contents)
+ANALYSES: Final = RunType("tag.tournaments.tracking.analyses:AnalysisContents", _files_of)
 
 
-class AnalysisWriter(RunWriter):
-    """Writes the run of an analysis from its tables."""
+class AnalysisContents(RunContents):
+    """The contents of the run of an analysis, from its tables."""
 
     kind = ANALYSES
+    manifest: AnalysisManifest
 
     def read_manifest(self) -> AnalysisManifest:
         """Return the manifest of the analysis."""
         return read_analysis_manifest(self.folder)
 
-    def identity(self, manifest: AnalysisManifest) -> Identity:
+    def identity(self) -> Identity:
         """Return the analysis's id, among all analyses."""
-        return Identity("analyses", "analysis.id", manifest.id, manifest.created)
+        return Identity("analyses", "analysis.id", self.manifest.id, self.manifest.created)
 
-    def describe(self, run: Run, manifest: AnalysisManifest) -> None:
-        """Write the definition as tags, since a later command may add games, and its version."""
-        known = asdict(manifest.definition)
-        events = [str(event) for event in manifest.definition.events]
-        tags = origin_tags(self.folder, "tag analyse", {"tag": manifest.version}, {}, self.execution)
+    def tags(self, execution: Mapping[str, object]) -> dict[str, str]:
+        """Return the definition as tags, since a later command may add games, and its version."""
+        known = asdict(self.manifest.definition)
+        events = [str(event) for event in self.manifest.definition.events]
+        tags = origin_tags(self.folder, "tag analyse", {"tag": self.manifest.version}, {}, execution)
         del tags["command.go_on"]  # the command names its games
         described = {f"analysis.{name}": str(value) for name, value in known.items() if name != "events"}
-        run.set_tags({**tags, **described, "analysis.events": "; ".join(events)})
+        return {**tags, **described, "analysis.events": "; ".join(events)}
 
-    def log_news(self, run: Run, manifest: AnalysisManifest, news: Mapping[str, float]) -> None:
-        """Write nothing: there are no figures before the end."""
-
-    def log_all(self, run: Run, manifest: AnalysisManifest) -> Iterator[bool]:
-        """Write the figures of each event to a run of its own, and the files."""
+    def parts(self, *, complete: bool) -> Iterator[RunPart]:
+        """Yield the figures of each event; there are none before the end."""
+        if not complete:
+            return
         summary = read_frame(self.folder / "summary.parquet")
-        parts = run.parts()
-        for event in manifest.definition.events:
-            yield True
-            key = event.name.replace("/", "-")
-            if key not in parts:
-                parts[key] = run.new_part(key)
+        for event in self.manifest.definition.events:
             rows: Any = summary[(summary["game"] == event.game) & (summary["players"] == event.players)]
-            parts[key].log({"game": event.game, "players": event.players})
-            parts[key].log_results(int(rows["games"].max()), _metrics(rows))
-        for name in (MANIFEST, "report.html", *(f"{frame}.parquet" for frame in FRAMES)):
-            if (self.folder / name).is_file():
-                yield True
-                run.log_file(self.folder / name, "")
+            known = {"game": event.game, "players": event.players}
+            result = (int(rows["games"].max()), _metrics(rows))
+            yield RunPart(event.name.replace("/", "-"), known, result=result)
+
+    def results(self, scratch: Path) -> RunResults:
+        """Return the files."""
+        names = [MANIFEST, "report.html", *(f"{frame}.parquet" for frame in FRAMES)]
+        return RunResults(files=[(file, "") for file, _where in existing(self.folder, names)])
 
 
 def _metrics(rows: pd.DataFrame) -> dict[str, float]:

@@ -1,7 +1,7 @@
 """The process that writes a run: ``python -m tag.tournaments.tracking.process``.
 
 It reads its task and news of the games as lines of JSON on standard input, and reports on standard output in the same
-way. The task names the class that writes the run (`tag.tournaments.tracking.tracker.RunWriter`).
+way. The task names the class of the run's contents (`tag.tournaments.tracking.contents.RunContents`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from typing import Any, Final
 
 from tag.tournaments.ledger.folder import is_at_work
 from tag.tournaments.tracking.runs import is_busy, reason_of
-from tag.tournaments.tracking.tracker import LAST_SECONDS, RunWriter
+from tag.tournaments.tracking.tracker import LAST_SECONDS
+from tag.tournaments.tracking.writer import RunWriter
 
 #: How often to write while games are played, at most, in seconds; and after an error.
 _EVERY_SECONDS: Final = 5.0
@@ -83,7 +84,7 @@ def _main() -> None:
         signal.signal(number, signal.SIG_IGN)  # the driver says when to end, or closes standard input by dying
     inbox = _Inbox()
     task = inbox.task
-    writer: RunWriter = resolve_name(task["writer"])(Path(task["folder"]), task["uri"], task["execution"])
+    writer = RunWriter(resolve_name(task["data"])(Path(task["folder"])), task["uri"], task["execution"])
     next_look = 0.0
     while True:
         news, end, is_over = inbox.next()
@@ -108,7 +109,7 @@ def _look(writer: RunWriter, news: Mapping[str, float]) -> float:
     is_first, begin = not writer.has_begun, time.process_time()
     writer.look(news)
     if is_first:
-        writer.prepare_end()
+        writer.contents.prepare_results()
     spent = 0.0 if is_first else time.process_time() - begin  # imports, and making the store, happen once
     return time.monotonic() + max(_EVERY_SECONDS, spent / _SHARE)
 
@@ -119,7 +120,7 @@ def _end(writer: RunWriter, status: str, inbox: _Inbox) -> None:
     while True:
         try:
             for asks in writer.end(status, inbox.games):
-                if inbox.is_over and is_at_work(writer.folder):
+                if inbox.is_over and is_at_work(writer.contents.folder):
                     return
                 _say(asks=asks)
         except Exception as error:  # noqa: BLE001  any error of a store

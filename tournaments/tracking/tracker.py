@@ -1,4 +1,7 @@
-"""The driver's part of tracking: it starts the process that writes the run, and sends it the progress of play."""
+"""The driver's part of tracking: it starts the process that writes the run, and sends it the progress of play.
+
+It never waits for a store, except at the end of a tournament, and then only while the process shows signs of life.
+"""
 
 from __future__ import annotations
 
@@ -10,23 +13,18 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 from threading import Thread
 from time import perf_counter
 from typing import Any, Final
 
 from tag.tournaments.driver.events import Listeners
-from tag.tournaments.ledger.folder import is_at_work
 from tag.tournaments.ledger.games import ledger_files
 from tag.tournaments.reports.progress import GameCounts
 from tag.tournaments.tracking.runs import (
     Contents,
-    Identity,
-    Run,
     default_tracking_uri,
     is_marked,
-    mark,
     without_password,
 )
 
@@ -36,12 +34,12 @@ class RunType:
     """A kind of runs.
 
     Attributes:
-        writer: the class that writes such a run, a `tag.tournaments.tracking.tracker.RunWriter`, as ``module:Class``: a
-            name for another process, so that the driver need not import it.
+        data: the class of its `tag.tournaments.tracking.contents.RunContents`, as ``module:Class``: a name for another
+            process, so that the driver need not import it.
         contents: returns an identification of the contents of such a folder, different whenever these change.
     """
 
-    writer: str
+    data: str
     contents: Contents
 
 
@@ -50,14 +48,7 @@ def ledger_names(folder: Path) -> list[str]:
     return [path.name for path in ledger_files(folder)]
 
 
-TOURNAMENTS: Final = RunType("tag.tournaments.tracking.tournaments:Writer", ledger_names)
-
-
-# --- tracker ----------------------------------------------------------------------------------------------------------
-#
-# The driver's part of tracking: it starts the process that writes the run, and sends it the progress of play.
-#
-# It never waits for a store, except at the end of a tournament, and then only while the process shows signs of life.
+TOURNAMENTS: Final = RunType("tag.tournaments.tracking.tournaments:TournamentContents", ledger_names)
 
 
 FINISHED: Final = "FINISHED"
@@ -94,7 +85,7 @@ class TrackingListener(GameCounts):
         self._kind = kind
         self._complain_to = say
         self._task = {
-            "writer": kind.writer,
+            "data": kind.data,
             "folder": str(folder.resolve()),
             "uri": uri,
             "execution": dict(execution),
@@ -278,104 +269,3 @@ class _WriterProcess:
     def _hang_up(self) -> None:
         os.close(self._to)
         os.close(self._from)
-
-
-# --- writing a run from a folder: the common part for tournaments and studies -----------------------------------------
-
-
-class RunWriter:
-    """Writes the run of a folder's contents, as far as its files go, so that it can be ended at any time."""
-
-    kind: RunType
-
-    def __init__(self, folder: Path, uri: str, execution: Mapping[str, object]) -> None:
-        """Write to the store at ``uri``."""
-        self.folder = folder
-        self.execution = execution
-        self._uri = uri
-        self._run: Run | None = None
-        self._manifest: Any = None
-
-    @property
-    def has_begun(self) -> bool:
-        """True if there is a run."""
-        return self._run is not None
-
-    def look(self, news: Mapping[str, float]) -> None:
-        """Write the news.
-
-        Args:
-            news: the progress of play: games and total, and other figures.
-
-        Raises:
-            Exception: any error of the store; nothing is lost with it.
-        """
-        run = self._begun()
-        run.log_progress({name: float(value) for name, value in news.items() if isfinite(value)})
-        self.log_news(run, self._manifest, news)
-
-    def prepare_end(self) -> None:
-        """Import what only `end` needs, while games are played."""
-
-    def end(self, status: str, games: int = 0) -> Iterator[bool]:
-        """End the run with ``status``; if that is `FINISHED`, first write all missing figures, tables and files.
-
-        It yields before each call that may take long: whether the store has to answer.
-
-        Args:
-            status: of the run.
-            games: how many there are in the end; 0 where that is not known.
-
-        Raises:
-            Exception: any error of the store; nothing is lost with it.
-        """
-        yield True
-        run = self._begun()
-        if status == FINISHED:
-            yield from self.log_all(run, self._manifest)
-            run.end_progress(games)
-        run.end(status)
-        if status == FINISHED:
-            mark(self.folder, self._uri, self.kind.contents, run.experiment)
-
-    def abandon(self) -> None:
-        """Mark the run as killed with its driver, unless another driver has gone on by now."""
-        if self._run is not None and not is_at_work(self.folder):
-            self._run.end(KILLED)
-
-    def read_manifest(self) -> Any:
-        """Return the folder's manifest as it is now: it may have been extended."""
-        raise NotImplementedError
-
-    def identity(self, manifest: Any) -> Identity:
-        """Return the key by which its run is found again."""
-        raise NotImplementedError
-
-    def describe(self, run: Run, manifest: Any) -> None:
-        """Write the facts known beforehand: parameters and tags."""
-        raise NotImplementedError
-
-    def log_news(self, run: Run, manifest: Any, news: Mapping[str, float]) -> None:
-        """Write the points of curves that exist by now."""
-        raise NotImplementedError
-
-    def log_all(self, run: Run, manifest: Any) -> Iterator[bool]:
-        """Write all missing figures of the complete folder; it yields as `end` does."""
-        raise NotImplementedError
-
-    def _begun(self) -> Run:
-        """Return the run, with the facts known beforehand."""
-        manifest = self.read_manifest()
-        run = self._run or Run.opened(self._uri, self.folder, self.identity(manifest))
-        if manifest != self._manifest:
-            self.describe(run, manifest)
-        self._run, self._manifest = run, manifest
-        return run
-
-
-def log_files(run: Run, folder: Path) -> Iterator[bool]:
-    """Copy all files in ``folder``, and below it, to the artifacts; it yields as `RunWriter.end` does."""
-    for file in sorted(file for file in folder.rglob("*") if file.is_file()):
-        yield True
-        where = file.parent.relative_to(folder).as_posix()
-        run.log_file(file, "" if where == "." else where)

@@ -25,7 +25,7 @@ from tag.tournaments.reports.html.figures import (
     ticks,
     variable,
 )
-from tag.tournaments.reports.html.page import (
+from tag.tournaments.reports.sections.section import (
     NOTHING,
     Block,
     Cell,
@@ -37,10 +37,10 @@ from tag.tournaments.reports.html.page import (
     Paragraph,
     Section,
     number,
+    sentence,
     table,
 )
-from tag.tournaments.reports.reading import sentence
-from tag.tournaments.reports.tournament import title_of
+from tag.tournaments.reports.sections.tournament import title_of
 from tag.tournaments.statistics.intervals import HALF_WIDTH, ends_text
 from tag.tournaments.statistics.pairwise import PairwiseTable, pairwise
 from tag.tournaments.statistics.ranked_games import RankedGames
@@ -65,8 +65,8 @@ from tag.tuning.balancing.targets import Goal, Target, measures_of, misses
 from tag.tuning.reports.figures import CURVE, NARROW_CURVE, RECOMMENDED, Curve, curves_figure
 from tag.tuning.reports.findings import with_band
 from tag.tuning.reports.report import cost_of, page_of, write_page
-from tag.tuning.reports.tracking import BaseStudyWriter, contents_with
-from tag.tuning.study import INCUMBENTS, TRIALS, Manifest
+from tag.tuning.reports.tracking import StudyContents, contents_with
+from tag.tuning.study import INCUMBENTS, TRIALS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -636,26 +636,23 @@ def balance_sections(results: BalanceResults) -> Iterator[Section]:
     yield cost_section(results)
 
 
-# --- MLflow runs of balancing studies ------------------------------------------------------------------------------------
+BALANCES: Final = RunType("tag.tuning.balancing.report:BalanceContents", contents_with(BALANCE))
 
 
-BALANCES: Final = RunType("tag.tuning.balancing.report:BalanceWriter", contents_with(BALANCE))
-
-
-class BalanceWriter(BaseStudyWriter):
-    """Writes the run of a balancing study."""
+class BalanceContents(StudyContents):
+    """The contents of the run of a balancing study."""
 
     kind = BALANCES
     study = BalanceDefinition
     topic = "balancing"
     tables = (TRIALS, INCUMBENTS, FRONT)
 
-    def tags(self, found: Mapping[str, Any]) -> dict[str, str]:
+    def verdict(self, found: Mapping[str, Any]) -> dict[str, str]:
         """Return the choice in words."""
         return {f"balance.{name}": str(found[name]) for name in ("feasible", "sentence", "spec")}
 
-    def results(self, found: Mapping[str, Any]) -> dict[str, float]:
-        """Return the results of the games on unseen seeds, by the names of metrics: ``validation/choice/length/value``."""
+    def values(self, found: Mapping[str, Any]) -> dict[str, float | None]:
+        """Return the measures of both rules: ``validation/choice/length/value``."""
         values: dict[str, float | None] = {}
         for stage, pair in {"validation": found, "held_out": found["held_out"], "retuned": found["retuned"]}.items():
             for side in ("printed", "choice") if pair is not None else ():
@@ -664,11 +661,11 @@ class BalanceWriter(BaseStudyWriter):
                 for target, one in measured["targets"].items():
                     name = f"{stage}/{side}/{metric_name(target)}"
                     values |= {f"{name}/{key}": one[key] for key in ("value", "low", "high")}
-        return {name: float(value) for name, value in values.items() if value is not None}
+        return values
 
-    def named(self, values: Mapping[str, float], manifest: Manifest[BalanceDefinition]) -> dict[str, float]:
+    def named(self, values: Mapping[str, float]) -> dict[str, float]:
         """Return the values of a point by the names of metrics: ``measure.win_rate(mcts)`` is ``measure/win_rate_mcts``."""
-        names = agent_names([goal.target.name for goal in manifest.definition.goals])
+        names = agent_names([goal.target.name for goal in self.manifest.definition.goals])
         found = {}
         for column, value in values.items():
             kind, dot, target = column.partition(".")

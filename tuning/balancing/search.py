@@ -22,8 +22,8 @@ from tag.tournaments.designs.games import Pairing, PlannedGames
 from tag.tournaments.designs.schedule import seeds_of
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.ledger.rows import PlayedGame
+from tag.tournaments.results.curves import next_in_grid
 from tag.tournaments.statistics.intervals import HALF_WIDTH, Ints
-from tag.tournaments.tracking.tournaments import next_in_grid
 from tag.tuning.balancing.definition import BANDS, SEARCH, BalanceDefinition, Plan
 from tag.tuning.balancing.estimation import Estimate
 from tag.tuning.balancing.measures import rules_distance

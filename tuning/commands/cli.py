@@ -28,7 +28,7 @@ from tag.tuning.balancing.definition import BalanceDefinition
 from tag.tuning.commands import python
 from tag.tuning.commands.settings import BalanceSettings, CommonSettings, StudySettings
 from tag.tuning.definition import StudyDefinition
-from tag.tuning.reports import tracking
+from tag.tuning.reports import optuna_study
 from tag.tuning.study import read_manifest_of
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def export(folder: Path, storage: str, name: str) -> None:
     """
     chosen = name or folder.resolve().name
     read_manifest_of(StudyDefinition, folder)  # refused before more is loaded
-    study = tracking.export_optuna_study(folder, storage, chosen)
+    study = optuna_study.export_optuna_study(folder, storage, chosen)
     trials = len(study.get_trials(deepcopy=False))
     click.echo(f"{trials:,} trials, as study {study.study_name!r} in {runs.without_password(storage)!r}")
 

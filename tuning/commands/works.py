@@ -11,10 +11,10 @@ import pandas as pd
 
 from tag.errors import DataError
 from tag.tournaments.ledger.folder import FOLDER, MANIFEST, is_at_work
-from tag.tournaments.reports.html.page import Column, Definitions, Section, records_table
-from tag.tournaments.reports.tournament import title_of
+from tag.tournaments.reports.sections.section import Column, Definitions, ProgressBar, Section, TableData
+from tag.tournaments.reports.sections.tournament import title_of
 from tag.tournaments.statistics.intervals import HALF_WIDTH
-from tag.tournaments.web.live.feed import Gauge, LiveBlock, LiveSection, WorkRow
+from tag.tournaments.web.live.feed import LiveBlock, LiveSection, WorkRow
 from tag.tournaments.web.live.works import COMPLETE, RUNNING, STOPPED, TournamentWork, Work, games_in
 from tag.tuning.balancing.definition import BALANCE, BalanceDefinition
 from tag.tuning.balancing.report import balance_sections
@@ -36,11 +36,15 @@ _VERDICTS: Final = (RECOMMENDATION, BALANCE)
 _LEDGERS: Final = ("search", "validation", "held_out")
 #: So many of the last trials and incumbents are listed during play; the report lists all trials.
 _LATEST: Final = 25
-_INCUMBENTS: Final = {"games": Column("games", form=","), "value": Column("value", form=".3f", spread="half")}
+_VALUE: Final = "the objective of the study, for incumbents by the model"
+_INCUMBENTS: Final = {
+    "games": Column("games", form=","),
+    "value": Column("value", form=".3f", spread="half", meaning=_VALUE),
+}
 _TRIALS: Final = {
     "games": Column("games", form=","),
-    "value": Column("value", form=".3f"),
-    "error": Column("error", form=".3f"),
+    "value": Column("value", form=".3f", meaning=_VALUE),
+    "error": Column("error", form=".3f", meaning="the standard error of the value"),
     "state": Column("state"),
 }
 
@@ -206,9 +210,9 @@ def _of_state(state: str) -> str:
     return f"{state}: it was paused, interrupted or killed" if state == STOPPED else state
 
 
-def _gauge(share: float, total: str) -> Gauge:
+def _gauge(share: float, total: str) -> ProgressBar:
     """Return the share of games that have been played."""
-    return Gauge("Games", share, "0", total, f"{share:.0%}".replace("%", " %"))
+    return ProgressBar("Games", share, "0", total, f"{share:.0%}".replace("%", " %"))
 
 
 def _latest(frame: pd.DataFrame, caption: str, columns: dict[str, Column]) -> LiveBlock:
@@ -218,7 +222,7 @@ def _latest(frame: pd.DataFrame, caption: str, columns: dict[str, Column]) -> Li
         rows["value_low"] = rows["value"] - HALF_WIDTH * rows["deviation"]
         rows["value_high"] = rows["value"] + HALF_WIDTH * rows["deviation"]
     records = [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
-    return records_table(records, caption, ("spec",), columns)
+    return TableData(records, caption, ("spec",), columns)
 
 
 def _study_work(folder: Path, name: str) -> Work:

@@ -23,7 +23,7 @@ from tag.tournaments.reports.html.figures import (
     series_colour,
     ticks,
 )
-from tag.tournaments.reports.html.page import number
+from tag.tournaments.reports.sections.section import number
 from tag.tuning.samplers.gaussian_process import Floats
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import pandas as pd
 import scipy
 from optuna.distributions import BaseDistribution, CategoricalDistribution, IntDistribution
 
-from tag.tournaments.reports.html.page import number
+from tag.tournaments.reports.sections.section import number
 from tag.tournaments.statistics.intervals import HALF_WIDTH, half_width_text
 from tag.tournaments.statistics.pairwise import holm
 from tag.tuning.objectives import MAXIMIZE

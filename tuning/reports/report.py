@@ -15,7 +15,8 @@ import pandas as pd
 from tag.tournaments.ledger.storage import write_whole
 from tag.tournaments.reports.figures import ranges_figure
 from tag.tournaments.reports.html.figures import Figure, series_variable, variable
-from tag.tournaments.reports.html.page import (
+from tag.tournaments.reports.html.page import page_html
+from tag.tournaments.reports.sections.section import (
     NOTHING,
     Block,
     Cell,
@@ -29,13 +30,13 @@ from tag.tournaments.reports.html.page import (
     Page,
     Paragraph,
     Section,
+    begun_text,
     number,
-    page_html,
+    own_size,
+    sentence,
     table,
 )
-from tag.tournaments.reports.reading import own_size, sentence
-from tag.tournaments.reports.text import begun_text
-from tag.tournaments.reports.tournament import title_of
+from tag.tournaments.reports.sections.tournament import title_of
 from tag.tournaments.statistics.intervals import HALF_WIDTH, half_width_text
 from tag.tuning.definition import RECOMMENDATION, VALIDATION, StudyDefinition
 from tag.tuning.objectives import MAXIMIZE, RATES, bounds_of, direction_of, win_rate_deviation

@@ -10,7 +10,8 @@ from typing import Final
 import pandas as pd
 
 from tag.tournaments.ledger.storage import write_whole
-from tag.tournaments.reports.html.page import (
+from tag.tournaments.reports.html.page import page_html
+from tag.tournaments.reports.sections.section import (
     NOTHING,
     Block,
     Cell,
@@ -22,11 +23,10 @@ from tag.tournaments.reports.html.page import (
     Page,
     Paragraph,
     Section,
-    page_html,
+    begun_text,
+    sentence,
     table,
 )
-from tag.tournaments.reports.reading import sentence
-from tag.tournaments.reports.text import begun_text
 from tag.tournaments.statistics.intervals import ends_text
 from tag.tuning.reports.figures import RECOMMENDED, Curve, curves_figure
 from tag.tuning.training.definition import TrainingDefinition, title_of_game

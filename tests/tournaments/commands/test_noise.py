@@ -28,7 +28,7 @@ from tag.tournaments.commands.tournament import report_html
 from tag.tournaments.definition import Rules, define
 from tag.tournaments.ledger.folder import extended
 from tag.tournaments.ledger.games import content_hash, read_ledger
-from tag.tournaments.reports.reading import as_command, as_toml
+from tag.tournaments.reports.sections.again import as_command, as_toml
 from tag.tournaments.run import run_tournament
 
 pytestmark = pytest.mark.flow

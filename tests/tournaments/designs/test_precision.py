@@ -18,7 +18,7 @@ from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.stopping import PrecisionResult
 from tag.tournaments.ledger.folder import extended
 from tag.tournaments.ledger.games import content_hash
-from tag.tournaments.reports.reading import as_command
+from tag.tournaments.reports.sections.again import as_command
 from tag.tournaments.statistics.sequential import FixedWidth
 
 pytestmark = pytest.mark.flow

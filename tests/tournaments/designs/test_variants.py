@@ -19,7 +19,7 @@ from tag.tournaments.commands.tournament import report_html
 from tag.tournaments.definition import TournamentDefinition, define
 from tag.tournaments.designs.schedule import Draw
 from tag.tournaments.ledger.games import read_ledger
-from tag.tournaments.reports.reading import as_command, as_toml
+from tag.tournaments.reports.sections.again import as_command, as_toml
 from tag.tournaments.results.tournament import read_results
 from tag.tournaments.statistics.standings import standings
 

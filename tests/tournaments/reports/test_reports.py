@@ -43,7 +43,9 @@ from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.ledger.games import read_measures
 from tag.tournaments.ledger.writing import Ledger
 from tag.tournaments.reports.figures import Style, apart
-from tag.tournaments.reports.reading import SeatSums, as_command, as_toml, courses, decision_times, read_tournament
+from tag.tournaments.reports.sections.again import as_command, as_toml
+from tag.tournaments.reports.sections.data import SeatSums, read_tournament
+from tag.tournaments.reports.sections.games import courses, decision_times
 from tag.tournaments.results.tournament import counted_seats, rate, seat_points
 
 pytestmark = pytest.mark.flow

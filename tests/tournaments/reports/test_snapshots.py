@@ -14,8 +14,8 @@ from tag.playing.faults import Fault
 from tag.tournaments import PlayedGame, define
 from tag.tournaments.ledger.folder import Folder, read_manifest
 from tag.tournaments.ledger.writing import Ledger
-from tag.tournaments.reports import reading
-from tag.tournaments.reports.reading import read_tournament
+from tag.tournaments.reports.sections import data as reading
+from tag.tournaments.reports.sections.data import read_tournament
 from tag.tournaments.results.tournament import CountedGames
 
 pytestmark = pytest.mark.flow

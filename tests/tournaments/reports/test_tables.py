@@ -7,7 +7,7 @@ from math import nan
 
 import pytest
 
-from tag.tournaments.reports.html.page import Column, records_table
+from tag.tournaments.reports.sections.section import Column, TableData
 from tag.tournaments.reports.text import records_text, standings_text
 from tag.tournaments.statistics.intervals import Interval
 from tag.tournaments.statistics.standings import Standing
@@ -80,9 +80,7 @@ def test_a_column_is_described_once_for_terminals_and_pages() -> None:
     assert head.split() == ["agent", "rate", "95", "%", "interval", "points", "games", "verdict"]
     assert known.split() == ["osla", "0.250", "0.125", "…", "0.375", "1.50", "±", "0.25", "1,234", "differs"]
     assert unknown.split() == ["None", "-", "-", "-", "±", "-", "-", "-"]
-    (_agent, ((_names, cells),)), (_none, ((_no_names, no_cells),)) = records_table(
-        records, "", ["agent"], columns
-    ).groups
+    (_agent, ((_names, cells),)), (_none, ((_no_names, no_cells),)) = TableData(records, "", ["agent"], columns).groups
     assert [(cell.text, cell.note) for cell in cells] == [
         ("25.0", "12.5 … 37.5"), ("1.50", "1.25 … 1.75"), ("1,234", ""), ("differs", ""),
     ]  # fmt: skip

@@ -13,7 +13,7 @@ from commands import run_tag
 
 from tag.errors import DataError
 from tag.tournaments.ledger.games import read_ledger
-from tag.tournaments.reports.reading import read_tournament
+from tag.tournaments.reports.sections.data import read_tournament
 from tag.tournaments.results.tournament import rate
 
 pytestmark = pytest.mark.flow

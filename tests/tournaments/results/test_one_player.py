@@ -16,7 +16,8 @@ from tag.tournaments import open_tournament
 from tag.tournaments.commands.analysis import run_analysis
 from tag.tournaments.definition import define
 from tag.tournaments.ledger.games import read_ledger
-from tag.tournaments.reports.reading import courses, read_tournament
+from tag.tournaments.reports.sections.data import read_tournament
+from tag.tournaments.reports.sections.games import courses
 from tag.tournaments.results.analysis.definition import analysis
 from tag.tournaments.results.tournament import rate, read_results
 from tag.tournaments.run import run_tournament

@@ -17,7 +17,7 @@ from tag.tournaments.commands.tournament import report_html
 from tag.tournaments.definition import define
 from tag.tournaments.ledger.games import read_ledger, read_measures
 from tag.tournaments.reports.progress import Progress
-from tag.tournaments.reports.reading import read_tournament
+from tag.tournaments.reports.sections.data import read_tournament
 from tag.tournaments.results.tournament import rate, read_results
 from tag.tournaments.run import run_tournament
 from tag.tournaments.statistics.plackett_luce import plackett_luce

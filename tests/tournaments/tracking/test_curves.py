@@ -16,9 +16,9 @@ from tag.playing.faults import CRASH, Fault
 from tag.tournaments import define, read_ledger, run_tournament
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.ledger.folder import request_pause
+from tag.tournaments.results.curves import StandingsPoint, curve_points, grid, next_in_grid
 from tag.tournaments.results.tournament import read_results
 from tag.tournaments.statistics.standings import standings
-from tag.tournaments.tracking.tournaments import StandingsPoint, curve_points, grid, next_in_grid
 
 pytestmark = pytest.mark.flow
 

@@ -16,8 +16,8 @@ from copied import RANDOM
 from seen_runs import Runs, SeenRun
 
 from tag.tournaments.ledger.folder import read_manifest
+from tag.tournaments.results.curves import curve_points
 from tag.tournaments.tracking.runs import default_tracking_uri
-from tag.tournaments.tracking.tournaments import curve_points
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")]
 

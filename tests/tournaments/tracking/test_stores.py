@@ -25,7 +25,8 @@ from tag.tournaments.tracking.runs import (
     reason_of,
     without_password,
 )
-from tag.tournaments.tracking.tournaments import Writer
+from tag.tournaments.tracking.tournaments import TournamentContents
+from tag.tournaments.tracking.writer import RunWriter
 
 pytestmark = [pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"), pytest.mark.flow]
 
@@ -78,7 +79,7 @@ def test_a_missing_driver_is_named(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         uri = f"postgresql+psycopg2://me:secret@127.0.0.1:{server.getsockname()[1]}/runs"
         with pytest.raises(ModuleNotFoundError) as error:
-            list(Writer(tmp_path, uri, {}).end("KILLED"))
+            list(RunWriter(TournamentContents(tmp_path), uri, {}).end("KILLED"))
     assert reason_of(error.value) == "no driver for this database; pip install 'psycopg2-binary'"
 
 

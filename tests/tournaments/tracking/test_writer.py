@@ -24,8 +24,9 @@ from tag.tournaments.tracking import runs as marks
 from tag.tournaments.tracking import runs as tags
 from tag.tournaments.tracking import tournaments as record
 from tag.tournaments.tracking.runs import default_tracking_uri
-from tag.tournaments.tracking.tournaments import Writer, curve_points
+from tag.tournaments.tracking.tournaments import TournamentContents, curve_points
 from tag.tournaments.tracking.tracker import FAILED, FINISHED, KILLED, ledger_names
+from tag.tournaments.tracking.writer import RunWriter
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
 pytestmark = [pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"), pytest.mark.flow]
@@ -50,7 +51,7 @@ def _made_store(empty_store: Path, tmp_path: Path) -> None:
 
 
 def write(folder: Path, status: str = FINISHED, uri: str = "") -> None:
-    writer = Writer(folder, uri or default_tracking_uri(folder), {"workers": 3})
+    writer = RunWriter(TournamentContents(folder), uri or default_tracking_uri(folder), {"workers": 3})
     if status != FINISHED:
         games = read_results(folder).games
         writer.look({**NEWS, "games": games, "total": games + 1})
@@ -187,7 +188,7 @@ def test_a_report_that_fails_costs_a_tag(runs_in: Runs, tmp_path: Path, monkeypa
     def broken(_reading: object) -> None:
         raise ValueError("no ink")
 
-    monkeypatch.setattr("tag.tournaments.reports.tournament.page_of", broken)
+    monkeypatch.setattr("tag.tournaments.reports.sections.tournament.page_of", broken)
     folder = play(tmp_path / "t", small())
     write(folder)
     run = the_run(runs_in, folder)
@@ -241,6 +242,23 @@ def test_more_blocks_and_agents_go_on_in_the_run(runs_in: Runs, tmp_path: Path) 
     assert {path.split("/")[1] for path in run.files() if path.startswith("ledger/")} == {"2_blocks", "3_blocks"}
 
 
+@pytest.mark.parametrize("blocks", [1, 3, 9])
+def test_results_are_there_also_if_the_last_point_was_written_during_play(
+    runs_in: Runs, tmp_path: Path, blocks: int
+) -> None:
+    folder = play(tmp_path / "t", small(blocks, ("osla", "random")))
+    games = read_results(folder).games
+    writer = RunWriter(TournamentContents(folder), default_tracking_uri(folder), {})
+    writer.look({**NEWS, "games": games, "total": games})
+    list(writer.end(FINISHED))
+    found = read_results(folder).standings
+    metrics = the_run(runs_in, folder).metrics
+    assert {one.agent: metrics[f"win_rate_low/{one.agent}"] for one in found} == {
+        one.agent: one.win_rate_interval.low for one in found
+    }
+    assert {"rating/osla", "decision_ms/osla"} <= metrics.keys()
+
+
 def test_names_that_are_long_or_strange(runs_in: Runs, tmp_path: Path) -> None:
     file = tmp_path / ("a" * 150 + " ü&%.py")
     file.write_text(f"{RANDOM}\n\nclass Mine(Random):\n    pass\n")
@@ -267,14 +285,15 @@ def test_the_end_waits_for_no_import_of_what_draws() -> None:
 import sys
 from pathlib import Path
 from tag.tournaments.tracking.process import _look
-from tag.tournaments.tracking.tournaments import Writer
+from tag.tournaments.tracking.tournaments import TournamentContents
+from tag.tournaments.tracking.writer import RunWriter
 
-class Quick(Writer):
+class Quick(RunWriter):
     def look(self, news):
         pass
 
-_look(Quick(Path("."), "", {}), {})
-print({"jinja2", "matplotlib.figure", "tag.tournaments.reports.tournament"} <= sys.modules.keys())
+_look(Quick(TournamentContents(Path(".")), "", {}), {})
+print({"jinja2", "matplotlib.figure", "tag.tournaments.reports.sections.tournament"} <= sys.modules.keys())
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "True\n"

@@ -15,8 +15,8 @@ from commands import run_tag
 from komi_studies import komi, untracked
 
 from tag.tournaments import read_ledger
-from tag.tournaments.reports.html.page import number
 from tag.tournaments.reports.progress import Progress
+from tag.tournaments.reports.sections.section import number
 from tag.tuning.balancing.report import (
     CHOICE,
     PRINTED,

@@ -17,9 +17,9 @@ from study_runs import study_and_parts, write_run
 from tag.tournaments.tracking import tracker
 from tag.tournaments.tracking.runs import default_tracking_uri, is_marked, metric_name
 from tag.tournaments.tracking.tracker import FINISHED, KILLED
-from tag.tuning.balancing.report import BALANCES, BalanceWriter
+from tag.tuning.balancing.report import BALANCES, BalanceContents
 from tag.tuning.balancing.results import FRONT, BalanceResults, read_balance
-from tag.tuning.reports.tracking import FEWEST_GAMES, MOST_CONFIGURATIONS
+from tag.tuning.reports.curves import FEWEST_GAMES, MOST_CONFIGURATIONS
 from tag.tuning.study import INCUMBENTS, TRIALS, read_frame, write_frame
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
@@ -37,7 +37,7 @@ def folder(small: BalanceResults, empty_store: Path, tmp_path: Path) -> Path:
 
 def test_a_complete_study(runs_in: Runs, folder: Path) -> None:
     results, uri = read_balance(folder), default_tracking_uri(folder)
-    write_run(BalanceWriter, folder)
+    write_run(BalanceContents, folder)
     study, _parts = study_and_parts(runs_in(uri, EXPERIMENT))
     assert (study.status, study.name) == (FINISHED, "first")
     said = {"seed": "1", "agents": "random", "targets": "first_seat=-0.15..0.15; length=11..13", "sampler": "bands"}
@@ -75,7 +75,7 @@ def test_a_complete_study(runs_in: Runs, folder: Path) -> None:
 
 
 def test_candidates_with_many_games_are_runs_within(runs_in: Runs, folder: Path) -> None:
-    write_run(BalanceWriter, folder)
+    write_run(BalanceContents, folder)
     _study, parts = study_and_parts(runs_in(default_tracking_uri(folder), EXPERIMENT))
     trials = read_frame(folder / TRIALS)
     games = trials.groupby("spec")["games"].sum()
@@ -99,16 +99,16 @@ def test_what_goes_on_goes_on_in_its_run(runs_in: Runs, folder: Path) -> None:
     (middle / "balance.json").unlink()
     write_frame(middle / TRIALS, read_frame(folder / TRIALS).iloc[:12])
     write_frame(middle / INCUMBENTS, read_frame(folder / INCUMBENTS).iloc[:11])
-    write_run(BalanceWriter, middle, KILLED)
+    write_run(BalanceContents, middle, KILLED)
     uri = default_tracking_uri(middle)
     begun, _parts = study_and_parts(runs_in(uri, EXPERIMENT))
     assert begun.status == KILLED
     assert [games for games, _ in begun.curve("games")] == [20 * trials for trials in range(1, 11)]
     shutil.copytree(folder, middle, dirs_exist_ok=True)
-    write_run(BalanceWriter, middle)
+    write_run(BalanceContents, middle)
     done, parts = study_and_parts(runs_in(uri, EXPERIMENT))
     assert (done.id, done.status) == (begun.id, FINISHED)
-    write_run(BalanceWriter, folder)
+    write_run(BalanceContents, folder)
     other, other_parts = study_and_parts(runs_in(default_tracking_uri(folder), EXPERIMENT))
     assert done.curves() == other.curves()
     assert {name: run.curves() for name, run in parts.items()} == {n: run.curves() for n, run in other_parts.items()}
@@ -117,7 +117,7 @@ def test_what_goes_on_goes_on_in_its_run(runs_in: Runs, folder: Path) -> None:
 def test_a_verdict_from_before_more_games_is_not_written(runs_in: Runs, folder: Path) -> None:
     old = read_balance(folder)
     replace(old.manifest, definition=replace(old.manifest.definition, games=1_200)).write(folder)
-    write_run(BalanceWriter, folder)
+    write_run(BalanceContents, folder)
     study, _parts = study_and_parts(runs_in(default_tracking_uri(folder), EXPERIMENT))
     assert not [name for name in study.tags if name.startswith("balance.")]
     assert not [name for name in study.metrics if name.startswith("validation/")]
@@ -126,10 +126,10 @@ def test_a_verdict_from_before_more_games_is_not_written(runs_in: Runs, folder: 
 
 def test_names_of_targets_with_arguments_are_legal_and_distinct(small: BalanceResults) -> None:
     definition = replace(small.manifest.definition, targets=("win_rate(mcts)=0.4..0.6", "win_rate(mcts:budget=9)<=0.5"))
-    manifest = replace(small.manifest, definition=definition)
-    writer = BalanceWriter(Path(), "", {})
+    contents = BalanceContents(Path())
+    contents.manifest = replace(small.manifest, definition=definition)
     columns = {"value": 1.0, "measure.win_rate(mcts)": 2.0, "error.win_rate(mcts:budget=9)": 3.0}
-    assert writer.named(columns, manifest) == {
+    assert contents.named(columns) == {
         "value": 1.0,
         "measure/win_rate_mcts": 2.0,
         "error/win_rate_mcts_budget_9": 3.0,

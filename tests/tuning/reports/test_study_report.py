@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 from tag.cli import main as tag
-from tag.tournaments.reports.html.page import number
 from tag.tournaments.reports.progress import Progress
+from tag.tournaments.reports.sections.section import number
 from tag.tuning import define_study
 from tag.tuning.objectives import win_rate_deviation
 from tag.tuning.reports.findings import maps, one_steps, path, slices, text_of, waterfall

@@ -22,8 +22,8 @@ from optuna.trial import TrialState
 from tag.errors import DataError
 from tag.tournaments.ledger.games import read_ledger
 from tag.tuning.definition import StudyDefinition, define_study
-from tag.tuning.reports import tracking
-from tag.tuning.reports.tracking import JOURNAL, MOST_TRIALS, export_optuna_study, load_optuna_study, write_journal
+from tag.tuning.reports import optuna_study
+from tag.tuning.reports.optuna_study import JOURNAL, MOST_TRIALS, export_optuna_study, load_optuna_study, write_journal
 from tag.tuning.run import run_study
 from tag.tuning.study import RUNGS, TRIALS, read_frame, write_frame
 
@@ -63,7 +63,7 @@ def database(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], RDBSto
         opened.append(RDBStorage(url))
         return opened[-1]
 
-    monkeypatch.setattr(tracking, "RDBStorage", new)
+    monkeypatch.setattr(optuna_study, "RDBStorage", new)
     yield new
     for storage in opened:
         storage.remove_session()

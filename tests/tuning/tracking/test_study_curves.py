@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tag.tournaments.tracking.tournaments import grid
-from tag.tuning.reports.tracking import FEWEST_GAMES, MOST_CONFIGURATIONS, StudyPoint, points, tracked_configurations
+from tag.tournaments.results.curves import grid
+from tag.tuning.reports.curves import FEWEST_GAMES, MOST_CONFIGURATIONS, StudyPoint, points, tracked_configurations
 from tag.tuning.search.incumbents import Incumbent, incumbents_frame
 from tag.tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, joined, trials_frame
 

@@ -14,9 +14,10 @@ from study_runs import study_and_parts, write_run
 
 from tag.tournaments.tracking.runs import default_tracking_uri, is_marked
 from tag.tournaments.tracking.tracker import FINISHED, KILLED
+from tag.tournaments.tracking.writer import RunWriter
 from tag.tuning.definition import define_study, read_study_manifest
-from tag.tuning.reports import tracking as curves
-from tag.tuning.reports.tracking import STUDIES, StudyWriter
+from tag.tuning.reports import curves
+from tag.tuning.reports.tracking import STUDIES, TuningContents
 from tag.tuning.run import run_study
 from tag.tuning.study import INCUMBENTS, TRIALS, read_frame, write_frame
 
@@ -67,7 +68,7 @@ def half(folder: Path) -> Path:
 
 def test_a_complete_study(runs_in: Runs, folder: Path) -> None:
     uri = default_tracking_uri(folder)
-    write_run(StudyWriter, folder)
+    write_run(TuningContents, folder)
     study, _parts = study_and_parts(runs_in(uri, EXPERIMENT))
     assert (study.status, study.name) == (FINISHED, "first")
     assert {"seed": "3", "agents": "rhea:budget=10", "versus": "random", "sampler": "random"}.items() <= (
@@ -102,7 +103,7 @@ def test_a_complete_study(runs_in: Runs, folder: Path) -> None:
 
 
 def test_configurations_with_many_games_are_runs_within(runs_in: Runs, folder: Path) -> None:
-    write_run(StudyWriter, folder)
+    write_run(TuningContents, folder)
     _study, parts = study_and_parts(runs_in(default_tracking_uri(folder), EXPERIMENT))
     trials = read_frame(folder / TRIALS)
     games = trials.groupby("spec")["games"].sum()
@@ -121,37 +122,37 @@ def test_configurations_with_many_games_are_runs_within(runs_in: Runs, folder: P
 def test_what_goes_on_goes_on_in_its_run(runs_in: Runs, folder: Path, tmp_path: Path) -> None:
     """Killed, gone on with, done; written again; written to another store at once: the same, and no point twice."""
     uri = default_tracking_uri(folder)
-    write_run(StudyWriter, half(folder), KILLED, uri)
+    write_run(TuningContents, half(folder), KILLED, uri)
     begun, early = study_and_parts(runs_in(uri, EXPERIMENT))
     assert begun.status == KILLED
     assert [games for games, _ in begun.curve("games")] == [8 * trials for trials in range(1, 11)]
-    write_run(StudyWriter, folder, FINISHED, uri)
+    write_run(TuningContents, folder, FINISHED, uri)
     done, parts = study_and_parts(runs_in(uri, EXPERIMENT))
     assert (done.id, done.status) == (begun.id, FINISHED)
     assert begun.metrics["progress/games"] < begun.metrics["progress/total"]
     assert done.metrics["progress/games"] == done.metrics["progress/total"]  # before, what was last seen stayed
     assert early.keys() <= parts.keys()
     other_uri = f"sqlite:///{tmp_path}/other.db"
-    write_run(StudyWriter, folder, FINISHED, other_uri)
+    write_run(TuningContents, folder, FINISHED, other_uri)
     other, other_parts = study_and_parts(runs_in(other_uri, EXPERIMENT))
     assert done.curves() == other.curves()
     assert {name: run.curves() for name, run in parts.items()} == {
         name: run.curves() for name, run in other_parts.items()
     }
     before = done.curves()
-    write_run(StudyWriter, folder, FINISHED, uri)
+    write_run(TuningContents, folder, FINISHED, uri)
     assert study_and_parts(runs_in(uri, EXPERIMENT))[0].curves() == before
 
 
 def test_a_larger_budget_goes_on_in_the_run(runs_in: Runs, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     uri = default_tracking_uri(folder)
-    write_run(StudyWriter, folder)
+    write_run(TuningContents, folder)
     begun, parts = study_and_parts(runs_in(uri, EXPERIMENT))
     before = begun.curve("games")
-    monkeypatch.setattr("tag.tuning.reports.tracking.MOST_CONFIGURATIONS", len(parts) + 1)
+    monkeypatch.setattr("tag.tuning.reports.curves.MOST_CONFIGURATIONS", len(parts) + 1)
     play(folder, 320)
     assert not is_marked(folder, uri, STUDIES.contents)
-    write_run(StudyWriter, folder)
+    write_run(TuningContents, folder)
     done, more = study_and_parts(runs_in(uri, EXPERIMENT))
     assert done.id == begun.id
     assert done.tags["study.games"] == "320"
@@ -164,7 +165,7 @@ def test_a_larger_budget_goes_on_in_the_run(runs_in: Runs, folder: Path, monkeyp
 def test_nothing_is_written_twice_while_nothing_is_new(
     runs_in: Runs, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    writer = StudyWriter(folder, default_tracking_uri(folder), {})
+    writer = RunWriter(TuningContents(folder), default_tracking_uri(folder), {})
     news = {"games": 160, "total": 240, "faults": 0, "games_per_second": 12.5}
     writer.look(news)
 
@@ -179,14 +180,14 @@ def test_nothing_is_written_twice_while_nothing_is_new(
 
 def test_the_report_is_copied_if_there_is_one(runs_in: Runs, folder: Path) -> None:
     (folder / "report.html").write_text("<!DOCTYPE html>")
-    write_run(StudyWriter, folder)
+    write_run(TuningContents, folder)
     assert "report.html" in study_and_parts(runs_in(default_tracking_uri(folder), EXPERIMENT))[0].files()
 
 
 def test_a_recommendation_from_before_more_games_is_not_written(runs_in: Runs, folder: Path) -> None:
     old = read_study_manifest(folder)
     replace(old, definition=replace(old.definition, games=320)).write(folder)
-    write_run(StudyWriter, folder)
+    write_run(TuningContents, folder)
     study, _parts = study_and_parts(runs_in(default_tracking_uri(folder), EXPERIMENT))
     assert not [name for name in study.tags if name.startswith("recommendation.")]
     assert "validation/difference" not in study.metrics

@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Any, Final
@@ -78,20 +79,43 @@ _FONTS: Final = re.compile(r"font-family: [^;]*; ")
 _OWN_STYLE: Final = re.compile(r"<defs>\s*<style.*?</defs>", re.DOTALL)
 
 
-@dataclass(frozen=True)
 class Figure:
-    """A figure.
+    """A figure, which is drawn when a page asks for its text.
 
     Attributes:
+        title: of the figure.
+        about: how to read it.
         room: its best width, in pixels.
-        narrow: the same drawn for narrow windows; empty where the first fits them.
+        intervals: where it shows nothing else, rows with name, mean, low and high, and their unit, for media that draw
+            them otherwise; None for other figures.
     """
 
-    title: str
-    about: str
-    svg: str
-    room: int
-    narrow: str = ""
+    def __init__(
+        self,
+        title: str,
+        about: str,
+        room: int,
+        svg: Callable[[], str],
+        narrow: Callable[[], str],
+        intervals: tuple[pd.DataFrame, str] | None = None,
+    ) -> None:
+        """Draw nothing yet; ``svg`` and ``narrow`` do, the latter for narrow windows, empty where the first fits them."""
+        self.title = title
+        self.about = about
+        self.room = room
+        self.intervals = intervals
+        self._draw = svg
+        self._draw_narrow = narrow
+
+    @cached_property
+    def svg(self) -> str:
+        """The drawing."""
+        return self._draw()
+
+    @cached_property
+    def narrow(self) -> str:
+        """The same drawn for narrow windows; empty where the first fits them."""
+        return self._draw_narrow()
 
 
 @dataclass(frozen=True)
@@ -122,8 +146,9 @@ def draw(
     paint: Callable[[Axes], None],
     about: str = "",
     narrow: Frame | None = None,
+    intervals: tuple[pd.DataFrame, str] | None = None,
 ) -> Figure:
-    """Return the drawing that ``paint`` makes on a pair of axes.
+    """Return the figure that ``paint`` draws on a pair of axes.
 
     Args:
         name: unique on the page.
@@ -133,11 +158,18 @@ def draw(
         paint: draws on axes, in the colours of this module.
         about: how to read it.
         narrow: the room in narrow windows, for which ``paint`` is called again; by default the drawing is scaled.
+        intervals: the attribute of the figure.
     """
     label = f"{title}. {label}"
     room = round(_PIXELS_PER_POINT * frame.width)
-    again = "" if narrow is None else _svg(f"{name}-narrow", label, narrow, paint)
-    return Figure(title, about, _svg(name, label, frame, paint), room, again)
+    return Figure(
+        title,
+        about,
+        room,
+        lambda: _svg(name, label, frame, paint),
+        lambda: "" if narrow is None else _svg(f"{name}-narrow", label, narrow, paint),
+        intervals,
+    )
 
 
 def _svg(name: str, label: str, frame: Frame, paint: Callable[[Axes], None]) -> str:

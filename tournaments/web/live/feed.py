@@ -8,16 +8,18 @@ import io
 import logging
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from math import isnan
 from typing import ClassVar, Final
 
+import numpy as np
+import pandas as pd
+
 from tag.errors import TagError
-from tag.tournaments.reports.html.page import NOTHING, Block, Cell, Folded, Paragraph, Table
-from tag.tournaments.reports.reading import sentence
+from tag.tournaments.reports.sections.section import NOTHING, Block, Cell, TableData, remark
 from tag.tournaments.web.server import PageEvent, fragment, without_folders
 
 _LOG: Final = logging.getLogger(__name__)
@@ -28,39 +30,28 @@ LOOK_EVERY: Final = 2.0
 _SHARE: Final = 0.003
 
 
-# --- blocks beside those of reports -----------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
-class Gauge:
-    """Progress between two ends.
-
-    Attributes:
-        share: from 0 at the ``low`` end to 1 at the ``high`` end.
-        text: the state in words.
-    """
-
-    kind: ClassVar[str] = "gauge"
-    label: str
-    share: float
-    low: str
-    high: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Ranges:
+class Intervals:
     """Values with their intervals on one scale, drawn as bars.
 
     Attributes:
         rows: the name, value and ends of each, as shares of the scale.
     """
 
-    kind: ClassVar[str] = "ranges"
+    kind: ClassVar[str] = "intervals"
     label: str
     low: str
     high: str
     rows: Sequence[tuple[str, float, float, float]]
+
+    @classmethod
+    def of(cls, label: str, rows: pd.DataFrame, unit: str) -> Intervals:
+        """Return the bars of rows with name, mean, low and high; percents have the whole scale, unknown ends its middle."""
+        values = rows[["mean", "low", "high"]].to_numpy(np.float64)
+        low, high = (0.0, 100.0) if unit == "%" else (float(np.nanmin(values)), float(np.nanmax(values)))
+        shares = np.nan_to_num(((values - low) / max(high - low, 1e-9)).clip(0.0, 1.0), nan=0.5).tolist()
+        first, last = (f"{end:.4g} {unit}".strip() for end in (low, high))
+        return cls(label, first, last, [(str(name), *share) for name, share in zip(rows["name"], shares, strict=True)])
 
 
 @dataclass(frozen=True)
@@ -85,12 +76,12 @@ class WorkList:
     rows: Sequence[WorkRow]
 
 
-LiveBlock = Block | Gauge | Ranges | WorkList
+LiveBlock = Block | Intervals | WorkList
 
 
 @dataclass(frozen=True)
 class LiveSection:
-    """A part of a live page, as `tag.tournaments.reports.html.page.Section` is one of a report."""
+    """A part of a live page, as `tag.tournaments.reports.sections.section.Section` is one of a report."""
 
     name: str
     title: str
@@ -98,38 +89,7 @@ class LiveSection:
     about: str = ""
 
 
-#: What the columns of tables mean, by heading.
-MEANINGS: Final = {
-    "win rate": "the share of games won; a draw is no win",
-    "success rate": "the share of games in which all won together",
-    "mean ordinal": "the mean place at the end of a game, from 1",
-    "points": "1 for a win, shared by those who are first together",
-    "CPU ms/decision": "the mean CPU time of a decision, in milliseconds",
-    "wall ms/decision": "the mean time of a decision by the clock, in milliseconds",
-    "rating": "strength on the Elo scale; 400 points are odds of 10 to 1, the mean is 0",
-    "P(best)": "the probability that no other agent is stronger",
-    "group": "two agents share a letter just if they cannot be told apart",
-    "Nash": "the weight in the equilibrium of greatest entropy",
-    "alpha-rank": "the share of time of an evolution of agents",
-    "score": "how often the first is placed above the other, a shared place counting half",
-    "p": "the chance of such a difference between equals",
-    "value": "the objective of the study, for incumbents by the model",
-    "error": "the standard error of the value",
-    "difference": "the second tournament's rate minus the first's",
-    "state": "running: a process is at work; stopped: paused, interrupted or killed before its end",
-}
-
-
-def tables_in(blocks: Iterable[LiveBlock]) -> Iterator[Table]:
-    """Yield all tables, also folded ones, in the order of the page."""
-    for block in blocks:
-        if isinstance(block, Table):
-            yield block
-        elif isinstance(block, Folded):
-            yield from tables_in(block.blocks)
-
-
-def table_csv(table: Table) -> str:
+def table_csv(table: TableData) -> str:
     """Return a table as CSV: labels in full, numbers with all digits, and the ends of intervals in columns of their own."""
     rows = [([first, *rest], cells) for first, same in table.groups for rest, cells in same]
     has_ends = [any(cells[at].ends for _labels, cells in rows) for at in range(len(table.columns))]
@@ -159,9 +119,6 @@ def _plain(cell: Cell) -> object:
 def _harmless(text: str) -> str:
     """Return a text that no spreadsheet takes for a formula."""
     return f"'{text}" if text[:1] in ("=", "@", "\t", "\r") else text
-
-
-# --- feeds ------------------------------------------------------------------------------------------------------------
 
 
 class LiveSubject:
@@ -302,7 +259,7 @@ class Feed:
     def _hand_over(
         self, part: _Part, found: Sequence[str], section: LiveSection, loop: asyncio.AbstractEventLoop
     ) -> None:
-        html = fragment("section.html.jinja", section=section, address=self._address, meanings=MEANINGS)
+        html = fragment("section.html.jinja", section=section, address=self._address)
         names = list(dict.fromkeys([*part.names, *found]))
         _later(loop, self._publish, part, names, section, html)
 
@@ -327,7 +284,7 @@ class Feed:
 
 def _failed(error: Exception) -> LiveSection:
     text = str(error) if isinstance(error, TagError) else "this cannot be shown; the terminal of the server says why"
-    return LiveSection("problem", "Problem", [Paragraph(f"{sentence(without_folders(text))}.")])
+    return LiveSection("problem", "Problem", [remark(without_folders(text))])
 
 
 def _later(loop: asyncio.AbstractEventLoop, function: Callable[..., None], *arguments: object) -> None:

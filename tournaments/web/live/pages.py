@@ -20,7 +20,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from tag.tournaments.web.live.feed import Feed, LiveSubject, WorkList, table_csv, tables_in
+from tag.tournaments.reports.sections.section import tables_in
+from tag.tournaments.web.live.feed import Feed, LiveSubject, WorkList, table_csv
 from tag.tournaments.web.live.works import Kinds, TournamentComparison, TournamentWork, Work, Works
 from tag.tournaments.web.server import application, event_stream, page
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from hashlib import blake2b
 from math import hypot, isinf
 from pathlib import Path
@@ -16,32 +16,30 @@ import pyarrow.parquet as pq
 
 from tag.errors import DataError, TagError
 from tag.tournaments.designs.agents import short_labels
-from tag.tournaments.designs.rounds import RoundsResult
 from tag.tournaments.designs.stopping import BestAgentResult, PrecisionResult, SprtResult, StoppingResult
 from tag.tournaments.ledger import storage
 from tag.tournaments.ledger.folder import FOLDER, MANIFEST, TournamentManifest, is_at_work, read_manifest
 from tag.tournaments.ledger.rows import GAMES
-from tag.tournaments.reports.html.page import Column, Definitions, Folded, Paragraph, Table, page_html, records_table
+from tag.tournaments.reports.html.page import page_html
 from tag.tournaments.reports.progress import duration
-from tag.tournaments.reports.reading import MOST_AGENTS, sentence
-from tag.tournaments.reports.status import Status, status_of
-from tag.tournaments.reports.text import (
-    FAULTS,
-    ROUND,
-    TEAMS,
+from tag.tournaments.reports.sections.context import MOST_AGENTS, ReportContext
+from tag.tournaments.reports.sections.section import (
+    Block,
+    Column,
+    Definitions,
+    Figures,
+    Folded,
+    Key,
+    Paragraph,
+    ProgressBar,
+    TableData,
     begun_text,
-    paused_text,
-    ratings_columns,
-    round_columns,
-    round_records,
-    scale_text,
-    telling_columns,
 )
-from tag.tournaments.reports.tournament import pair_table, title_of, tournament_page
+from tag.tournaments.reports.sections.tournament import title_of, tournament_page, tournament_sections
+from tag.tournaments.reports.status import Status, status_of
 from tag.tournaments.results.live import GrowingResults
-from tag.tournaments.results.tournament import RatingSummary, TournamentResults, rate
-from tag.tournaments.statistics.intervals import plain_record
-from tag.tournaments.web.live.feed import Gauge, LiveBlock, LiveSection, LiveSubject, Ranges, WorkList, WorkRow
+from tag.tournaments.results.tournament import TournamentResults, rate
+from tag.tournaments.web.live.feed import Intervals, LiveBlock, LiveSection, LiveSubject, WorkList, WorkRow
 
 RUNNING: Final = "running"
 COMPLETE: Final = "complete"
@@ -261,12 +259,9 @@ class TournamentWork(Work):
             results = ledger.results()
             status = replace(status_of(results), at_work=self.is_at_work)
             yield progress_section(status, ledger, "reading the ledger …" if more else self._state(results))
-            yield standings_section(results)
-            if results.rounds is not None:
-                yield rounds_section(results.rounds)
-            if results.stopping is not None:
-                yield stopping_section(results.stopping)
-        yield from _other_sections(results, ledger)
+            yield from live_sections(ReportContext(results, ledger.manifest.definition.labels))
+        if ledger.workers:
+            yield _workers_section(ledger)
 
     def _state(self, results: TournamentResults) -> str:
         if results.complete:
@@ -277,12 +272,34 @@ class TournamentWork(Work):
 
     def _strength(self) -> Iterator[LiveSection]:
         """Yield ratings and pairs, computed again only after new games."""
-        games = self._ledger().games
-        if self._rated[0] != games:
-            self._rated = (games, [])
+        ledger = self._ledger()
+        if self._rated[0] != ledger.games:
+            self._rated = (ledger.games, [])
             with suppress(DataError):  # nothing can be rated: no whole match-up yet, or all win or lose together
-                self._rated = (games, list(_ratings(rate(self.folder))))
+                ratings = rate(self.folder)
+                context = ReportContext(ledger.results(), ledger.manifest.definition.labels, ratings=ratings)
+                self._rated = (ledger.games, list(live_sections(context, "ratings", "pairs")))
         yield from self._rated[1]
+
+
+def live_sections(context: ReportContext, *names: str) -> Iterator[LiveSection]:
+    """Yield sections of the report (`tournament_sections`), without drawings, a stopping rule with a progress bar."""
+    for section in tournament_sections(context, *names):
+        blocks = list(_undrawn(section.blocks))
+        if section.name == "stopping" and context.results.stopping is not None:
+            blocks.insert(0, progress_of(context.results.stopping))
+        yield LiveSection(section.name, section.title, blocks, section.about)
+
+
+def _undrawn(blocks: Iterable[Block]) -> Iterator[LiveBlock]:
+    """Yield blocks with bars in place of figures of intervals; other drawings would take too long during play."""
+    for block in blocks:
+        if isinstance(block, Figures):
+            for figure in block.figures:
+                if figure.intervals is not None and len(figure.intervals[0]) <= MOST_AGENTS:
+                    yield Intervals.of(figure.title, *figure.intervals)
+        elif not isinstance(block, Key):
+            yield block
 
 
 def progress_section(status: Status, ledger: GrowingResults, state: str) -> LiveSection:
@@ -303,8 +320,8 @@ def progress_section(status: Status, ledger: GrowingResults, state: str) -> Live
         most = "at most " if results.at_most else ""
         entries.append(("Time left", f"{most}{duration(status.seconds_left)}"))
     share = min(1.0, results.games / max(results.total, 1))
-    gauge = Gauge("Games", share, "0", results.total_text, f"{share:.0%}".replace("%", " %"))
-    return LiveSection("progress", "Progress", [gauge, Definitions(entries)])
+    bar = ProgressBar("Games", share, "0", results.total_text, f"{share:.0%}".replace("%", " %"))
+    return LiveSection("progress", "Progress", [bar, Definitions(entries)])
 
 
 def _facts(manifest: TournamentManifest) -> list[tuple[str, str]]:
@@ -315,115 +332,38 @@ def _facts(manifest: TournamentManifest) -> list[tuple[str, str]]:
     ]
 
 
-def standings_section(results: TournamentResults) -> LiveSection:
-    """Return the standings with their intervals."""
-    if not any(standing.games for standing in results.standings):
-        return LiveSection("standings", "Standings", [Paragraph("No match-up is whole yet.")])
-    short = short_labels([standing.agent for standing in results.standings])
-    records = [{**one.to_json(), "place": str(place)} for place, one in enumerate(results.standings, 1)]
-    columns = telling_columns(results.standings, results.is_cooperative)
-    blocks: list[LiveBlock] = [records_table(records, "Standings", ("place", "agent"), columns, short)]
-    if len(results.standings) <= MOST_AGENTS and not results.by_score:
-        rate = columns["win_rate"].heading
-        rows = [
-            (
-                short[one.agent],
-                _known(one.win_rate),
-                _known(one.win_rate_interval.low),
-                _known(one.win_rate_interval.high),
-            )
-            for one in results.standings
-            if one.games
-        ]
-        blocks.insert(0, Ranges(sentence(rate), "0 %", "100 %", rows))
-    if results.repeats is not None and results.repeats.text:
-        blocks.append(Paragraph(f"{sentence(results.repeats.text)}."))
-    about = "95 % intervals from block means; only whole match-ups count."
-    return LiveSection("standings", "Standings", blocks, about)
-
-
-def _known(value: float) -> float:
-    """Return a share within 0 and 1, one half where it is unknown."""
-    return min(max(value, 0.0), 1.0) if value == value else 0.5
-
-
-def rounds_section(rounds: RoundsResult) -> LiveSection:
-    """Return the tables of all rounds, and the winner."""
-    tables = records_table(round_records(rounds), "Tables", tuple(ROUND), round_columns(rounds))
-    return LiveSection("rounds", "Rounds", [Paragraph(f"{sentence(rounds.text)}."), tables])
-
-
-def stopping_section(stopping: StoppingResult) -> LiveSection:
-    """Return the state of a stopping rule as a gauge, with its data."""
-    blocks: list[LiveBlock] = [gauge_of(stopping), Paragraph(f"{sentence(stopping.text)}.")]
-    if isinstance(stopping, BestAgentResult):
-        columns = {"p_best": Column("P(best)", form=".3f"), "games": Column("games", form=",")}
-        contenders = [asdict(contender) for contender in stopping.contenders]
-        blocks.append(records_table(contenders, "Contenders", ("agent",), columns))
-    elif isinstance(stopping, PrecisionResult):
-        columns = {"mean": Column("points", "per game", ".4f"), "half_width": Column("half width", form=".4f")}
-        estimates = [plain_record(estimate) for estimate in stopping.estimates]
-        blocks.append(records_table(estimates, "Intervals", ("name",), columns))
-    return LiveSection("stopping", stopping.title, blocks, stopping.about)
-
-
-def gauge_of(stopping: StoppingResult) -> Gauge:
+def progress_of(stopping: StoppingResult) -> ProgressBar:
     """Return how far a stopping rule is from its decision."""
     state = "decided" if stopping.is_decided else "go on"
     if isinstance(stopping, SprtResult):
         share = (stopping.llr - stopping.lower) / (stopping.upper - stopping.lower)
         ends = (f"H0: {stopping.bounds.elo0:+g} Elo", f"H1: {stopping.bounds.elo1:+g} Elo")
         text = f"{stopping.decision}, LLR {stopping.llr:.2f} between {stopping.lower:.2f} and {stopping.upper:.2f}"
-        return Gauge("Log-likelihood ratio", min(max(share, 0.0), 1.0), *ends, text)
+        return ProgressBar("Log-likelihood ratio", min(max(share, 0.0), 1.0), *ends, text)
     if isinstance(stopping, PrecisionResult):
         width = stopping.widest.half_width
         share = 0.0 if isinf(width) else min(1.0, (stopping.precision / width) ** 2)  # of the blocks that are needed
         text = f"{state}, the widest is ± {width:.4f}"
-        return Gauge("Width of intervals", share, "wide", f"± {stopping.precision:g}", text)
+        return ProgressBar("Width of intervals", share, "wide", f"± {stopping.precision:g}", text)
     if isinstance(stopping, BestAgentResult):
         leader = stopping.contenders[0]
         text = f"{state}, {leader.p_best:.3f} for {leader.agent}"
-        return Gauge("P(best)", min(1.0, leader.p_best / stopping.confidence), "0", f"{stopping.confidence:g}", text)
-    return Gauge(stopping.title, float(stopping.is_decided), "go on", "decided", state)
+        return ProgressBar(
+            "P(best)", min(1.0, leader.p_best / stopping.confidence), "0", f"{stopping.confidence:g}", text
+        )
+    return ProgressBar(stopping.title, float(stopping.is_decided), "go on", "decided", state)
 
 
-def _other_sections(results: TournamentResults, ledger: GrowingResults) -> Iterator[LiveSection]:
-    """Yield teams, faults and workers, where there are any."""
-    short = short_labels([standing.agent for standing in results.standings])
-    if results.teams:
-        teams = [team.to_json() for team in results.teams]
-        yield LiveSection("teams", "Teams", [records_table(teams, "Teams", ("team",), TEAMS)])
-    if results.faults or results.paused:
-        faults = records_table([asdict(one) for one in results.faults], "Faults", ("agent", "kind"), FAULTS, short)
-        paused = [Paragraph(f"{sentence(paused_text(one))}.") for one in results.paused]
-        yield LiveSection("faults", "Faults", [faults, *paused])
-    if ledger.workers:
-        counted = sum(ledger.workers.values())
-        workers = [
-            {"worker": worker or "unknown", "games": games, "share": games / counted}
-            for worker, games in ledger.workers.most_common()
-        ]
-        columns = {"games": Column("games", form=","), "share": Column("share", "%", ".3f")}
-        listed = records_table(workers, "Games by worker", ("worker",), columns)
-        many = len(workers) > _MOST_WORKERS
-        yield LiveSection("workers", "Workers", [Folded(f"{len(workers):,} workers", [listed]) if many else listed])
-
-
-def _ratings(ratings: RatingSummary) -> Iterator[LiveSection]:
-    """Yield the ratings with P(best), and the pairs."""
-    labels = [agent.agent for agent in ratings.agents]
-    short = short_labels(labels)
-    records = [plain_record(agent) for agent in ratings.agents]
-    blocks: list[LiveBlock] = [
-        records_table(records, "Ratings", ("agent",), ratings_columns(ratings), short),
-        *([Paragraph(f"{sentence(text)}.")] if (text := scale_text(ratings)) else []),
+def _workers_section(ledger: GrowingResults) -> LiveSection:
+    counted = sum(ledger.workers.values())
+    workers = [
+        {"worker": worker or "unknown", "games": games, "share": games / counted}
+        for worker, games in ledger.workers.most_common()
     ]
-    about = "One Plackett-Luce fit to all games; P(best) is the probability that no other agent is stronger."
-    yield LiveSection("ratings", "Ratings", blocks, about)
-    if 1 < len(labels) <= MOST_AGENTS:
-        order = [ratings.pairs.labels.index(label) for label in labels]
-        about = "How often the first is placed above the other, a shared place counting half."
-        yield LiveSection("pairs", "Pairs", [pair_table(ratings.pairs, order, short)], about)
+    columns = {"games": Column("games", form=","), "share": Column("share", "%", ".3f")}
+    listed = TableData(workers, "Games by worker", ("worker",), columns)
+    many = len(workers) > _MOST_WORKERS
+    return LiveSection("workers", "Workers", [Folded(f"{len(workers):,} workers", [listed]) if many else listed])
 
 
 # --- several tournaments ----------------------------------------------------------------------------------------------
@@ -455,7 +395,7 @@ class TournamentComparison(LiveSubject):
         yield LiveSection("agents", "Agents", [compared_rates(results)], about)
         yield LiveSection("definitions", "Definitions", [self._definitions(results)])
 
-    def _definitions(self, results: Mapping[str, TournamentResults]) -> Table:
+    def _definitions(self, results: Mapping[str, TournamentResults]) -> TableData:
         records = [
             {
                 "tournament": work.name,
@@ -471,10 +411,10 @@ class TournamentComparison(LiveSubject):
         ]
         columns = {name: Column(name, form=",") for name in ("players", "agents", "games", "of")}
         texts = {name: Column(name) for name in ("game", "design", "seed")}
-        return records_table(records, "Definitions", ("tournament",), texts | columns)
+        return TableData(records, "Definitions", ("tournament",), texts | columns)
 
 
-def compared_rates(results: Mapping[str, TournamentResults]) -> Table:
+def compared_rates(results: Mapping[str, TournamentResults]) -> TableData:
     """Return the win rate of each agent in each tournament; of two, also the difference with its 95 % interval."""
     found = {name: {one.agent: one for one in each.standings if one.games} for name, each in results.items()}
     agents = list(dict.fromkeys(agent for standings in found.values() for agent in standings))
@@ -490,8 +430,10 @@ def compared_rates(results: Mapping[str, TournamentResults]) -> Table:
         records.append(record)
     columns = {name: Column(name, "%", ".3f", "ends") for name in found}
     if len(found) == 2:
-        columns["difference"] = Column("difference", "%", ".3f", "ends")
-    return records_table(records, "Win rates", ("agent",), columns, short_labels(agents))
+        columns["difference"] = Column(
+            "difference", "%", ".3f", "ends", "the second tournament's rate minus the first's"
+        )
+    return TableData(records, "Win rates", ("agent",), columns, short_labels(agents))
 
 
 def _difference(one: Any, other: Any) -> dict[str, float | None]:

@@ -23,7 +23,7 @@ from web_visits import Visitor, visited
 
 from tag.tournaments import Ledger, define, read_results, run_tournament
 from tag.tournaments.ledger.folder import MANIFEST, Folder
-from tag.tournaments.reports.html.page import Paragraph
+from tag.tournaments.reports.sections.section import Paragraph
 from tag.tournaments.web.live import feed
 from tag.tournaments.web.live.feed import Feed, LiveSection, LiveSubject
 from tag.tournaments.web.live.pages import live_pages
@@ -125,7 +125,7 @@ def test_every_table_is_there_as_csv(visitor: Visitor, runs: Path) -> None:
         answer = visitor.get(link)
         assert answer.headers["Content-Type"].startswith("text/csv")
         assert len(list(csv.reader(io.StringIO(answer.text)))) > 1
-    (rows,) = [visitor.get(link).text for link in links if "standings" in link]
+    (rows,) = [visitor.get(link).text for link in links if "standings-0" in link]
     for row, standing in zip(csv.DictReader(io.StringIO(rows)), read_results(runs / "complete").standings, strict=True):
         assert row["agent"] == standing.agent
         assert [float(row[name]) for name in ("win rate", "win rate low", "win rate high")] == [

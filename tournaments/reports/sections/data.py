@@ -1,0 +1,167 @@
+"""The data of a tournament's report, read once from its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.designs.schedule import Schedule
+from tag.tournaments.ledger.folder import Folder, FolderOrPath, TournamentManifest
+from tag.tournaments.ledger.reading import LedgerGames
+from tag.tournaments.results.machines import MachineResults, MemoryResults, machine_results, memory_results
+from tag.tournaments.results.measures import GameMeasure, read_metrics
+from tag.tournaments.results.tournament import (
+    CountedGames,
+    RatingSummary,
+    TournamentResults,
+    points_by_seat,
+    rate_games,
+    results_of,
+)
+from tag.tournaments.statistics.intervals import Floats, Ints
+from tag.tournaments.statistics.standings import INDEPENDENT, BlockSums
+
+
+@dataclass(frozen=True, eq=False)
+class SeatSums:
+    """Sums over the seats of whole match-ups, by block.
+
+    Attributes:
+        blocks: the numbers of the blocks, of shape (blocks,).
+        games: of shape (agents, seats, blocks), as are the others.
+        independent: the games that repeat no earlier one.
+    """
+
+    blocks: Ints
+    games: Floats
+    independent: Floats
+    wins: Floats
+    points: Floats
+    scores: Floats
+
+    @classmethod
+    def over(cls, parts: Iterable[pd.DataFrame], n_agents: int, n_seats: int) -> SeatSums:
+        """Add up the seats of parts of a ledger, at least one."""
+        found = BlockSums.joined([_by_agent_and_seat(part, n_agents, n_seats) for part in parts])
+        shape = (n_agents, n_seats, len(found.blocks))
+        names = ("games", INDEPENDENT, "win", "points", "score")
+        return cls(found.blocks, *(found.all(name).reshape(shape) for name in names))
+
+    def __len__(self) -> int:
+        return int(self.games.sum())
+
+    @property
+    def win_rate(self) -> float:
+        """The share of seats that win."""
+        return float(self.wins.sum() / self.games.sum())
+
+    def seat_points(self, agent: int | None = None) -> pd.DataFrame:
+        """Return `tag.tournaments.results.tournament.seat_points` of all agents or of one, by number."""
+        if agent is None:
+            return points_by_seat(*(sums.sum(axis=0) for sums in (self.points, self.games, self.independent)))
+        return points_by_seat(self.points[agent], self.games[agent], self.independent[agent])
+
+
+def _by_agent_and_seat(seats: pd.DataFrame, n_agents: int, n_seats: int) -> BlockSums:
+    cell = seats["agent_index"] * n_seats + seats["seat"]
+    return BlockSums.over(seats.assign(cell=cell), n_agents * n_seats, ["win", "points", "score"], by="cell")
+
+
+@dataclass(frozen=True, eq=False)
+class TournamentData:
+    """The data in a tournament's folder, complete or not.
+
+    Attributes:
+        games: all in the ledger.
+        counted: sums over the seats of whole match-ups, the basis of standings and all else on strength.
+        ratings: on one scale; None without a whole match-up, with a single agent, and where all win or lose together.
+    """
+
+    manifest: TournamentManifest
+    results: TournamentResults
+    schedule: Schedule
+    games: LedgerGames
+    counted: SeatSums
+    faults: pd.DataFrame
+    measures: list[GameMeasure]
+    ratings: RatingSummary | None
+    machines: MachineResults
+    memory: MemoryResults
+
+    @property
+    def definition(self) -> TournamentDefinition:
+        """The definition of the tournament."""
+        return self.manifest.definition
+
+    @property
+    def mean_rate(self) -> float | None:
+        """The share of seats that win, which every agent has if all are equal.
+
+        None where that is meaningless: where all win or lose together, and where agents meet copies of themselves, one
+        of which may win in any case.
+        """
+        meets_itself = len(self.definition.agents) < 2 or self.definition.design.startswith("self_play")
+        return None if self.results.is_cooperative or meets_itself else self.counted.win_rate
+
+    def timed_seats(self) -> pd.DataFrame:
+        """Return the seats whose agent took a measurable time for decisions: its number, and ms, their mean milliseconds."""
+        n_seats = len(self.games) * self.definition.players
+        agent, ms, end = np.empty(n_seats, np.int16), np.empty(n_seats), 0
+        for agents, decisions, seconds, _cpu_seconds in self.games.timed_seats():
+            is_timed = (decisions > 0) & (seconds > 0.0)
+            begin, end = end, end + int(is_timed.sum())
+            agent[begin:end] = agents[is_timed]
+            ms[begin:end] = 1000.0 * seconds[is_timed] / decisions[is_timed]
+        return pd.DataFrame({"agent_index": agent[:end], "ms": ms[:end]}, copy=False)
+
+
+def read_tournament(folder: FolderOrPath) -> TournamentData:
+    """Return all data of a report.
+
+    Raises:
+        DataError: there is no tournament, or its ledger is damaged.
+    """
+    opened = Folder.of(folder)
+    definition = opened.definition
+    counted = CountedGames(opened)
+    games, content_hash = counted.games, counted.games.content_hash()
+    games.drop(_NOT_REPORTED)
+    results = results_of(opened, counted, content_hash)
+    sums = SeatSums.over(counted.seats(), len(definition.agents), definition.players)
+    faults = _faults(counted, definition.labels)
+    measures = read_metrics(games.measures(), definition.metrics, counted.independent_share())
+    workers = games.workers()
+    machines = machine_results(games, workers, counted.schedule)
+    memory = memory_results(games, workers, definition.rules)
+    ranked = counted.ranked() if len(definition.agents) > 1 and len(sums) else None
+    del workers
+    games.drop(_NOT_OF_GAMES)
+    return TournamentData(
+        manifest=opened.manifest,
+        results=results,
+        schedule=counted.schedule,
+        games=games,
+        counted=sums,
+        faults=faults,
+        measures=measures,
+        ratings=rate_games(ranked, repeats=counted.repeats) if ranked is not None else None,
+        machines=machines,
+        memory=memory,
+    )
+
+
+#: Columns that only the content hash needs, and others that are only for standings and ratings.
+_NOT_REPORTED: Final = ["game", "state_hash"]
+_NOT_OF_GAMES: Final = ["game_id", "seed", "results", "ordinals", "teams", "scores", "faults"]
+
+
+def _faults(counted: CountedGames, labels: Sequence[str]) -> pd.DataFrame:
+    """Return `tournaments.read_faults` with the agents; all columns are there without any fault."""
+    agents = [labels[agent] for of_game in counted.faults_by_game.values() for agent, _kind in of_game]
+    columns = ["game_id", "seat", "tick", "kind", "message"]
+    return (counted.games.faults() if agents else pd.DataFrame(columns=columns)).assign(agent=agents)
