@@ -11,12 +11,8 @@ import numpy as np
 import optuna
 from optuna.pruners import BasePruner
 from optuna.samplers import BaseSampler
-
-from tag.cluster import Workers
-from tag.cluster.workers import at_work
-from tag.errors import DataError, ParameterError
-from tag.tournaments.reports.progress import Progress
-from tag.tuning.definition import (
+from tag.tuning.agent.comparison import SIDES, Comparison, compare, decision_cpu_ms
+from tag.tuning.agent.definition import (
     CALIBRATION,
     CALIBRATION_BLOCKS,
     EQUAL_TIME,
@@ -29,38 +25,31 @@ from tag.tuning.definition import (
     StudyManifest,
     why_not_scaled,
 )
-from tag.tuning.objectives import Callback, Objective, UsersObjects, check_no_object, object_name, told_in_a_sentence
+from tag.tuning.agent.equal_time import Scaling, Times, budget_of, first_scaling, read_scaling, scaled, write_scaling
+from tag.tuning.agent.objectives import Objective
+from tag.tuning.agent.problem import TuningSearch, why_none_is_pruned
+from tag.tuning.agent.reversion import Games, differences
+from tag.tuning.agent.schedule import schedule_of
+from tag.tuning.agent.warm_start import known_trials, read_known_trials, write_known_trials
+
+from tag.cluster import Workers
+from tag.cluster.workers import at_work
+from tag.errors import DataError, ParameterError
+from tag.tournaments.reports.progress import Progress
 from tag.tuning.reports.report import write_report
 from tag.tuning.reports.results import EqualTime, StudyResults, read_study, recommendation
 from tag.tuning.reports.tracking import STUDIES, write_journal
 from tag.tuning.samplers import make_sampler
-from tag.tuning.search.comparison import (
-    SIDES,
-    Comparison,
-    Scaling,
-    Times,
-    budget_of,
-    compare,
-    decision_cpu_ms,
-    first_scaling,
-    read_scaling,
-    scaled,
-    write_scaling,
-)
-from tag.tuning.search.games import Origin, Search, Stages, play_study
-from tag.tuning.search.incumbents import (
-    IncumbentModel,
-    SearchHistory,
-    TuningProblem,
-    known_trials,
-    read_known_trials,
-    schedule_of,
-    why_none_is_pruned,
-    write_known_trials,
-)
-from tag.tuning.search.reversion import SHOWN, Gains, Games, changes, differences, pairs_of, reverted
+from tag.tuning.samplers.users_code import Callback, UsersObjects, check_no_object, object_name, told_in_a_sentence
+from tag.tuning.search.gains import SHOWN, Gains, changes, pairs_of, reverted
+from tag.tuning.search.history import SearchHistory
+from tag.tuning.search.incumbents import IncumbentModel
+from tag.tuning.search.search import Search
 from tag.tuning.space.configurations import Configuration
-from tag.tuning.study import is_complete, is_reported, opened_study, write_json
+from tag.tuning.study.engine import Stages, play_study
+from tag.tuning.study.files import write_json
+from tag.tuning.study.folder import is_complete, is_reported, opened_study
+from tag.tuning.study.queue import Origin
 
 
 def run_study(
@@ -198,7 +187,7 @@ class _TuningStages:
         definition = self._definition
         stream = f"{SEARCH}-{generation}" if generation else SEARCH
         budgets = [one // max(definition.generations, 1) for one in definition.budgets]
-        problem = TuningProblem(definition, schedule_of(definition, stream, opponents))
+        problem = TuningSearch(definition, schedule_of(definition, stream, opponents))
         study = self._study(problem, budgets[0], definition.stream(f"sampler of {stream}"))
         self._enqueue(study, opponents if generation else ())
         problem.model = IncumbentModel(definition.space, study, budgets, problem.bounds)
@@ -219,7 +208,7 @@ class _TuningStages:
         finally:
             self._course.end()
 
-    def _study(self, problem: TuningProblem, budget: int, seed: int) -> optuna.Study:
+    def _study(self, problem: TuningSearch, budget: int, seed: int) -> optuna.Study:
         """Return an Optuna study in memory, with the trials of earlier studies."""
         definition = self._definition
         sampler = deepcopy(self._given.sampler) or self._made_sampler(budget, seed)

@@ -9,7 +9,7 @@ from seen_runs import SeenRun
 from tag.tournaments.tracking.runs import default_tracking_uri
 from tag.tournaments.tracking.tracker import FINISHED
 from tag.tuning.reports.tracking import BaseStudyWriter
-from tag.tuning.study import TRIALS, read_frame
+from tag.tuning.study.files import TRIALS, read_frame
 
 
 def write_run(writer_class: type[BaseStudyWriter], folder: Path, status: str = FINISHED, uri: str = "") -> None:

@@ -11,17 +11,12 @@ from tag.cluster import Workers
 from tag.cluster.workers import at_work
 from tag.errors import DataError
 from tag.tournaments.reports.progress import Progress
-from tag.tuning.balancing.definition import (
-    BALANCE,
-    HELD_OUT,
-    RETUNED,
-    VALIDATION,
-    BalanceDefinition,
-    Plan,
-    playable,
-    retune_study,
-)
+from tag.tuning.balancing.definition import BALANCE, HELD_OUT, RETUNED, VALIDATION, BalanceDefinition
 from tag.tuning.balancing.measures import unseen
+from tag.tuning.balancing.model import front
+from tag.tuning.balancing.options import retune_study
+from tag.tuning.balancing.plan import Plan, playable
+from tag.tuning.balancing.problem import BalanceSearch, CandidateSchedule
 from tag.tuning.balancing.report import BALANCES, write_report
 from tag.tuning.balancing.results import (
     FRONT,
@@ -35,13 +30,16 @@ from tag.tuning.balancing.results import (
     read_balance,
     verdict,
 )
-from tag.tuning.balancing.search import BalanceProblem, CandidateSchedule, front
-from tag.tuning.objectives import told_in_a_sentence
 from tag.tuning.run import run_study
-from tag.tuning.search.games import Origin, Search, Stages, StudyInterruptedError, play_study
-from tag.tuning.search.incumbents import SearchHistory
+from tag.tuning.samplers.users_code import told_in_a_sentence
+from tag.tuning.search.history import SearchHistory
+from tag.tuning.search.search import Search
 from tag.tuning.space.ranges import shown
-from tag.tuning.study import FEWEST_BLOCKS, Manifest, is_complete, is_reported, opened_study, write_frame, write_json
+from tag.tuning.study.definition import FEWEST_BLOCKS
+from tag.tuning.study.engine import Stages, play_study
+from tag.tuning.study.files import write_frame, write_json
+from tag.tuning.study.folder import Manifest, is_complete, is_reported, opened_study
+from tag.tuning.study.queue import Origin, StudyInterruptedError
 
 _SEARCH_FOLDER: Final = "search"
 _RETUNE_FOLDER: Final = "retune"
@@ -114,9 +112,9 @@ class _BalancingStages:
         retuned = self._check(RETUNED, _with_tuned(definition, tuned), choice.spec, blocks)
         write_json(self._out / BALANCE, verdict(self._manifest, printed, choice, measured, held_out, tuned, retuned))
 
-    def _search(self) -> BalanceProblem:
+    def _search(self) -> BalanceSearch:
         definition = self._definition
-        problem = BalanceProblem(definition)
+        problem = BalanceSearch(definition)
         study = problem.study(self._out.name)
         queue = self._stages.queue(_SEARCH_FOLDER, problem.schedule)
         search = Search(problem, study, queue, definition.budgets, definition.live)
@@ -134,7 +132,7 @@ class _BalancingStages:
         write_frame(self._out / FRONT, front(problem.model, problem.spec, problem.distance))
         return problem
 
-    def _validate(self, problem: BalanceProblem) -> tuple[Measurement, list[Measurement]]:
+    def _validate(self, problem: BalanceSearch) -> tuple[Measurement, list[Measurement]]:
         """Measure the best candidates one after another until one meets all targets; and the printed rules.
 
         The model learns from a candidate that misses before the next is picked.

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from tag.tuning.agent.definition import StudyDefinition
 
 from tag.catalogue.registry import agent_names, game_names
 from tag.cli.process import print_json
@@ -27,14 +28,11 @@ from tag.tuning.balancing import run as balancing
 from tag.tuning.balancing.definition import BalanceDefinition
 from tag.tuning.commands import python
 from tag.tuning.commands.settings import BalanceSettings, CommonSettings, StudySettings
-from tag.tuning.definition import StudyDefinition
 from tag.tuning.reports import tracking
-from tag.tuning.study import read_manifest_of
+from tag.tuning.study.folder import read_manifest_of
 
 if TYPE_CHECKING:
     AnyRun = python.StudyRun | python.BalanceRun
-
-# --- groups of commands, the first of which needs no name ---------------------------------------------------------------
 
 
 class UnnamedCommand(GroupedCommand):
@@ -78,9 +76,6 @@ class StudyGroup(click.Group):
             return False
         found = get_close_matches(word, [*self.commands, *agent_names(), *game_names()], n=1)
         return bool(found) and found[0] in self.commands
-
-
-# --- commands -----------------------------------------------------------------------------------------------------------
 
 
 @click.group(cls=StudyGroup)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import pandas as pd
 from optuna.pruners import BasePruner
 from optuna.samplers import BaseSampler
+from tag.tuning.agent.definition import RECOMMENDATION
 
 from tag.cluster import Workers
 from tag.cluster.workers import at_work
@@ -26,13 +27,12 @@ from tag.tuning.balancing.report import write_report as write_balance_report
 from tag.tuning.balancing.results import BalanceResults, balance_json, balance_text, read_balance
 from tag.tuning.balancing.run import run_balance
 from tag.tuning.commands.settings import BalanceSettings, StudySettings, TrainingSettings
-from tag.tuning.definition import RECOMMENDATION
-from tag.tuning.objectives import Callback
 from tag.tuning.reports.report import write_report
 from tag.tuning.reports.results import KEEP, StudyResults, read_study, study_json, study_text
 from tag.tuning.reports.tracking import STUDIES
 from tag.tuning.run import run_study
-from tag.tuning.study import study_kind
+from tag.tuning.samplers.users_code import Callback
+from tag.tuning.study.folder import study_kind
 from tag.tuning.training.report import write_training_report
 from tag.tuning.training.results import TrainingResults, over_learners, read_training, training_json, training_text
 from tag.tuning.training.run import run_training
@@ -40,9 +40,6 @@ from tag.tuning.training.tracking import TRAININGS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-# --- runs and calls --------------------------------------------------------------------------------------------------------
-
 
 R = TypeVar("R", StudyResults, BalanceResults)
 _INCHES = (6.0, 3.5)

@@ -1,6 +1,6 @@
 """Options of studies and trainings, with the same names on the command line, in TOML files and in Python.
 
-Every option is declared once: in `tag.tuning.definition` for tuning, in `tag.tuning.balancing.definition` for balancing,
+Every option is declared once: in `tag.tuning.agent.options` for tuning, in `tag.tuning.balancing.options` for balancing,
 in `tag.tuning.training.definition` for training, and in `tag.tournaments.commands.settings` for what they share with
 tournaments.
 """
@@ -14,14 +14,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
+from tag.tuning.agent.definition import StudyDefinition
+from tag.tuning.agent.options import StudyOptions, define_study
+
 from tag.catalogue.options import option
 from tag.errors import ParameterError, SpecError, TagError
 from tag.tournaments.commands.settings import RuledSettings, RunSettings, read_toml
-from tag.tuning.balancing.definition import BalanceDefinition, BalanceOptions, define_balance
-from tag.tuning.definition import StudyDefinition, StudyOptions, define_study
-from tag.tuning.objectives import is_object
+from tag.tuning.balancing.definition import BalanceDefinition
+from tag.tuning.balancing.options import BalanceOptions, define_balance
+from tag.tuning.samplers.users_code import is_object
 from tag.tuning.space.tag_json import TagSearchSpace, read_tag_json
-from tag.tuning.study import AUTO, BUDGETS, STUDY, Study, read_manifest_of
+from tag.tuning.study.definition import AUTO, BUDGETS, Study
+from tag.tuning.study.folder import STUDY, read_manifest_of
 from tag.tuning.training.definition import (
     CHECKPOINT_SECONDS,
     TRAINING,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
+from tag.tuning.agent.definition import RECOMMENDATION
 
 from tag.errors import DataError
 from tag.tournaments.ledger.folder import FOLDER, MANIFEST, is_at_work
@@ -20,11 +21,11 @@ from tag.tuning.balancing.definition import BALANCE, BalanceDefinition
 from tag.tuning.balancing.report import balance_sections
 from tag.tuning.balancing.report import report_html as balance_html
 from tag.tuning.balancing.results import read_balance
-from tag.tuning.definition import RECOMMENDATION
 from tag.tuning.reports.report import StudySubject, report_html, study_sections
 from tag.tuning.reports.results import read_study
 from tag.tuning.search.trials import DROPPED
-from tag.tuning.study import INCUMBENTS, STUDY, TRIALS, ResultsSoFar, study_kind
+from tag.tuning.study.files import INCUMBENTS, TRIALS
+from tag.tuning.study.folder import STUDY, ResultsSoFar, study_kind
 from tag.tuning.training.definition import TRAINING, title_of_game
 from tag.tuning.training.files import COURSES, CURVES
 from tag.tuning.training.report import cost_section, curves_section, learners_section, result_section, training_html

@@ -11,13 +11,17 @@ from typing import Any, Final
 
 import pandas as pd
 from rich.table import Table
+from tag.tuning.agent.comparison import SIDES, Comparison
+from tag.tuning.agent.definition import StudyDefinition, StudyManifest
+from tag.tuning.agent.equal_time import Scaling, Times, budget_of, equal_calls
+from tag.tuning.agent.objectives import MAXIMIZE, bounds_of, direction_of
+from tag.tuning.agent.problem import why_none_is_pruned
+from tag.tuning.agent.warm_start import read_known_trials
 
 from tag.catalogue.registry import make_agent
 from tag.engine.parameters import parse_spec
 from tag.tournaments.reports.text import table_text
 from tag.tournaments.statistics.intervals import plain
-from tag.tuning.definition import StudyDefinition, StudyManifest
-from tag.tuning.objectives import MAXIMIZE, bounds_of, direction_of
 from tag.tuning.reports.findings import (
     NOTHING,
     ConfigurationEstimate,
@@ -28,12 +32,11 @@ from tag.tuning.reports.findings import (
     effects_of,
     tried_in,
 )
-from tag.tuning.search.comparison import SIDES, Comparison, Scaling, Times, budget_of, equal_calls
-from tag.tuning.search.incumbents import Incumbent, read_known_trials, why_none_is_pruned
+from tag.tuning.search.incumbents import Incumbent
 from tag.tuning.search.trials import DROPPED, latest
-from tag.tuning.search.validation import ValidationResult
 from tag.tuning.space.ranges import shown
-from tag.tuning.study import ResultsSoFar
+from tag.tuning.study.folder import ResultsSoFar
+from tag.tuning.validation import ValidationResult
 
 
 class StudyResults(ResultsSoFar[StudyDefinition]):

@@ -19,38 +19,27 @@ from optuna.storages import BaseStorage, JournalStorage, RDBStorage
 from optuna.storages.journal import BaseJournalBackend, JournalFileBackend
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
+from tag.tuning.agent.comparison import SIDES
+from tag.tuning.agent.definition import RECOMMENDATION, StudyDefinition, StudyManifest, read_study_manifest
+from tag.tuning.agent.objectives import direction_of
 
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, TagError
 from tag.tournaments.tracking.runs import Contents, Identity, Run, origin_tags, reason_of, without_password
 from tag.tournaments.tracking.tournaments import grid
 from tag.tournaments.tracking.tracker import RunType, RunWriter, ledger_names
-from tag.tuning.definition import RECOMMENDATION, StudyDefinition, StudyManifest, read_study_manifest
-from tag.tuning.objectives import direction_of
 from tag.tuning.reports.results import comparisons_of
 from tag.tuning.samplers.model_sampler import GAMES
-from tag.tuning.search.comparison import SIDES
 from tag.tuning.search.trials import COMPLETE, DROPPED, VOID
 from tag.tuning.space.configurations import Configuration
-from tag.tuning.study import (
-    BUDGETS,
-    INCUMBENTS,
-    RUNGS,
-    STUDY,
-    TIMES,
-    TRIALS,
-    Manifest,
-    Study,
-    of_now,
-    read_frame,
-    read_json,
-    read_manifest_of,
-)
+from tag.tuning.study.definition import BUDGETS, Study
+from tag.tuning.study.files import INCUMBENTS, RUNGS, TIMES, TRIALS, read_frame, read_json
+from tag.tuning.study.folder import STUDY, Manifest, of_now, read_manifest_of
 
 # --- tracking of studies ------------------------------------------------------------------------------------------------
 #
 # A study is one MLflow run, and the configurations that had the most games are runs within it. All of them are made from
-# the files in the study's folder, which are rewritten every few seconds while the study runs (`tag.tuning.study`).
+# the files in the study's folder, which are rewritten every few seconds while the study runs (`tag.tuning.study.files`).
 
 
 __all__ = ["STUDIES", "contents_with"]

@@ -21,9 +21,6 @@ from tag.tournaments.ledger import storage
 from tag.tuning.training.evaluators import Evaluator, make_evaluator, usual_evaluators
 from tag.tuning.training.recorded import find_recorded
 
-# --- definition ---------------------------------------------------------------------------------------------------------
-
-
 EACH: Final = "each"
 MEDIAN: Final = "median"
 
@@ -286,9 +283,6 @@ def _text(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     return "none" if value is None else str(value)
-
-
-# --- folder of a training: its manifest (``training.json``) and its lock -------------------------------------------------
 
 
 TRAINING: Final = "training.json"

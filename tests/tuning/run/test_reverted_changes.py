@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from interruptions import interrupt_after
 from invented import Invented
+from tag.tuning.agent.definition import StudyDefinition
+from tag.tuning.agent.options import define_study
 
 from tag.catalogue.registry import make_agent
 from tag.engine.parameters import parse_spec
@@ -17,7 +19,6 @@ from tag.engine.results import LOSE, WIN
 from tag.engine.rng import derive_seed
 from tag.orders import GameOrder, GameRecord
 from tag.tournaments.ledger.games import content_hash, read_ledger
-from tag.tuning.definition import StudyDefinition, define_study
 from tag.tuning.reports.results import StudyResults
 from tag.tuning.run import run_study
 

@@ -6,10 +6,10 @@ from math import inf
 
 import numpy as np
 import pytest
+from tag.tuning.agent.options import define_study
 
 from tag.errors import ParameterError
-from tag.tuning.definition import define_study
-from tag.tuning.search.validation import Validation
+from tag.tuning.validation import Validation
 
 pytestmark = pytest.mark.flow
 
