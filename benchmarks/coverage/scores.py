@@ -9,10 +9,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
-from tag.tuning.agent.panels import PanelEstimate
 
 from benchmarks.coverage.table import Settings, Shares, Table
 from tag.tournaments.statistics.intervals import ClusteredMean
+from tag.tuning.agent.panels import PanelEstimate
 from tag.tuning.validation import Validation
 
 Floats = npt.NDArray[np.float64]

@@ -13,10 +13,6 @@ import numpy.typing as npt
 import optuna
 from optuna.distributions import CategoricalDistribution
 from scipy.special import ndtri
-from tag.tuning.agent.definition import SEARCH
-from tag.tuning.agent.options import define_study
-from tag.tuning.agent.problem import TuningSearch
-from tag.tuning.agent.schedule import schedule_of
 
 from benchmarks.coverage.table import Settings, Shares, Table
 from tag.engine.results import DRAW, LOSE, WIN
@@ -25,6 +21,10 @@ from tag.orders import GameRecord
 from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.statistics.intervals import HALF_WIDTH
+from tag.tuning.agent.definition import SEARCH
+from tag.tuning.agent.options import define_study
+from tag.tuning.agent.problem import TuningSearch
+from tag.tuning.agent.schedule import schedule_of
 from tag.tuning.balancing.model import front
 from tag.tuning.balancing.options import define_balance
 from tag.tuning.balancing.problem import BalanceSearch

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tag.tuning.agent.schedule import StudySchedule
 
 from tag.errors import TagError
 from tag.orders import Conditions
 from tag.tournaments.designs.games import Pairing, PlannedGames
 from tag.tournaments.designs.matchups import DESIGNS
 from tag.tournaments.designs.schedule import Schedule
+from tag.tuning.agent.schedule import StudySchedule
 from tag.tuning.balancing.plan import Plan
 from tag.tuning.balancing.problem import CandidateSchedule
 from tag.tuning.balancing.targets import read_target

@@ -131,7 +131,7 @@ class BalanceIncumbent:
 
 
 class BalanceSearch:
-    """The search of a balancing study (`tag.tuning.search.search.Problem`).
+    """The search of a balancing study (`tag.tuning.search.search.SearchProblem`).
 
     Attributes:
         schedule: the games of candidates.

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from tag.tuning.agent.definition import StudyDefinition
 
 from tag.catalogue.registry import agent_names, game_names
 from tag.cli.process import print_json
@@ -24,6 +23,7 @@ from tag.tournaments.commands.settings import (
 from tag.tournaments.reports import displays
 from tag.tournaments.tracking import runs
 from tag.tuning import run as running
+from tag.tuning.agent.definition import StudyDefinition
 from tag.tuning.balancing import run as balancing
 from tag.tuning.balancing.definition import BalanceDefinition
 from tag.tuning.commands import python

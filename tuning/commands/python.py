@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import pandas as pd
 from optuna.pruners import BasePruner
 from optuna.samplers import BaseSampler
-from tag.tuning.agent.definition import RECOMMENDATION
 
 from tag.cluster import Workers
 from tag.cluster.workers import at_work
@@ -21,6 +20,7 @@ from tag.tournaments.commands.python import FolderRun, progress_of
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.statistics.intervals import HALF_WIDTH
 from tag.tournaments.tracking.tracker import RunType
+from tag.tuning.agent.definition import RECOMMENDATION
 from tag.tuning.balancing.definition import BALANCE
 from tag.tuning.balancing.report import BALANCES
 from tag.tuning.balancing.report import write_report as write_balance_report

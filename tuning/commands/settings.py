@@ -14,12 +14,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
-from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.options import StudyOptions, define_study
-
 from tag.catalogue.options import option
 from tag.errors import ParameterError, SpecError, TagError
 from tag.tournaments.commands.settings import RuledSettings, RunSettings, read_toml
+from tag.tuning.agent.definition import StudyDefinition
+from tag.tuning.agent.options import StudyOptions, define_study
 from tag.tuning.balancing.definition import BalanceDefinition
 from tag.tuning.balancing.options import BalanceOptions, define_balance
 from tag.tuning.samplers.users_code import is_object

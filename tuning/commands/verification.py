@@ -8,9 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.schedule import schedule_of
-
 from tag.catalogue.user_code import provide_source
 from tag.errors import DataError, TrustError
 from tag.orders import GameOrder
@@ -30,6 +27,8 @@ from tag.tournaments.results.verification import (
     verify_stage,
     verify_tournament,
 )
+from tag.tuning.agent.definition import StudyDefinition
+from tag.tuning.agent.schedule import schedule_of
 from tag.tuning.balancing import problem as balancing
 from tag.tuning.balancing.definition import BalanceDefinition
 from tag.tuning.balancing.plan import playable

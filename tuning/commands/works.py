@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
-from tag.tuning.agent.definition import RECOMMENDATION
 
 from tag.errors import DataError
 from tag.tournaments.ledger.folder import FOLDER, MANIFEST, is_at_work
@@ -17,6 +16,7 @@ from tag.tournaments.reports.tournament import title_of
 from tag.tournaments.statistics.intervals import HALF_WIDTH
 from tag.tournaments.web.live.feed import Gauge, LiveBlock, LiveSection, WorkRow
 from tag.tournaments.web.live.works import COMPLETE, RUNNING, STOPPED, TournamentWork, Work, games_in
+from tag.tuning.agent.definition import RECOMMENDATION
 from tag.tuning.balancing.definition import BALANCE, BalanceDefinition
 from tag.tuning.balancing.report import balance_sections
 from tag.tuning.balancing.report import report_html as balance_html

@@ -14,11 +14,11 @@ import optuna
 import pandas as pd
 import scipy
 from optuna.distributions import BaseDistribution, CategoricalDistribution, IntDistribution
-from tag.tuning.agent.objectives import MAXIMIZE
 
 from tag.tournaments.reports.html.page import number
 from tag.tournaments.statistics.intervals import HALF_WIDTH, half_width_text
 from tag.tournaments.statistics.pairwise import holm
+from tag.tuning.agent.objectives import MAXIMIZE
 from tag.tuning.samplers.bgp import BgpSampler
 from tag.tuning.samplers.noise import within
 from tag.tuning.search.trials import KnownTrial, known_rows, latest, together

@@ -11,11 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from tag.tuning.agent.definition import RECOMMENDATION, VALIDATION, StudyDefinition
-from tag.tuning.agent.equal_time import Times
-from tag.tuning.agent.objectives import MAXIMIZE, RATES, bounds_of, direction_of
-from tag.tuning.agent.problem import why_none_is_pruned
-from tag.tuning.agent.schedule import schedule_of
 
 from tag.tournaments.ledger.storage import write_whole
 from tag.tournaments.reports.figures import ranges_figure
@@ -42,6 +37,11 @@ from tag.tournaments.reports.reading import own_size, sentence
 from tag.tournaments.reports.text import begun_text
 from tag.tournaments.reports.tournament import title_of
 from tag.tournaments.statistics.intervals import HALF_WIDTH, half_width_text
+from tag.tuning.agent.definition import RECOMMENDATION, VALIDATION, StudyDefinition
+from tag.tuning.agent.equal_time import Times
+from tag.tuning.agent.objectives import MAXIMIZE, RATES, bounds_of, direction_of
+from tag.tuning.agent.problem import why_none_is_pruned
+from tag.tuning.agent.schedule import schedule_of
 from tag.tuning.reports.figures import (
     DEFAULT,
     RECOMMENDED,

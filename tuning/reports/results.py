@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cached_property
 from math import floor, log10
 from pathlib import Path
@@ -11,17 +11,17 @@ from typing import Any, Final
 
 import pandas as pd
 from rich.table import Table
-from tag.tuning.agent.comparison import SIDES, Comparison
-from tag.tuning.agent.definition import StudyDefinition, StudyManifest
-from tag.tuning.agent.equal_time import Scaling, Times, budget_of, equal_calls
-from tag.tuning.agent.objectives import MAXIMIZE, bounds_of, direction_of
-from tag.tuning.agent.problem import why_none_is_pruned
-from tag.tuning.agent.warm_start import read_known_trials
 
 from tag.catalogue.registry import make_agent
 from tag.engine.parameters import parse_spec
 from tag.tournaments.reports.text import table_text
 from tag.tournaments.statistics.intervals import plain
+from tag.tuning.agent.comparison import SIDES, Comparison
+from tag.tuning.agent.definition import StudyDefinition, StudyManifest
+from tag.tuning.agent.equal_time import EqualTime, Times, budget_of, equal_calls
+from tag.tuning.agent.objectives import MAXIMIZE, bounds_of, direction_of
+from tag.tuning.agent.problem import why_none_is_pruned
+from tag.tuning.agent.warm_start import read_known_trials
 from tag.tuning.reports.findings import (
     NOTHING,
     ConfigurationEstimate,
@@ -71,18 +71,6 @@ COMPARISONS: Final = {
     "equal_time": "validation at equal time",
     "held_out": "opponents held out",
 }
-
-
-@dataclass(frozen=True)
-class EqualTime:
-    """Comparison at equal CPU time per decision; None if none was played, as the scaling then says."""
-
-    scaling: Scaling
-    comparison: Comparison | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return all but the times as plain values."""
-        return {**asdict(self.scaling), "comparison": self.comparison.to_json() if self.comparison else None}
 
 
 def recommendation(

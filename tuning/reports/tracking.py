@@ -19,15 +19,15 @@ from optuna.storages import BaseStorage, JournalStorage, RDBStorage
 from optuna.storages.journal import BaseJournalBackend, JournalFileBackend
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
-from tag.tuning.agent.comparison import SIDES
-from tag.tuning.agent.definition import RECOMMENDATION, StudyDefinition, StudyManifest, read_study_manifest
-from tag.tuning.agent.objectives import direction_of
 
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, TagError
 from tag.tournaments.tracking.runs import Contents, Identity, Run, origin_tags, reason_of, without_password
 from tag.tournaments.tracking.tournaments import grid
 from tag.tournaments.tracking.tracker import RunType, RunWriter, ledger_names
+from tag.tuning.agent.comparison import SIDES
+from tag.tuning.agent.definition import RECOMMENDATION, StudyDefinition, StudyManifest, read_study_manifest
+from tag.tuning.agent.objectives import direction_of
 from tag.tuning.reports.results import comparisons_of
 from tag.tuning.samplers.model_sampler import GAMES
 from tag.tuning.search.trials import COMPLETE, DROPPED, VOID

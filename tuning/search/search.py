@@ -34,7 +34,7 @@ from tag.tuning.study.queue import GameQueue
 _TRIES: Final = 100
 
 
-class Problem(Protocol):
+class SearchProblem(Protocol):
     """Problem of a search: the games of a configuration and their value."""
 
     configurations: Configurations
@@ -77,7 +77,7 @@ class Search:
 
     def __init__(
         self,
-        problem: Problem,
+        problem: SearchProblem,
         study: optuna.Study,
         queue: GameQueue,
         budgets: Sequence[int],

@@ -1,10 +1,11 @@
-"""Definitions of studies: what those of tuning and of balancing share, and the names of samplers."""
+"""Definitions of studies: what all have, what those with a search share, and the names of samplers."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
 from tag.engine.rng import derive_seed
@@ -28,13 +29,80 @@ SAMPLERS: Final = (AUTO, "ntbea", "bgp", "ntbea_bgp", "tpe", "cmaes", "nsgaii", 
 OF_SEVERAL: Final = ("tpe", "nsgaii", "random")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Study:
-    """Definition of a study, with all specs in canonical form; the base of both kinds.
+class Definition:
+    """Definition of a study, with all specs in canonical form; the base of all kinds.
 
     Attributes:
-        kind: the command that makes such studies, ``tune`` or ``balance``.
-        verdict: the file in the folder with the verdict of the study.
+        kind: the command that makes such studies: ``tune``, ``balance``, ``train``.
+        word: what people call one.
+        manifest: the file in the folder by which it is known.
+        unwritten: what that file does not name.
+        verdict: the file in the folder with the verdict; empty where there is none.
+        packages: the libraries whose versions are noted.
+        may_grow: the options that may change when a study is run again.
+    """
+
+    kind: ClassVar[str]
+    word: ClassVar[str] = "study"
+    manifest: ClassVar[str] = "study.json"
+    unwritten: ClassVar[tuple[str, ...]] = ()
+    verdict: ClassVar[str] = ""
+    packages: ClassVar[tuple[str, ...]] = ()
+    may_grow: ClassVar[tuple[str, ...]]
+    game: str
+
+    @property
+    def ledger_games(self) -> int:
+        """Most games in the ledgers of the study."""
+        return 0
+
+    @property
+    def sampler_reason(self) -> str:
+        """Why the sampler was chosen, in a sentence; empty where there was nothing to choose."""
+        return ""
+
+    def check_folder(self, folder: Path) -> None:
+        """Raise `DataError` where a study cannot be in ``folder``."""
+
+    def sources(self) -> dict[str, str]:
+        """Return the text of every user's file that the study names, also within specs, by the file's name.
+
+        Raises:
+            TagError: a file cannot be read.
+        """
+        raise NotImplementedError
+
+    def unplayed_sources(self) -> frozenset[str]:
+        """Return the users' files that no game depends on: they may be mended while a study is interrupted."""
+        return frozenset()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the definition as plain values: one flat object with the words of TOML files."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Self:
+        """Read the result of `to_json`; `DataError` where it is no definition."""
+        raise NotImplementedError
+
+    def said(self) -> dict[str, Any]:
+        """Return the options that define the same study again, as plain values with the words of TOML files."""
+        raise NotImplementedError
+
+    def difference(self, other: Self) -> str:
+        """Return the first reason why ``other`` is not this study, or this one grown; empty if it is."""
+        raise NotImplementedError
+
+    def grown_from(self, old: Self) -> Self:
+        """Return this definition as that of the study ``old``, grown."""
+        return self
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study(Definition):
+    """Definition of a study with a search and a validation: the base of those of tuning and of balancing.
+
+    Attributes:
         search: the searched parameters in the form of `tag.tuning.space.space`, with all ranges written out.
         games: the budget of the search.
         earlier: the budgets that it had before it was given more games, in order. The search spends each of them to its end
@@ -44,8 +112,8 @@ class Study:
         sampler_reason: why the sampler was chosen, in a sentence; empty where it was asked for. No part of the definition.
     """
 
-    kind: ClassVar[str]
-    verdict: ClassVar[str]
+    packages: ClassVar[tuple[str, ...]] = ("optuna",)
+    may_grow: ClassVar[tuple[str, ...]] = BUDGETS
 
     game: str
     players: int
@@ -72,6 +140,11 @@ class Study:
         """Most games of the study."""
         raise NotImplementedError
 
+    @property
+    def ledger_games(self) -> int:
+        """Most games in the ledgers of the study: all."""
+        return self.games_at_most
+
     def stream(self, name: str) -> int:
         """Return the seed of the games of a stage, such as the search or the validation."""
         return derive_seed(self.seed, "study", name)
@@ -85,18 +158,6 @@ class Study:
             f"the search goes on after its first {self.earlier[-1]:,} games; its sampler, games per trial and all that "
             f"follows from the budget stay as they were for {self.budgets[0]:,} games"
         )
-
-    def sources(self) -> dict[str, str]:
-        """Return the text of every user's file that the study names, also within specs, by the file's name.
-
-        Raises:
-            TagError: a file cannot be read.
-        """
-        raise NotImplementedError
-
-    def unplayed_sources(self) -> frozenset[str]:
-        """Return the users' files that no game depends on: they may be mended while a study is interrupted."""
-        return frozenset()
 
     def to_json(self) -> dict[str, Any]:
         """Return the definition as plain values: one flat object with the words of TOML files.

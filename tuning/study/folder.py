@@ -1,7 +1,7 @@
-"""The folder of a study: its manifest (``study.json``), its lock, and its results so far.
+"""The folder of a study: its manifest (``study.json``, ``training.json``), its lock, and its results so far.
 
-``search/ledger`` holds the games of the search; ``validation/ledger`` and ``held_out/ledger`` hold the games of the
-recommendation and the default.
+Of a study with a search, ``search/ledger`` holds the games of the search; ``validation/ledger`` and ``held_out/ledger`` hold
+the games of the recommendation and the default.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from uuid import uuid4
 
 import pandas as pd
 
-from tag.engine.text_files import printable_values
 from tag.errors import DataError
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.ledger import storage
-from tag.tuning.study.definition import Study
+from tag.tuning.study.definition import Definition, Study
 from tag.tuning.study.files import INCUMBENTS, TIMES, TRIALS, read_frame, read_json
 
-STUDY: Final = "study.json"
+STUDY: Final = Definition.manifest
 REPORT: Final = "report.html"
 _LOCK: Final = ".lock"
 _VERSION: Final = 1
@@ -33,18 +32,19 @@ _GAME_BYTES: Final = 250
 #: The rest of the folder of a small study.
 _STUDY_BYTES: Final = 1 << 20
 
-D = TypeVar("D", bound=Study)
+D = TypeVar("D", bound=Definition)
+S = TypeVar("S", bound=Study)
 
 
 @dataclass(frozen=True)
 class Manifest(Generic[D]):
-    """Content of ``study.json``.
+    """Content of the file by which the folder of a study is known.
 
     Attributes:
         id: of the study; it stays when the folder is renamed or moved.
         created: the start of the study, in ISO 8601, UTC.
         versions: of tag, the game type, Python and the packages that matter, at the start.
-        sources: the text of each user's file by its name.
+        sources: the text of each user's file, and the digest of each model, by the file's name.
     """
 
     id: str
@@ -54,6 +54,12 @@ class Manifest(Generic[D]):
     sources: dict[str, str]
     sampler_reason: str = ""
 
+    @classmethod
+    def new(cls, definition: D, versions: dict[str, str], sources: dict[str, str]) -> Self:
+        """Return that of a study that begins now."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        return cls(uuid4().hex, now, definition, versions, sources, definition.sampler_reason)
+
     @property
     def played_sources(self) -> dict[str, str]:
         """The users' files that games depend on."""
@@ -62,13 +68,15 @@ class Manifest(Generic[D]):
 
     def write(self, folder: Path) -> None:
         """Write it to ``folder``, all or nothing."""
-        kind = {"schema_version": _VERSION, "kind": self.definition.kind}
-        content = {**kind, **asdict(self), "definition": self.definition.to_json()}
-        storage.write_whole(folder / STUDY, json.dumps(content, indent=2))
+        definition = self.definition
+        kind = {"schema_version": _VERSION, "kind": definition.kind}
+        content = {**kind, **asdict(self), "definition": definition.to_json()}
+        written = {name: value for name, value in content.items() if name not in definition.unwritten}
+        storage.write_whole(folder / definition.manifest, json.dumps(written, indent=2))
 
 
 def study_kind(folder: Path) -> str:
-    """Return the command that made the study in ``folder``, `Study.kind`; empty where no file says it.
+    """Return the command that made the study in ``folder``, `Definition.kind`; empty where no file says it.
 
     Raises:
         DataError: the file is damaged.
@@ -83,20 +91,17 @@ def read_manifest_of(study: type[D], folder: Path) -> Manifest[D]:
     Raises:
         DataError: there is none, or one of another kind, or its file is damaged, or of a newer version.
     """
-    path = folder / STUDY
-    try:
-        content: dict[str, Any] = printable_values(json.loads(path.read_text(encoding="utf-8")))
-        version, kind, plain = (content.pop(name) for name in ("schema_version", "kind", "definition"))
-        definition = study.from_json(plain) if kind == study.kind else None
-        manifest = None if definition is None else Manifest(definition=definition, **content)
-    except OSError:
-        raise DataError(f"{str(folder)!r} holds no study: it has no {STUDY}") from None
-    except (ValueError, KeyError, TypeError, AttributeError, DataError) as error:
-        raise DataError(f"{str(path)!r} is damaged: {error}") from None
+
+    def parse(content: dict[str, Any]) -> tuple[int, str, Manifest[D] | None]:
+        version, plain = content.pop("schema_version"), content.pop("definition")
+        kind = study.kind if "kind" in study.unwritten else content.pop("kind")
+        is_such = kind == study.kind
+        return version, kind, Manifest(definition=study.from_json(plain), **content) if is_such else None
+
+    version, kind, manifest = storage.read_json(folder, study.manifest, study.word, parse)
     if version > _VERSION:
-        raise DataError(
-            f"{str(path)!r} has version {version} of the schema, and this tag knows {_VERSION}; upgrade tag"
-        )
+        path = str(folder / study.manifest)
+        raise DataError(f"{path!r} has version {version} of the schema, and this tag knows {_VERSION}; upgrade tag")
     if manifest is None:
         raise DataError(f"{str(folder)!r} holds a study of `tag {kind}`, not of `tag {study.kind}`")
     return manifest
@@ -109,7 +114,9 @@ def of_now(manifest: Manifest[D], verdict: dict[str, Any] | None) -> dict[str, A
 
 
 def is_complete(manifest: Manifest[D], folder: Path) -> bool:
-    """Say whether a study has the verdict on all of its games."""
+    """Say whether a study has the verdict on all of its games; never where none is written."""
+    if not manifest.definition.verdict:
+        return False
     return of_now(manifest, read_json(folder / manifest.definition.verdict)) is not None
 
 
@@ -129,40 +136,35 @@ def opened_study(folder: Path, definition: D) -> Iterator[Manifest[D]]:
         DataError: the folder holds something else, is in use, or cannot be written.
     """
     sources = definition.sources()
-    storage.check_is_ours(folder, STUDY, "study")
-    storage.check_storage(
-        folder, 0 if (folder / STUDY).exists() else _STUDY_BYTES + definition.games_at_most * _GAME_BYTES
-    )
+    manifest = folder / definition.manifest
+    storage.check_is_ours(folder, manifest.name, definition.word)
+    storage.check_storage(folder, 0 if manifest.exists() else _STUDY_BYTES + definition.ledger_games * _GAME_BYTES)
+    definition.check_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with storage.locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
-        if (folder / STUDY).exists():
-            manifest = _resumed(folder, definition, sources)
+        versions = folders.versions_of(definition.game, *definition.packages)
+        if manifest.exists():
+            known = _resumed(folder, definition, versions, sources)
         else:
-            now = datetime.now(UTC).isoformat(timespec="seconds")
-            versions = _versions(definition)
-            manifest = Manifest(uuid4().hex, now, definition, versions, sources, definition.sampler_reason)
-        manifest.write(folder)
-        yield manifest
+            known = Manifest.new(definition, versions, sources)
+        known.write(folder)
+        yield known
 
 
-def _resumed(folder: Path, definition: D, sources: dict[str, str]) -> Manifest[D]:
+def _resumed(folder: Path, definition: D, versions: dict[str, str], sources: dict[str, str]) -> Manifest[D]:
     old = read_manifest_of(type(definition), folder)
     reason = old.definition.difference(definition)
     if reason:
-        raise DataError(f"{str(folder)!r} holds another study: {reason}; name a new folder with --out")
-    folders.check_unchanged(folder, (old.versions, old.played_sources), (_versions(definition), sources))
+        raise DataError(f"{str(folder)!r} holds another {definition.word}: {reason}; name a new folder with --out")
+    folders.check_unchanged(folder, (old.versions, old.played_sources), (versions, sources))
     if sources != old.sources:
-        for name in (definition.verdict, TIMES):  # by the former objective
+        for name in filter(None, (definition.verdict, TIMES)):  # by the former objective
             (folder / name).unlink(missing_ok=True)
     return replace(old, definition=definition.grown_from(old.definition), sources=sources)
 
 
-def _versions(definition: Study) -> dict[str, str]:
-    return folders.versions_of(definition.game, "optuna")
-
-
 @dataclass(frozen=True)
-class ResultsSoFar(Generic[D]):
+class ResultsSoFar(Generic[S]):
     """Results of a study so far.
 
     Attributes:
@@ -174,7 +176,7 @@ class ResultsSoFar(Generic[D]):
     """
 
     folder: Path
-    manifest: Manifest[D]
+    manifest: Manifest[S]
     trials: pd.DataFrame
     incumbents: pd.DataFrame
     verdict: dict[str, Any] | None
@@ -185,7 +187,7 @@ class ResultsSoFar(Generic[D]):
         return self.verdict is not None
 
     @classmethod
-    def read(cls, study: type[D], folder: Path, **more: Any) -> Self:
+    def read(cls, study: type[S], folder: Path, **more: Any) -> Self:
         """Return the results of the study in ``folder``, with ``more`` fields.
 
         Raises:

@@ -7,8 +7,7 @@ that have been played in the ledger.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -24,19 +23,6 @@ from tag.tournaments.ledger.writing import Ledger
 from tag.tuning.study.schedule import GameSchedule
 
 Place = tuple[int, int, int]
-
-
-@dataclass(frozen=True)
-class Origin:
-    """What the games of a study follow from, beside its definition.
-
-    Attributes:
-        versions: of tag, the game type and others, at the start.
-        sources: the text of users' files that games depend on, by name.
-    """
-
-    versions: Mapping[str, str] = field(default_factory=dict)
-    sources: Mapping[str, str] = field(default_factory=dict)
 
 
 class StudyInterruptedError(Exception):
@@ -57,10 +43,13 @@ class GameQueue:
         workers: Workers,
         progress: PlayListener,
         is_stopped: Callable[[], bool],
-        origin: Origin = Origin(),
+        binding: Binding | None = None,
     ) -> None:
-        """Go on with the ledger in ``folder``, or begin it; `DataError` where it has a newer version of the schema."""
-        binding = Binding(games, origin.versions, origin.sources)
+        """Go on with the ledger in ``folder``, or begin it; `DataError` where it has a newer version of the schema.
+
+        ``binding`` is what shards are compared with; if omitted, only the plan of ``games``.
+        """
+        binding = binding or Binding(games)
         self._ledger = Ledger(folder, games, binding)
         for sentence in self._ledger.quarantined:
             progress.say(sentence)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from dataclasses import astuple, dataclass
-from itertools import count
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
@@ -14,12 +12,12 @@ from tag.catalogue.model_files import from_bytes
 from tag.catalogue.training import TrainingStep
 from tag.cluster import Workers
 from tag.cluster.batches import DEPTH, Task
-from tag.cluster.workers import at_work
 from tag.tournaments.ledger.storage import GO_ON, write_whole
 from tag.tournaments.reports.progress import Progress
-from tag.tuning.study.engine import Stages, play_study
-from tag.tuning.study.queue import Origin, StudyInterruptedError
-from tag.tuning.training.definition import CHECKPOINT_SECONDS, TrainingDefinition, TrainingManifest, opened_training
+from tag.tuning.study.engine import StudyEngine
+from tag.tuning.study.problem import Output, Problem
+from tag.tuning.study.queue import StudyInterruptedError
+from tag.tuning.training.definition import CHECKPOINT_SECONDS, TrainingDefinition
 from tag.tuning.training.evaluations import Evaluation, Evaluations, TrainingNote
 from tag.tuning.training.files import (
     Checkpoints,
@@ -30,20 +28,31 @@ from tag.tuning.training.files import (
     write_courses,
 )
 from tag.tuning.training.report import write_training_report
-from tag.tuning.training.results import TrainingResults, read_training
+from tag.tuning.training.results import TrainingResults, read_training, training_json, training_text
 from tag.tuning.training.stopping import decisions
 from tag.tuning.training.tracking import TRAININGS
 
 #: The functions of a step, for workers: in games of the learner against itself, and on recorded games.
 _TRAIN: Final = "tag.catalogue.training:train"
 _TRAIN_ON_RECORDED: Final = "tag.tuning.training.recorded:train_on_recorded"
-#: How long one wait for workers lasts, in seconds.
-_PATIENCE: Final = 0.2
 #: More learners than this are not shown while they train.
 _MOST_SHOWN: Final = 10
 
-#: Numbers of batches and tasks, far from those of `tag.tournaments.driver.driver` on the same workers.
-_NUMBERS: Final = count(1_000_000_000_000)
+
+class Training(Problem[TrainingDefinition, TrainingResults]):
+    """Trainings of learners."""
+
+    definition = TrainingDefinition
+    output = Output(read_training, training_text, training_json, write_training_report)
+    run_type = TRAININGS
+
+    def __init__(self, checkpoint_seconds: float = CHECKPOINT_SECONDS) -> None:
+        """Set how long a learner trains between two checkpoints, unless these take long to make."""
+        self._seconds = checkpoint_seconds
+
+    def play(self, engine: StudyEngine[TrainingDefinition]) -> None:
+        """Train and evaluate what is missing."""
+        _TrainingStages(engine, self._seconds).run()
 
 
 def run_training(
@@ -57,39 +66,15 @@ def run_training(
 ) -> TrainingResults:
     """Train what is missing and return the results, complete unless it was interrupted.
 
-    The files of the models are the same, byte for byte, for any workers, and interrupted or not.
-
-    Args:
-        definition: the training.
-        out: its folder, new or with the same training in it.
-        workers: as in `tournaments.run_tournament`, and so are ``tracking`` and ``progress``.
-        tracking: where an MLflow run is written.
-        progress: shows the progress.
-        checkpoint_seconds: how long a learner trains between two checkpoints, unless these take long to make.
+    The files of the models are the same, byte for byte, for any workers, and interrupted or not. The arguments are those of
+    `tag.tuning.run.run_study`, and ``checkpoint_seconds``: how long a learner trains between two checkpoints, unless these
+    take long to make.
 
     Raises:
         TagError: the folder or a user's file does not fit, or a game breaks its contract.
     """
-    with at_work(workers) as processes:
-        processes.check()
-        with opened_training(out, definition) as manifest:
-            return play_study(
-                out,
-                manifest.sources,
-                lambda stages: _Training(manifest, stages, checkpoint_seconds).run(),
-                lambda: _report(out),
-                workers=processes,
-                tracking=tracking,
-                progress=progress or Progress(),
-                kind=TRAININGS,
-                origin=Origin(manifest.versions, manifest.sources),
-            )
-
-
-def _report(out: Path) -> TrainingResults:
-    results = read_training(out)
-    write_training_report(results)
-    return results
+    training = Training(checkpoint_seconds)
+    return training.run(definition, out, workers=workers, tracking=tracking, progress=progress)
 
 
 @dataclass(eq=False)
@@ -111,22 +96,21 @@ class _Learning:
         return bool(self.course.model)
 
 
-class _Training:
+class _TrainingStages:
     """Trains and evaluates until all is done."""
 
-    def __init__(self, manifest: TrainingManifest, stages: Stages, checkpoint_seconds: float) -> None:
-        self._definition = manifest.definition
-        self._folder = stages.folder
-        self._workers = stages.workers
-        self._progress = stages.progress
-        self._is_stopped = stages.is_stopped
+    def __init__(self, engine: StudyEngine[TrainingDefinition], checkpoint_seconds: float) -> None:
+        self._definition = engine.definition
+        self._folder = engine.folder
+        self._workers = engine.workers
+        self._events = engine.events
+        self._is_stopped = engine.is_stopped
         self._seconds = checkpoint_seconds
-        self._checkpoints = Checkpoints(stages.folder)
-        self._evaluations = Evaluations(self._definition, stages.folder, stages.workers)
+        self._tasks = engine.tasks()
+        self._checkpoints = Checkpoints(engine.folder)
+        self._evaluations = Evaluations(self._definition, engine.folder, engine.workers)
         self._evaluated = set(self._definition.checkpoints)
         self._learnings = {seed: _Learning(LearnerHistory(seed)) for seed in self._definition.all_seeds}
-        #: What to do with the answer to each batch and task in flight.
-        self._flights: dict[int, Callable[[Any], None]] = {}
         self._steps = 0
         self._moves = 0
         self._cpu_seconds = 0.0
@@ -137,14 +121,14 @@ class _Training:
         total = self._definition.seeds * self._definition.episodes
         done = sum(self._done(one.course) for one in self._learnings.values())
         seeds, episodes = self._definition.seeds, self._definition.episodes
-        self._progress.start(total, done, f"{seeds:,} learners x {episodes:,} games" if seeds > 1 else "")
+        self._events.start(total, done, f"{seeds:,} learners x {episodes:,} games" if seeds > 1 else "")
         while not self._is_stopped():
             self._fill()
-            if not self._flights:
+            if not self._tasks:
                 return
             self._collect()
         if self._steps:
-            self._progress.say("finishing the steps in play; Ctrl-C once more stops at once")
+            self._events.say("finishing the steps in play; Ctrl-C once more stops at once")
         while self._steps:
             self._collect()
         raise StudyInterruptedError
@@ -162,7 +146,7 @@ class _Training:
     def _find_one(self, course: LearnerHistory) -> None:
         """Find the newest checkpoint from which all that is missing can be had."""
         seed = course.seed
-        sound = self._checkpoints.sound(seed, self._progress.say)
+        sound = self._checkpoints.sound(seed, self._events.say)
         there = {one.episode: one for one in sound}
         model = course.model and self._has_model(course)
         reached = course.episodes if model else max(there, default=0)
@@ -192,7 +176,7 @@ class _Training:
         except OSError:
             is_sound = False
         if not is_sound:
-            self._progress.say(f"the model {str(path)!r} is missing or damaged; it is learned again")
+            self._events.say(f"the model {str(path)!r} is missing or damaged; it is learned again")
         return is_sound
 
     def _fill(self) -> None:
@@ -204,7 +188,7 @@ class _Training:
             for one in self._most_urgent_first()
             if not one.is_finished and not one.is_with_worker and (goal := self._goal(one.course, decided)) is not None
         )
-        while len(self._flights) < slots:
+        while self._tasks.room > 0:
             evaluation = self._evaluations.next()
             may_step = bool(waiting) and self._steps < max(slots // DEPTH, 1)
             if evaluation is not None and (slots == 1 or not may_step):
@@ -256,13 +240,10 @@ class _Training:
         def take(value: Any) -> None:
             self._take_step(learning, TrainingStep(*value), wants_model)
 
-        number = next(_NUMBERS)
-        self._flights[number] = take
-        self._workers.submit_task(number, task)
+        self._tasks.run(task, take)
 
     def _give_evaluation(self, one: Evaluation) -> None:
         course = self._learnings[one.unit[0]].course
-        number = next(_NUMBERS)
         if one.evaluator.is_of_positions:
             one.given = 1
 
@@ -270,9 +251,8 @@ class _Training:
                 self._evaluations.take_positions(one, value, course)
                 self._tidy(course)
 
-            self._flights[number] = take_positions
             task = one.evaluator.task(one.file, self._definition.game, self._definition.players)
-            self._workers.submit_task(number, task)
+            self._tasks.run(task, take_positions)
             return
         places = self._evaluations.batch_of(one)
         one.given = places.stop
@@ -281,23 +261,12 @@ class _Training:
             self._evaluations.take_games(one, places, records, course)
             self._tidy(course)
 
-        self._flights[number] = take_games
-        self._workers.submit(number, [one.orders[place] for place in places])
+        self._tasks.play([one.orders[place] for place in places], take_games)
 
     def _collect(self) -> None:
-        """Wait a moment for workers, and take what they have done; answers to an earlier run are dropped."""
-        for number, records, _worker in self._workers.completed(_PATIENCE):
-            self._take(number, records)
-        for number, value, _worker in self._workers.completed_tasks():
-            self._take(number, value)
-        for sentence in self._workers.news():
-            self._progress.say(sentence)
+        """Take what workers have done."""
+        self._tasks.collect()
         self._show()
-
-    def _take(self, number: int, value: Any) -> None:
-        take = self._flights.pop(number, None)
-        if take is not None:
-            take(value)
 
     def _take_step(self, learning: _Learning, step: TrainingStep, is_last: bool) -> None:
         """Take a step: store its checkpoint, or the model."""
@@ -322,7 +291,7 @@ class _Training:
         if step.episodes in self._evaluated:
             self._evaluations.ask(checkpoint)
         self._tidy(course)
-        self._progress.advance(played, 0)
+        self._events.advance(played, 0)
 
     def _finish(self, course: LearnerHistory, model: bytes) -> None:
         """Write the model of a learner that has stopped or played all games."""
@@ -331,8 +300,8 @@ class _Training:
         self._write_courses()
         self._tidy(course)
         if course.reason:
-            self._progress.say(f"learner {course.seed} stops after {course.episodes:,} games: {course.reason}")
-            self._progress.skip(self._definition.episodes - course.episodes)
+            self._events.say(f"learner {course.seed} stops after {course.episodes:,} games: {course.reason}")
+            self._events.skip(self._definition.episodes - course.episodes)
 
     def _write_courses(self) -> None:
         write_courses(self._folder, {seed: one.course for seed, one in self._learnings.items()})
@@ -356,4 +325,4 @@ class _Training:
         note = TrainingNote(
             speed, len(evaluations), evaluations.games_to_come, evaluations.last, self._definition.evaluate, tuple(rows)
         )
-        self._progress.show_note("training", note)
+        self._events.show_note("training", note)

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from commands import run_tag
-from tag.tuning.agent.options import define_study
 
 from tag.errors import DataError
 from tag.tournaments import open_tournament
@@ -22,6 +21,7 @@ from tag.tournaments.results.analysis.definition import analysis
 from tag.tournaments.results.tournament import rate, read_results
 from tag.tournaments.run import run_tournament
 from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tuning.agent.options import define_study
 
 pytestmark = pytest.mark.flow
 

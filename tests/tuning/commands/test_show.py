@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from commands import run_tag
 from rich.cells import cell_len
-from tag.tuning.agent.warm_start import write_known_trials
 
 from tag.tuning import tune
+from tag.tuning.agent.warm_start import write_known_trials
 from tag.tuning.reports.findings import ConfigurationModel, differences, effects_of, tried_in
 from tag.tuning.reports.results import posterior_of, study_json, study_text
 from tag.tuning.samplers import make_sampler

@@ -14,10 +14,10 @@ import pytest
 from click.testing import Result
 from commands import run_tag
 from invented import Invented
-from tag.tuning.agent.options import define_study
 
 from tag.errors import DataError
 from tag.tournaments.ledger.storage import locked
+from tag.tuning.agent.options import define_study
 from tag.tuning.run import run_study
 
 pytestmark = pytest.mark.flow

@@ -16,9 +16,9 @@ from time import process_time, thread_time
 from typing import Any
 
 from invented import Invented
-from tag.tuning.agent.options import define_study
 
 from tag.tournaments.tracking.tracker import TrackingListener
+from tag.tuning.agent.options import define_study
 from tag.tuning.run import run_study
 
 

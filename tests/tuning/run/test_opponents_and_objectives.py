@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.options import define_study
 
 from tag.errors import DataError, ParameterError
 from tag.tournaments import define, read_ledger, run_tournament
+from tag.tuning.agent.definition import StudyDefinition
+from tag.tuning.agent.options import define_study
 from tag.tuning.reports.results import StudyResults, posterior_of, read_study
 from tag.tuning.run import run_study
 

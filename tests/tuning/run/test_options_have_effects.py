@@ -12,10 +12,10 @@ import pytest
 from interruptions import ledgers
 from invented import Invented
 from optuna.pruners import MedianPruner
-from tag.tuning.agent.options import StudyOptions, define_study
-from tag.tuning.agent.problem import why_none_is_pruned
 
 from tag.errors import ParameterError
+from tag.tuning.agent.options import StudyOptions, define_study
+from tag.tuning.agent.problem import why_none_is_pruned
 from tag.tuning.run import run_study, with_objects
 from tag.tuning.samplers.users_code import UsersObjects
 

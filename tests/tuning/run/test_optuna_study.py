@@ -18,11 +18,11 @@ from commands import run_tag
 from optuna.storages import JournalStorage, RDBStorage
 from optuna.storages.journal import JournalFileBackend
 from optuna.trial import TrialState
-from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.options import define_study
 
 from tag.errors import DataError
 from tag.tournaments.ledger.games import read_ledger
+from tag.tuning.agent.definition import StudyDefinition
+from tag.tuning.agent.options import define_study
 from tag.tuning.reports import tracking
 from tag.tuning.reports.tracking import JOURNAL, MOST_TRIALS, export_optuna_study, load_optuna_study, write_journal
 from tag.tuning.run import run_study

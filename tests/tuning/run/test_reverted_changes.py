@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 from interruptions import interrupt_after
 from invented import Invented
-from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.options import define_study
 
 from tag.catalogue.registry import make_agent
 from tag.engine.parameters import parse_spec
@@ -19,6 +17,8 @@ from tag.engine.results import LOSE, WIN
 from tag.engine.rng import derive_seed
 from tag.orders import GameOrder, GameRecord
 from tag.tournaments.ledger.games import content_hash, read_ledger
+from tag.tuning.agent.definition import StudyDefinition
+from tag.tuning.agent.options import define_study
 from tag.tuning.reports.results import StudyResults
 from tag.tuning.run import run_study
 

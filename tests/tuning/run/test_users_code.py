@@ -16,12 +16,12 @@ from optuna.pruners import MedianPruner, SuccessiveHalvingPruner, ThresholdPrune
 from optuna.samplers import RandomSampler, TPESampler
 from optuna.study import MaxTrialsCallback
 from optuna.trial import TrialState
-from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.options import define_study
 
 from tag.catalogue.user_code import provide_source
 from tag.errors import DataError, ParameterError, TagError
 from tag.tournaments.ledger.games import read_ledger
+from tag.tuning.agent.definition import StudyDefinition
+from tag.tuning.agent.options import define_study
 from tag.tuning.balancing import define_balance, run_balance
 from tag.tuning.reports.results import KEEP, NEVER_PLAYED, StudyResults, read_study, study_json, study_text
 from tag.tuning.run import run_study

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tag.tuning.agent.options import define_study
 
 from tag.cluster.batches import Columns, Reply
 from tag.cluster.workers import ReliableWorkers
 from tag.engine.parameters import parse_spec
 from tag.orders import GameOrder
 from tag.tournaments.commands.simulation import Circumstances, GameSeconds, SimulatedActors
+from tag.tuning.agent.options import define_study
 from tag.tuning.run import run_study
 
 pytestmark = pytest.mark.flow

@@ -10,6 +10,14 @@ from typing import Any
 import pytest
 from interruptions import interrupt_after, ledgers
 from invented import Invented, record_of
+
+from tag.catalogue.registry import make_agent
+from tag.engine.results import LOSE, WIN
+from tag.engine.rng import Rng, derive_seed
+from tag.errors import ParameterError
+from tag.orders import GameOrder, GameRecord
+from tag.playing.agent import BUDGET_TYPES
+from tag.tournaments.ledger.games import content_hash
 from tag.tuning.agent.definition import StudyDefinition, why_not_scaled
 from tag.tuning.agent.equal_time import (
     EQUAL_TIME_FILE,
@@ -21,14 +29,6 @@ from tag.tuning.agent.equal_time import (
     scaled,
 )
 from tag.tuning.agent.options import define_study
-
-from tag.catalogue.registry import make_agent
-from tag.engine.results import LOSE, WIN
-from tag.engine.rng import Rng, derive_seed
-from tag.errors import ParameterError
-from tag.orders import GameOrder, GameRecord
-from tag.playing.agent import BUDGET_TYPES
-from tag.tournaments.ledger.games import content_hash
 from tag.tuning.reports.results import StudyResults, comparisons_of, read_study, study_json, study_text, time_text
 from tag.tuning.run import run_study
 

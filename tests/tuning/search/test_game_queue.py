@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from invented import Choice, Invented, first, last, record_of, shuffled
-from tag.tuning.agent.schedule import StudySchedule
 
 from tag.cluster.batches import PlayedBatch
 from tag.errors import ContractError
@@ -16,6 +15,7 @@ from tag.tournaments.ledger.games import content_hash, read_ledger, read_records
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.ledger.writing import Ledger
 from tag.tournaments.reports.progress import Progress
+from tag.tuning.agent.schedule import StudySchedule
 from tag.tuning.study.queue import GameQueue, StudyInterruptedError
 
 

@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
-from tag.tuning.agent.comparison import Comparison, compare
-from tag.tuning.agent.definition import VALIDATION, StudyDefinition
-from tag.tuning.agent.objectives import PANELS, Objective
-from tag.tuning.agent.options import define_study
-from tag.tuning.agent.panels import PanelEstimate, PanelValidation
-from tag.tuning.agent.schedule import schedule_of
 
 from tag.engine.results import LOSE, WIN
 from tag.orders import GameRecord
 from tag.tournaments import PlayedGame
 from tag.tournaments.designs.games import Pairing
 from tag.tuning.agent import panels
+from tag.tuning.agent.comparison import Comparison, compare
+from tag.tuning.agent.definition import VALIDATION, StudyDefinition
+from tag.tuning.agent.objectives import PANELS, Objective
+from tag.tuning.agent.options import define_study
+from tag.tuning.agent.panels import PanelEstimate, PanelValidation
+from tag.tuning.agent.schedule import schedule_of
 
 pytestmark = pytest.mark.flow
 

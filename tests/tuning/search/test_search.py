@@ -14,17 +14,17 @@ import pytest
 from invented import Invented, last, record_of, shuffled, void_record_of
 from optuna.pruners import NopPruner
 from optuna.study import StudyDirection
-from tag.tuning.agent.definition import SEARCH, StudyDefinition
-from tag.tuning.agent.objectives import PANELS, Objective
-from tag.tuning.agent.options import define_study
-from tag.tuning.agent.problem import TuningSearch
-from tag.tuning.agent.schedule import StudySchedule, schedule_of
 
 from tag.errors import DataError
 from tag.orders import GameOrder, GameRecord
 from tag.tournaments import PlayedGame
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.reports.progress import Progress
+from tag.tuning.agent.definition import SEARCH, StudyDefinition
+from tag.tuning.agent.objectives import PANELS, Objective
+from tag.tuning.agent.options import define_study
+from tag.tuning.agent.problem import TuningSearch
+from tag.tuning.agent.schedule import StudySchedule, schedule_of
 from tag.tuning.samplers import make_sampler
 from tag.tuning.search.incumbents import IncumbentModel
 from tag.tuning.search.search import Search

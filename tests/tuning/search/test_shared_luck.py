@@ -10,15 +10,15 @@ import numpy as np
 import optuna
 import pytest
 from komi_studies import komi
-from tag.tuning.agent.definition import SEARCH
-from tag.tuning.agent.options import define_study
-from tag.tuning.agent.problem import TuningSearch
-from tag.tuning.agent.schedule import schedule_of
 
 from tag.engine.results import LOSE, WIN
 from tag.orders import GameRecord
 from tag.tournaments import PlayedGame
 from tag.tournaments.statistics.intervals import HALF_WIDTH
+from tag.tuning.agent.definition import SEARCH
+from tag.tuning.agent.options import define_study
+from tag.tuning.agent.problem import TuningSearch
+from tag.tuning.agent.schedule import schedule_of
 from tag.tuning.balancing.model import front
 from tag.tuning.balancing.problem import BalanceSearch
 from tag.tuning.samplers import make_sampler

@@ -6,9 +6,9 @@ from math import inf
 
 import numpy as np
 import pytest
-from tag.tuning.agent.options import define_study
 
 from tag.errors import ParameterError
+from tag.tuning.agent.options import define_study
 from tag.tuning.validation import Validation
 
 pytestmark = pytest.mark.flow

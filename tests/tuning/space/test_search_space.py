@@ -7,7 +7,6 @@ import optuna
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tag.tuning.agent.options import define_study
 
 from tag.catalogue.registry import agent_class, agent_names, game_names, make_agent, make_game
 from tag.check.agents import agents_of_any_game
@@ -16,6 +15,7 @@ from tag.engine.rng import Rng
 from tag.errors import ParameterError, TagError, UnknownNameError
 from tag.tournaments.definition import canonical_agent
 from tag.tuning import SearchSpace, agent_space, game_space
+from tag.tuning.agent.options import define_study
 from tag.tuning.space.configurations import Configuration, levels_of
 from tag.tuning.space.ranges import read_range
 from tag.tuning.space.searched import SpecParameters

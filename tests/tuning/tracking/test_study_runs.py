@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 from seen_runs import Runs
 from study_runs import study_and_parts, write_run
-from tag.tuning.agent.definition import read_study_manifest
-from tag.tuning.agent.options import define_study
 
 from tag.tournaments.tracking.runs import default_tracking_uri, is_marked
 from tag.tournaments.tracking.tracker import FINISHED, KILLED
+from tag.tuning.agent.definition import read_study_manifest
+from tag.tuning.agent.options import define_study
 from tag.tuning.reports import tracking as curves
 from tag.tuning.reports.tracking import STUDIES, StudyWriter
 from tag.tuning.run import run_study

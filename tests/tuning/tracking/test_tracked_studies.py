@@ -15,11 +15,11 @@ from commands import run_tag
 from mlflow_servers import free_port, served
 from seen_runs import Runs, SeenRun
 from study_runs import study_and_parts
-from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.options import define_study
 
 from tag.tournaments.tracking import tracker
 from tag.tournaments.tracking.runs import default_tracking_uri
+from tag.tuning.agent.definition import StudyDefinition
+from tag.tuning.agent.options import define_study
 from tag.tuning.run import run_study
 
 pytestmark = [pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"), pytest.mark.flow]

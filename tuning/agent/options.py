@@ -7,9 +7,6 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
-from tag.tuning.agent.definition import INCUMBENT, StudyDefinition, why_not_scaled
-from tag.tuning.agent.objectives import OBJECTIVES, PANELS, RATES, check_objectives, range_of
-
 from tag.catalogue.options import check_ranges, option
 from tag.catalogue.registry import agent_names
 from tag.catalogue.user_code import is_path
@@ -25,6 +22,8 @@ from tag.tournaments.definition import (
 )
 from tag.tournaments.ledger import folder as folders
 from tag.tuning import samplers
+from tag.tuning.agent.definition import INCUMBENT, StudyDefinition, why_not_scaled
+from tag.tuning.agent.objectives import OBJECTIVES, PANELS, RATES, check_objectives, range_of
 from tag.tuning.space import SearchSpace, agent_space
 from tag.tuning.study.definition import AUTO, FEWEST_BLOCKS, FEWEST_SCORES, OF_SEVERAL, SAMPLERS, distinct_agents
 from tag.tuning.study.options import CommonOptions, live_of, stored_options

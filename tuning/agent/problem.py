@@ -8,12 +8,12 @@ from math import ceil
 from typing import Final
 
 from optuna.study import StudyDirection
-from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.objectives import Objective, bounds_of
-from tag.tuning.agent.schedule import StudySchedule
 
 from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger.rows import PlayedGame
+from tag.tuning.agent.definition import StudyDefinition
+from tag.tuning.agent.objectives import Objective, bounds_of
+from tag.tuning.agent.schedule import StudySchedule
 from tag.tuning.search.gains import LOST_BEFORE_GAMES, LOST_WITHOUT_GAMES
 from tag.tuning.search.incumbents import IncumbentModel
 from tag.tuning.search.race import Race, rungs
@@ -28,7 +28,7 @@ _LOST: Final = 0.0
 
 
 class TuningSearch:
-    """The search of a tuning study against some opponents (`tag.tuning.search.search.Problem`).
+    """The search of a tuning study against some opponents (`tag.tuning.search.search.SearchProblem`).
 
     Attributes:
         schedule: the games of agents.

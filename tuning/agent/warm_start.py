@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final
 
 import pandas as pd
-from tag.tuning.agent.definition import StudyDefinition, read_study_manifest
 
 from tag.errors import DataError, TagError
+from tag.tuning.agent.definition import StudyDefinition, read_study_manifest
 from tag.tuning.search.trials import KnownTrial, known_rows, together
 from tag.tuning.study.files import TRIALS, read_frame, write_frame
 from tag.tuning.study.folder import STUDY

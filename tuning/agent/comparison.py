@@ -9,15 +9,15 @@ from math import nan
 from typing import Any, Final
 
 import numpy as np
-from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.objectives import PANELS, Objective, range_of
-from tag.tuning.agent.panels import PanelEstimate, PanelValidation
-from tag.tuning.agent.schedule import StudySchedule
 
 from tag.errors import DataError
 from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.statistics.intervals import CONFIDENCE, ClusteredMean, Interval
+from tag.tuning.agent.definition import StudyDefinition
+from tag.tuning.agent.objectives import PANELS, Objective, range_of
+from tag.tuning.agent.panels import PanelEstimate, PanelValidation
+from tag.tuning.agent.schedule import StudySchedule
 from tag.tuning.study.queue import GameQueue
 from tag.tuning.validation import Validation, ValidationResult
 

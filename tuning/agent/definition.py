@@ -7,13 +7,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
-from tag.tuning.agent.objectives import PANELS
-
 from tag.catalogue.registry import file_sources, make_agent
 from tag.catalogue.user_code import is_path, source_of, split_path
 from tag.engine.parameters import parse_spec
 from tag.playing.agent import BUDGET_TYPES, Budget
 from tag.tournaments.definition import sources_of
+from tag.tuning.agent.objectives import PANELS
 from tag.tuning.space import SearchSpace, agent_space
 from tag.tuning.study.definition import FEWEST_SCORES, Study
 from tag.tuning.study.folder import Manifest, read_manifest_of

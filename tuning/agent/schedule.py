@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tag.tuning.agent.definition import StudyDefinition
 
 from tag.engine.rng import derive_seed
 from tag.orders import Conditions
@@ -20,6 +19,7 @@ from tag.tournaments.designs.games import Pairing, PlannedGames, game_id_of
 from tag.tournaments.designs.schedule import seeds_of
 from tag.tournaments.ledger.games import read_labels
 from tag.tournaments.statistics.intervals import Ints
+from tag.tuning.agent.definition import StudyDefinition
 from tag.tuning.study.schedule import GameSchedule
 
 
