@@ -15,6 +15,7 @@ from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.statistics.intervals import CONFIDENCE, ClusteredMean, Interval
 from tag.tuning.agent.definition import StudyDefinition
+from tag.tuning.agent.equal_time import Scaling
 from tag.tuning.agent.objectives import PANELS, Objective, range_of
 from tag.tuning.agent.panels import PanelEstimate, PanelValidation
 from tag.tuning.agent.schedule import StudySchedule
@@ -65,6 +66,18 @@ class Comparison:
         for side in SIDES:
             del plain[side]["decision_cpu_ms"]
         return plain
+
+
+@dataclass(frozen=True)
+class EqualTime:
+    """Comparison at equal CPU time per decision; None if none was played, as the scaling then says."""
+
+    scaling: Scaling
+    comparison: Comparison | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all but the times as plain values."""
+        return {**asdict(self.scaling), "comparison": self.comparison.to_json() if self.comparison else None}
 
 
 def compare(

@@ -18,7 +18,6 @@ from tag.engine.parameters import Integer, parse_spec
 from tag.errors import DataError
 from tag.playing.agent import BUDGET_TYPES
 from tag.tournaments.definition import canonical_agent
-from tag.tuning.agent.comparison import Comparison
 from tag.tuning.study.files import read_json, write_json
 
 EQUAL_TIME_FILE: Final = "equal_time.json"
@@ -53,18 +52,6 @@ class Scaling:
     default: str = ""
     remark: str = ""
     factor: float | None = None
-
-
-@dataclass(frozen=True)
-class EqualTime:
-    """Comparison at equal CPU time per decision; None if none was played, as the scaling then says."""
-
-    scaling: Scaling
-    comparison: Comparison | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return all but the times as plain values."""
-        return {**asdict(self.scaling), "comparison": self.comparison.to_json() if self.comparison else None}
 
 
 def scaled(default: str, times: Times, factor: float = 1.0) -> Scaling:

@@ -10,7 +10,7 @@ import optuna
 from optuna.samplers import BaseSampler
 
 from tag.errors import DataError
-from tag.tuning.agent.comparison import SIDES, Comparison, compare, decision_cpu_ms
+from tag.tuning.agent.comparison import SIDES, Comparison, EqualTime, compare, decision_cpu_ms
 from tag.tuning.agent.definition import (
     CALIBRATION,
     CALIBRATION_BLOCKS,
@@ -22,7 +22,6 @@ from tag.tuning.agent.definition import (
     why_not_scaled,
 )
 from tag.tuning.agent.equal_time import (
-    EqualTime,
     Scaling,
     Times,
     budget_of,

@@ -14,7 +14,7 @@ from tag.orders import GameOrder
 from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger import rows, storage
 from tag.tournaments.ledger.folder import FOLDER, MANIFEST, SERIES, read_events
-from tag.tournaments.ledger.identity import Binding, ForeignShardError
+from tag.tournaments.ledger.identity import Binding
 from tag.tournaments.ledger.rows import GAMES
 from tag.tournaments.results.verification import (
     FAULT,
@@ -132,16 +132,17 @@ def _orders(schedule: GameSchedule) -> Callable[[Pairing, str], GameOrder]:
 def _named_in(stage: Path) -> tuple[list[str], int | None]:
     """Return the agents of a stage by its shards, and how many of them are opponents; None where that is not said.
 
-    Shards that cannot be read are reported later.
+    Their ends say it, so that each is read once, by the checks. These report those that are damaged.
     """
     entries: list[str] = []
     opponents = None
     for path in storage.list_shards(stage / FOLDER)[GAMES]:
         try:
-            schema = storage.read_shard(path, []).schema
+            schema = storage.schema_of(path)
+            named = rows.entries_of(schema)
             identity = json.loads(rows.identity_of(schema) or "{}")
             opponents = identity.get("definition", {}).get("opponents", opponents)
-        except (DataError, ForeignShardError, ValueError, AttributeError, FileNotFoundError):
+        except (DataError, ValueError, TypeError, AttributeError, FileNotFoundError):
             continue
-        entries = max(entries, rows.entries_of(schema), key=len)
+        entries = max(entries, named, key=len)
     return entries, opponents

@@ -16,9 +16,9 @@ from tag.catalogue.registry import make_agent
 from tag.engine.parameters import parse_spec
 from tag.tournaments.reports.text import table_text
 from tag.tournaments.statistics.intervals import plain
-from tag.tuning.agent.comparison import SIDES, Comparison
+from tag.tuning.agent.comparison import SIDES, Comparison, EqualTime
 from tag.tuning.agent.definition import StudyDefinition, StudyManifest
-from tag.tuning.agent.equal_time import EqualTime, Times, budget_of, equal_calls
+from tag.tuning.agent.equal_time import Times, budget_of, equal_calls
 from tag.tuning.agent.objectives import MAXIMIZE, bounds_of, direction_of
 from tag.tuning.agent.problem import why_none_is_pruned
 from tag.tuning.agent.warm_start import read_known_trials
