@@ -24,7 +24,7 @@ import optuna  # noqa: E402  after the path has been set
 
 from benchmarks.landscapes import EVOLUTION, NAMES, make_landscape, regret  # noqa: E402
 from tag.errors import ParameterError  # noqa: E402
-from tag.tuning.study import SAMPLERS  # noqa: E402
+from tag.tuning.study.definition import SAMPLERS  # noqa: E402
 
 #: By sampler, games and family: the regrets in points, one per landscape, and CPU seconds per study.
 Found = dict[str, dict[str, dict[str, dict[str, Any]]]]

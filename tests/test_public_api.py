@@ -1,8 +1,13 @@
 """The public surface is deliberate, and files and functions stay short."""
 
 import ast
+import json
+import os
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
@@ -30,6 +35,40 @@ def test_all_names_what_is_public_sorted(name):
     functions = sorted(n for n in module.__all__ if n[0].islower())
     assert list(module.__all__) == [*constants, *classes, *functions]
     assert all(hasattr(module, public) for public in module.__all__)
+
+
+@pytest.mark.parametrize("name", SURFACES)
+def test_no_module_has_the_name_of_what_is_public_beside_it(name):
+    """Imported, such a module would be found in place of the function."""
+    module = import_module(name)
+    beside = {found.name for found in iter_modules(module.__path__)}
+    assert beside
+    assert beside.isdisjoint(module.__all__)
+
+
+_FRESH = """
+import json, sys
+from importlib import import_module
+module = import_module(sys.argv[1])
+print(json.dumps([dir(module), module.__all__, sorted(sys.modules)]))
+"""
+
+
+@pytest.mark.parametrize("name", ["tag.tournaments", "tag.tuning", "tag.tuning.balancing"])
+def test_a_surface_that_loads_its_names_late_has_them_for_completion(name):
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", _FRESH, name],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found, public, loaded = json.loads(done.stdout)
+    assert set(public) <= set(found)
+    large = {"numpy", "scipy", "pandas", "pyarrow", "optuna", "mlflow", "ray", "matplotlib", "rich"}
+    assert large.isdisjoint(loaded)
+    own = [one for one in loaded if one.startswith(f"{name}.")]
+    assert own == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))

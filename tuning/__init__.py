@@ -12,6 +12,8 @@ if not __name__.startswith("tag."):
     raise ImportError("tuning is imported as tag.tuning: of each class there must be one")
 
 if TYPE_CHECKING:
+    from tag.tuning.agent.definition import StudyDefinition
+    from tag.tuning.agent.options import StudyOptions, define_study
     from tag.tuning.commands.python import (
         BalanceRun,
         StudyRun,
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
         train,
         tune,
     )
-    from tag.tuning.definition import StudyDefinition, StudyOptions, define_study
     from tag.tuning.reports.optuna_study import export_optuna_study, load_optuna_study
     from tag.tuning.reports.results import StudyResults, read_study
     from tag.tuning.run import run_study
@@ -41,15 +42,15 @@ _HOMES = {
     "NtbeaSampler": "samplers.ntbea",
     "SamplerChoice": "samplers",
     "SearchSpace": "space",
-    "StudyDefinition": "definition",
-    "StudyOptions": "definition",
+    "StudyDefinition": "agent.definition",
+    "StudyOptions": "agent.options",
     "StudyResults": "reports.results",
     "StudyRun": "commands.python",
     "TagSearchSpace": "space.tag_json",
     "TrainingRun": "commands.python",
     "agent_space": "space",
     "balance": "commands.python",
-    "define_study": "definition",
+    "define_study": "agent.options",
     "export_optuna_study": "reports.optuna_study",
     "game_space": "space",
     "load_optuna_study": "reports.optuna_study",
@@ -99,3 +100,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """Return all names, also those that have not been imported yet, for completion."""
+    return sorted({*globals(), *__all__})

@@ -12,8 +12,8 @@ from scipy.special import ndtri
 
 from benchmarks.coverage.table import Settings, Shares, Table
 from tag.tournaments.statistics.intervals import ClusteredMean
-from tag.tuning.search.panels import PanelEstimate
-from tag.tuning.search.validation import Validation
+from tag.tuning.agent.panels import PanelEstimate
+from tag.tuning.validation import Validation
 
 Floats = npt.NDArray[np.float64]
 #: Scores of games, of a shape.

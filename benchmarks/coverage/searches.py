@@ -21,12 +21,16 @@ from tag.orders import GameRecord
 from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.statistics.intervals import HALF_WIDTH
-from tag.tuning.balancing.definition import define_balance
-from tag.tuning.balancing.search import BalanceProblem, front
-from tag.tuning.definition import SEARCH, define_study
+from tag.tuning.agent.definition import SEARCH
+from tag.tuning.agent.options import define_study
+from tag.tuning.agent.problem import TuningSearch
+from tag.tuning.agent.schedule import schedule_of
+from tag.tuning.balancing.model import front
+from tag.tuning.balancing.options import define_balance
+from tag.tuning.balancing.problem import BalanceSearch
 from tag.tuning.samplers import make_sampler
-from tag.tuning.search.games import Search
-from tag.tuning.search.incumbents import IncumbentModel, TuningProblem, schedule_of
+from tag.tuning.search.incumbents import IncumbentModel
+from tag.tuning.search.search import Search
 from tag.tuning.space import SearchSpace
 from tag.tuning.space.configurations import to_unit
 
@@ -40,7 +44,7 @@ Law = Callable[[Pairing, Floats], GameRecord]
 
 
 class PlantedGames:
-    """A `tag.tuning.search.games.GameQueue` that plays by a law."""
+    """A `tag.tuning.study.queue.GameQueue` that plays by a law."""
 
     unasked = 0
 
@@ -119,11 +123,9 @@ def fronts(settings: Settings, simulations: int, rng: np.random.Generator) -> Sh
             _BALANCED, targets=_TARGETS, agents=("random",), games=games, games_per_trial=20, pareto=True, seed=seed + 1
         )
         landscape = Landscape.drawn(definition.space, 3, rng)
-        problem = BalanceProblem(definition)
+        problem = BalanceSearch(definition)
 
-        def law(
-            game: Pairing, luck: Floats, problem: BalanceProblem = problem, truth: Any = landscape.of
-        ) -> GameRecord:
+        def law(game: Pairing, luck: Floats, problem: BalanceSearch = problem, truth: Any = landscape.of) -> GameRecord:
             return _balanced(game, luck, truth(problem.schedule.game_of(game)))
 
         queue: Any = PlantedGames(law, LUCK[luck], rng)
@@ -186,7 +188,7 @@ def incumbents(settings: Settings, simulations: int, rng: np.random.Generator, s
         def law(game: Pairing, luck: Floats, schedule: Any = schedule, truth: Any = landscape.of) -> GameRecord:
             return _won(game, luck, float(truth(schedule.entries[game.matchup])[0]))
 
-        problem = TuningProblem(definition, schedule)
+        problem = TuningSearch(definition, schedule)
         configurations, per_trial = definition.space.configurations, definition.games_per_trial
         seed_of_sampler = definition.stream("sampler")
         made = make_sampler(definition.sampler, configurations, games, seed_of_sampler, per_trial)

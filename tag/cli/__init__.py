@@ -56,7 +56,7 @@ _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "tune": ("tag.tuning.commands.cli:tune", "Find the parameters that make an agent strong, or show a study."),
         "balance": ("tag.tuning.commands.cli:balance", "Find the parameters that balance a game, or show a study."),
         "train": (
-            "tag.tuning.commands.training:train",
+            "tag.tuning.commands.cli:train",
             "Have learners learn a game by self-play, or show what they have learned.",
         ),
     },

@@ -12,16 +12,18 @@ import optuna
 import pytest
 from komi_studies import komi, untracked
 
+from tag.tuning.agent.comparison import Comparison, Side
+from tag.tuning.agent.definition import RECOMMENDATION, StudyDefinition, StudyManifest
+from tag.tuning.agent.objectives import MAXIMIZE, direction_of
+from tag.tuning.agent.options import define_study
 from tag.tuning.balancing import BalanceResults
-from tag.tuning.definition import RECOMMENDATION, StudyDefinition, StudyManifest, define_study
-from tag.tuning.objectives import MAXIMIZE, direction_of
 from tag.tuning.reports.results import StudyResults, read_study, recommendation
-from tag.tuning.search.comparison import Comparison, Side
-from tag.tuning.search.incumbents import IncumbentModel, incumbents_frame
+from tag.tuning.search.history import incumbents_frame
+from tag.tuning.search.incumbents import IncumbentModel
 from tag.tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, KnownTrial, joined, trials_frame
-from tag.tuning.search.validation import Validation
 from tag.tuning.space.configurations import Configuration
-from tag.tuning.study import INCUMBENTS, TRIALS, write_frame, write_json
+from tag.tuning.study.files import INCUMBENTS, TRIALS, write_frame, write_json
+from tag.tuning.validation import Validation
 
 SEARCH = ("horizon", "population_size", "crossover", "selection", "tournament_size", "discount")
 TRIED = 60

@@ -10,7 +10,7 @@ from tag.tournaments.tracking.runs import default_tracking_uri
 from tag.tournaments.tracking.tracker import FINISHED
 from tag.tournaments.tracking.writer import RunWriter
 from tag.tuning.reports.tracking import StudyContents
-from tag.tuning.study import TRIALS, read_frame
+from tag.tuning.study.files import TRIALS, read_frame
 
 
 def write_run(kind: type[StudyContents], folder: Path, status: str = FINISHED, uri: str = "") -> None:

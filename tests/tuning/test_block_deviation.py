@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tag.errors import ParameterError
-from tag.tuning.objectives import BlockMoments, win_rate_deviation
+from tag.tuning.search.race import BlockMoments
+from tag.tuning.validation import win_rate_deviation
 
 
 def test_the_deviation_of_win_rates():

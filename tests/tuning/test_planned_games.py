@@ -14,10 +14,10 @@ from tag.orders import Conditions
 from tag.tournaments.designs.games import Pairing, PlannedGames
 from tag.tournaments.designs.matchups import DESIGNS
 from tag.tournaments.designs.schedule import Schedule
-from tag.tuning.balancing.definition import Plan
-from tag.tuning.balancing.search import CandidateSchedule
+from tag.tuning.agent.schedule import StudySchedule
+from tag.tuning.balancing.plan import Plan
+from tag.tuning.balancing.problem import CandidateSchedule
 from tag.tuning.balancing.targets import read_target
-from tag.tuning.search.games import StudySchedule
 
 #: The designs that know no games, or none without their parameters.
 OTHERS = ("played", "fixed", "repeated")

@@ -301,6 +301,39 @@ def test_series_and_studies_are_verified_ledger_by_ledger(tmp_path: Path) -> Non
     assert "has another seed" in faults(found)[0]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("tune", "osla", "--game", "tic_tac_toe", "--versus", "incumbent", "--games", "80", "--validation", "0"),
+        ("balance", "nim", "--target", "length=5..9", "--agent", "random", "--games", "40", "--validation", "20"),
+    ],
+    ids=["tune", "balance"],
+)
+def test_each_shard_of_a_study_is_read_once_whatever_is_wrong_with_it(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = run_tag(*words, "--no-tracking", "--quiet", "--seed", "1", "--out", tmp_path / "study")
+    assert done.exit_code == 0, done.output
+    shards = sorted((tmp_path / "study").rglob("ledger/*.parquet"))
+    assert len({path.parent for path in shards}) > 1, "several stages"
+    read: list[Path] = []
+    real = storage._content
+    monkeypatch.setattr(storage, "_content", lambda path: (read.append(path), real(path))[1])
+    code, found = verify(tmp_path / "study", "--replay", "2")
+    assert (code, faults(found)) == (0, [])
+    assert sorted(read) == shards
+    path = next(one for one in shards if one.name.startswith("games"))
+    sound, end = path.read_bytes(), int.from_bytes(path.read_bytes()[-8:-4], "little")
+    footer = [*range(-8 - end, -8, max(end // 20, 1)), *range(-8, 0)]  # it says who plays
+    for place in footer:
+        path.write_bytes(sound[:place] + bytes([sound[place] ^ 1]) + sound[len(sound) + place + 1 :])
+        read.clear()
+        code, found = verify(tmp_path / "study", "--replay", "0")
+        assert code == 1
+        assert faults(found)
+        assert sorted(read) == shards
+
+
 def test_other_folders_are_refused(tmp_path: Path) -> None:
     found = run_tag("verify", tmp_path)
     assert found.exit_code == 2

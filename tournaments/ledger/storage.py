@@ -304,9 +304,24 @@ def kind_of(path: Path) -> str:
     return path.name.split("-")[0]
 
 
+def schema_of(path: Path) -> Any:
+    """Return the schema of a shard with its metadata, from the end of the file; the rest is not looked at.
+
+    Raises:
+        DamagedShardError: it cannot be read.
+        FileNotFoundError: it is gone.
+    """
+    try:
+        return pq.read_schema(path)
+    except FileNotFoundError:
+        raise
+    except (pa.ArrowException, OSError) as error:
+        raise DamagedShardError(f"{str(path)!r} cannot be read: {error}; {_REMEDY}") from None
+
+
 def is_current(path: Path, identity: str) -> bool:
     """Say whether a shard has the present version of the schema, and names its tournament."""
-    schema = pq.read_schema(path)
+    schema = schema_of(path)
     return _version(schema) == SCHEMA_VERSION and identity_of(schema) == identity
 
 

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tag.tuning.balancing.definition import BalanceDefinition, BalanceOptions, define_balance
+    from tag.tuning.balancing.definition import BalanceDefinition
     from tag.tuning.balancing.estimation import CandidateGames, Estimate
     from tag.tuning.balancing.measures import (
         SkillTrace,
@@ -23,20 +23,21 @@ if TYPE_CHECKING:
         skill_trace,
         unseen,
     )
+    from tag.tuning.balancing.options import BalanceOptions, define_balance
     from tag.tuning.balancing.results import BalanceResults, read_balance
     from tag.tuning.balancing.run import run_balance
     from tag.tuning.balancing.targets import Measure, Target, estimates, measures_of, needed_metrics, read_target
 
 _HOMES = {
     "BalanceDefinition": "definition",
-    "BalanceOptions": "definition",
+    "BalanceOptions": "options",
     "BalanceResults": "results",
     "CandidateGames": "estimation",
     "Estimate": "estimation",
     "Measure": "targets",
     "SkillTrace": "measures",
     "Target": "targets",
-    "define_balance": "definition",
+    "define_balance": "options",
     "estimates": "targets",
     "match_up_distance": "measures",
     "measures_of": "targets",
@@ -80,3 +81,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """Return all names, also those that have not been imported yet, for completion."""
+    return sorted({*globals(), *__all__})

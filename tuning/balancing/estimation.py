@@ -19,9 +19,6 @@ from tag.tournaments.ledger import games as ledgers
 from tag.tournaments.statistics.intervals import HALF_WIDTH, ROUNDING, ClusteredMean, Interval, interval_of_equals
 from tag.tournaments.statistics.standings import whole_match_ups
 
-# --- estimates: numbers from games, with their errors -------------------------------------------------------------------
-
-
 _Ints = npt.NDArray[np.int64]
 
 
@@ -87,9 +84,6 @@ def _estimate(mean: ClusteredMean, interval: Interval, games: int) -> Estimate:
     return Estimate(mean.mean, error, *interval, games)
 
 
-# --- several means over the same blocks, with their covariance ----------------------------------------------------------
-
-
 _Floats = npt.NDArray[np.float64]
 
 
@@ -140,8 +134,6 @@ class BlockMeans:
         return mean_estimate(mean, least, greatest, self.games)
 
 
-# --- sizes --------------------------------------------------------------------------------------------------------------
-#
 # Sizes of vectors that are known with noise: the spread between seats, the distance of a matrix from another.
 #
 # The greatest difference between means from games is above that between the true ones, as noise spreads them: four fair
@@ -290,9 +282,6 @@ def _crossing(holds: Callable[[float], bool], farthest: float) -> float:
         middle = 0.5 * (low + high)
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high
-
-
-# --- games of one candidate: the frames of its ledger, as estimators use them -------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)

@@ -42,8 +42,6 @@ from tag.tuning.balancing.estimation import (
 from tag.tuning.space.configurations import to_unit
 from tag.tuning.space.ranges import NumberRange, whole_range
 
-# --- courses ------------------------------------------------------------------------------------------------------------
-#
 # Measurements in the course of games: drama, lead changes, choices, and the counts of a game's own metric.
 
 
@@ -61,9 +59,6 @@ def measured(candidate: CandidateGames, name: str, *, is_share: bool, is_share_o
     if is_share_of_games:
         return share_estimate(mean, n_games)
     return mean_estimate(mean, *((0.0, 1.0) if is_share else (-np.inf, np.inf)), n_games)
-
-
-# --- lengths of games: the mean and the 95th percentile -----------------------------------------------------------------
 
 
 Floats = npt.NDArray[np.float64]
@@ -109,9 +104,6 @@ def long_length(candidate: CandidateGames, lengths: Floats) -> Estimate:
     return Estimate(value, (high - low) / (2.0 * HALF_WIDTH), low, high, len(lengths))
 
 
-# --- luck of the deal: the share of a result that the chance seed decides, with any agents ------------------------------
-
-
 _Floats = npt.NDArray[np.float64]
 
 
@@ -153,9 +145,6 @@ def _left(candidate: CandidateGames) -> _Floats:
     means = np.stack([np.bincount(table, column) / counts for column in candidate.points.T], axis=1)
     left: _Floats = candidate.points - means[table]
     return left
-
-
-# --- distance between the wanted and the observed results of agents -----------------------------------------------------
 
 
 #: The wanted score of the first agent of a pair against the second, from 0 to 1; a shared place is a half.
@@ -236,9 +225,6 @@ def _scores(candidate: CandidateGames, pairs: list[tuple[int, int]]) -> BlockMea
     return BlockMeans.of(scores[:, rows, columns], met, len(candidate.blocks))
 
 
-# --- ends of games: wins, draws and completion --------------------------------------------------------------------------
-
-
 _Bools = npt.NDArray[np.bool_]
 
 #: The results of a game that was not played to the end of the rules.
@@ -299,9 +285,6 @@ def _any(rows: _Bools) -> _Bools:
     return np.asarray(rows.any(axis=1), dtype=np.bool_)
 
 
-# --- effect of the seat -------------------------------------------------------------------------------------------------
-
-
 def seat_points(candidate: CandidateGames) -> BlockMeans:
     """Return the mean points of each seat; with whole match-ups every agent has sat in every seat."""
     block, n_blocks = candidate.block_numbers
@@ -327,8 +310,6 @@ def seat_spread(candidate: CandidateGames) -> Estimate:
     return size_estimate(seat_points(candidate), SPREAD, 1.0)
 
 
-# --- skill trace: the gain from twice the budget, step by step ----------------------------------------------------------
-#
 # After Ludii's metric of that name: an agent meets itself with half its budget, at doubling budgets. A step's gain is
 # twice the stronger agent's share of the points less one: 0 where the budget makes no difference, 1 where the stronger
 # always wins. Seats are paired by blocks, and all steps share their seeds, so that errors of steps depend on each other;
@@ -401,8 +382,6 @@ def _gains(candidate: CandidateGames, agents: list[int]) -> BlockMeans:
     return BlockMeans.of(totals, sizes, int(is_used.sum()))
 
 
-# --- restrictions -------------------------------------------------------------------------------------------------------
-#
 # Restricted play: the value of actions, by agents that never take them (Jaffe et al., 2012; `tag.agents.restricted`).
 
 
@@ -508,9 +487,6 @@ class _Seen(Listener):
     ) -> None:
         self.classes.update(type(meant(one)).__name__ for one in actions)
         self.missing = [name for name in self.missing if len(self._filters[name].kept(state, actions)) == len(actions)]
-
-
-# --- distance of a candidate from the printed rules: the defaults of a game type ----------------------------------------
 
 
 def rules_distance(

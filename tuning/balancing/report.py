@@ -46,9 +46,10 @@ from tag.tournaments.statistics.pairwise import PairwiseTable, pairwise
 from tag.tournaments.statistics.ranked_games import RankedGames
 from tag.tournaments.tracking.runs import agent_names, metric_name
 from tag.tournaments.tracking.tracker import RunType
-from tag.tuning.balancing.definition import BALANCE, BANDS, BalanceDefinition, Group
+from tag.tuning.balancing.definition import BALANCE, BANDS, BalanceDefinition
 from tag.tuning.balancing.estimation import CandidateGames
 from tag.tuning.balancing.measures import SkillTrace, read_wanted, skill_trace
+from tag.tuning.balancing.plan import Group
 from tag.tuning.balancing.results import (
     FRONT,
     MET,
@@ -66,7 +67,7 @@ from tag.tuning.reports.figures import CURVE, NARROW_CURVE, RECOMMENDED, Curve, 
 from tag.tuning.reports.findings import with_band
 from tag.tuning.reports.report import cost_of, page_of, write_page
 from tag.tuning.reports.tracking import StudyContents, contents_with
-from tag.tuning.study import INCUMBENTS, TRIALS
+from tag.tuning.study.files import INCUMBENTS, TRIALS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -20,14 +20,17 @@ from tag.tournaments.ledger.games import read_records
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.reports.text import table_text
 from tag.tournaments.statistics.intervals import CONFIDENCE, HALF_WIDTH, ends_text, plain, student
-from tag.tuning.balancing.definition import VALIDATION, BalanceDefinition, Group
+from tag.tuning.balancing.definition import VALIDATION, BalanceDefinition
 from tag.tuning.balancing.estimation import CandidateGames, Estimate
-from tag.tuning.balancing.search import CandidateSchedule
+from tag.tuning.balancing.plan import Group
+from tag.tuning.balancing.problem import CandidateSchedule
 from tag.tuning.balancing.targets import Goal, Target, measures_of
 from tag.tuning.reports.results import empty_table, rows_of
-from tag.tuning.search.games import GameQueue
 from tag.tuning.space.ranges import shown, value_text
-from tag.tuning.study import FEWEST_BLOCKS, Manifest, ResultsSoFar, read_frame
+from tag.tuning.study.definition import FEWEST_BLOCKS
+from tag.tuning.study.files import read_frame
+from tag.tuning.study.folder import Manifest, ResultsSoFar
+from tag.tuning.study.queue import GameQueue
 
 # --- measuring ----------------------------------------------------------------------------------------------------------
 #

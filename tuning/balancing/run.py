@@ -8,26 +8,22 @@ from pathlib import Path
 from typing import Final
 
 from tag.cluster import Workers
-from tag.cluster.workers import at_work
 from tag.errors import DataError
 from tag.tournaments.reports.progress import Progress
-from tag.tuning.balancing.definition import (
-    BALANCE,
-    HELD_OUT,
-    RETUNED,
-    VALIDATION,
-    BalanceDefinition,
-    Plan,
-    playable,
-    retune_study,
-)
+from tag.tuning.balancing.definition import BALANCE, HELD_OUT, RETUNED, VALIDATION, BalanceDefinition
 from tag.tuning.balancing.measures import unseen
+from tag.tuning.balancing.model import front
+from tag.tuning.balancing.options import retune_study
+from tag.tuning.balancing.plan import Plan, playable
+from tag.tuning.balancing.problem import BalanceSearch, CandidateSchedule
 from tag.tuning.balancing.report import BALANCES, write_report
 from tag.tuning.balancing.results import (
     FRONT,
     BalanceResults,
     Measurement,
     PanelCheck,
+    balance_json,
+    balance_text,
     chosen,
     confidence_of,
     games_wanted,
@@ -35,16 +31,31 @@ from tag.tuning.balancing.results import (
     read_balance,
     verdict,
 )
-from tag.tuning.balancing.search import BalanceProblem, CandidateSchedule, front
-from tag.tuning.objectives import told_in_a_sentence
 from tag.tuning.run import run_study
-from tag.tuning.search.games import Origin, Search, Stages, StudyInterruptedError, play_study
-from tag.tuning.search.incumbents import SearchHistory
+from tag.tuning.samplers.users_code import told_in_a_sentence
+from tag.tuning.search.history import SearchHistory
+from tag.tuning.search.search import Search
 from tag.tuning.space.ranges import shown
-from tag.tuning.study import FEWEST_BLOCKS, Manifest, is_complete, is_reported, opened_study, write_frame, write_json
+from tag.tuning.study.definition import FEWEST_BLOCKS
+from tag.tuning.study.engine import StudyEngine
+from tag.tuning.study.files import write_frame, write_json
+from tag.tuning.study.problem import Output, Problem
+from tag.tuning.study.queue import StudyInterruptedError
 
 _SEARCH_FOLDER: Final = "search"
 _RETUNE_FOLDER: Final = "retune"
+
+
+class Balancing(Problem[BalanceDefinition, BalanceResults]):
+    """Studies that balance a game."""
+
+    definition = BalanceDefinition
+    output = Output(read_balance, balance_text, balance_json, write_report)
+    run_type = BALANCES
+
+    def play(self, engine: StudyEngine[BalanceDefinition]) -> None:
+        """Search, measure the best candidates on unseen seeds, and write the choice."""
+        _BalancingStages(engine).run()
 
 
 def run_balance(
@@ -62,79 +73,59 @@ def run_balance(
     Raises:
         TagError: the folder or a user's file does not fit, or a game breaks its contract.
     """
-    with at_work(workers) as processes:
-        processes.check()
-        with opened_study(out, definition) as manifest:
-            return play_study(
-                out,
-                manifest.sources,
-                lambda stages: _BalancingStages(manifest, stages).run(),
-                lambda: _report(manifest, out),
-                workers=processes,
-                tracking=tracking,
-                progress=progress or Progress(),
-                kind=BALANCES,
-                is_complete=is_complete(manifest, out),
-                origin=Origin(manifest.versions, manifest.played_sources),
-            )
-
-
-def _report(manifest: Manifest[BalanceDefinition], out: Path) -> BalanceResults:
-    """Write the report of a study, unless that was done before, and return its results."""
-    results = read_balance(out)
-    if not is_reported(manifest, out):
-        write_report(results)
-    return results
+    return Balancing().run(definition, out, workers=workers, tracking=tracking, progress=progress)
 
 
 class _BalancingStages:
     """The stages of a study, each of which resumes after an interruption."""
 
-    def __init__(self, manifest: Manifest[BalanceDefinition], stages: Stages) -> None:
-        self._out = stages.folder
-        self._manifest = manifest
-        self._definition = manifest.definition
-        self._stages = stages
-        self._progress = stages.progress
+    def __init__(self, engine: StudyEngine[BalanceDefinition]) -> None:
+        self._engine = engine
+        self._definition = engine.definition
         self._confidence = confidence_of(self._definition.finalists)
 
     def run(self) -> None:
         definition = self._definition
         withheld = [target.argument for target in definition.bands if target.measure == "restriction"]
         for sentence in unseen(definition.game, definition.players, withheld) if withheld else ():
-            self._progress.say(sentence)
-        self._progress.start(definition.games_at_most, 0)
+            self._engine.events.say(sentence)
+        self._engine.events.start(definition.games_at_most, 0)
         if definition.growth:
-            self._progress.say(definition.growth)
+            self._engine.events.say(definition.growth)
         printed, measured = self._validate(self._search())
         choice = chosen((printed, *measured), definition.goals)  # the printed rules first
         blocks = choice.games // definition.plan.block_games
         held_out = self._check(HELD_OUT, definition.held_out, choice.spec, blocks)
         tuned = self._tuned(choice.spec) if definition.retune else ""
         retuned = self._check(RETUNED, _with_tuned(definition, tuned), choice.spec, blocks)
-        write_json(self._out / BALANCE, verdict(self._manifest, printed, choice, measured, held_out, tuned, retuned))
+        write_json(
+            self._engine.folder / BALANCE,
+            verdict(self._engine.manifest, printed, choice, measured, held_out, tuned, retuned),
+        )
 
-    def _search(self) -> BalanceProblem:
+    def _search(self) -> BalanceSearch:
         definition = self._definition
-        problem = BalanceProblem(definition)
-        study = problem.study(self._out.name)
-        queue = self._stages.queue(_SEARCH_FOLDER, problem.schedule)
+        problem = BalanceSearch(definition)
+        study = problem.study(self._engine.folder.name)
+        queue = self._engine.games(_SEARCH_FOLDER, problem.schedule)
         search = Search(problem, study, queue, definition.budgets, definition.live)
-        course = SearchHistory(self._out, self._progress, counts=("trials", "live"), frame=problem.frame)
-        course.begin(search, problem.incumbents)
-        (self._out / FRONT).unlink(missing_ok=True)  # it may be from before the study was given more games
+        history = SearchHistory(
+            self._engine.folder, self._engine.events, counts=("trials", "live"), frame=problem.frame
+        )
+        history.begin(search, problem.incumbents)
+        (self._engine.folder / FRONT).unlink(missing_ok=True)  # it may be from before the study was given more games
         try:
             with queue, told_in_a_sentence("sampler", definition.sampler):
-                search.run(course.follow)
+                search.run(history.follow)
         finally:
             problem.look()
-            course.end()
+            history.end()
         if not problem.model.seen:
             raise DataError("no game of the search counts, so that nothing can be chosen; try the agents with tag play")
-        write_frame(self._out / FRONT, front(problem.model, problem.spec, problem.distance))
+        write_frame(self._engine.folder / FRONT, front(problem.model, problem.spec, problem.distance))
         return problem
 
-    def _validate(self, problem: BalanceProblem) -> tuple[Measurement, list[Measurement]]:
+    def _validate(self, problem: BalanceSearch) -> tuple[Measurement, list[Measurement]]:
         """Measure the best candidates one after another until one meets all targets; and the printed rules.
 
         The model learns from a candidate that misses before the next is picked.
@@ -170,9 +161,9 @@ class _BalancingStages:
     def _tuned(self, game: str) -> str:
         """Return the agent tuned to the chosen rules; the same as before where tuning does not improve it."""
         definition = self._definition
-        self._progress.say(f"tuning {definition.retune} to {shown(game)}")
+        self._engine.events.say(f"tuning {definition.retune} to {shown(game)}")
         study = retune_study(definition, game)
-        found = run_study(study, self._out / _RETUNE_FOLDER, workers=self._stages.workers, tracking=False)
+        found = run_study(study, self._engine.folder / _RETUNE_FOLDER, workers=self._engine.workers, tracking=False)
         if found.recommendation is None:
             raise StudyInterruptedError
         return str(found.recommendation["spec"])
@@ -182,7 +173,7 @@ class _BalancingStages:
         """Yield a function that measures a candidate with so many games on the seeds of a stream."""
         seed = self._definition.stream(stream)
         schedule = CandidateSchedule(plan, seed, self._definition.rules.conditions())
-        with self._stages.queue(stream.replace(" ", "_"), schedule) as queue:
+        with self._engine.games(stream.replace(" ", "_"), schedule) as queue:
             yield lambda spec, games: measure(schedule, queue, spec, games, seed, self._confidence)
 
 

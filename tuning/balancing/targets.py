@@ -22,8 +22,6 @@ from tag.tournaments.results.measures import is_share, is_share_of_games
 from tag.tuning.balancing import measures
 from tag.tuning.balancing.estimation import CandidateGames, Estimate
 
-# --- catalogue ----------------------------------------------------------------------------------------------------------
-#
 # The measures for targets: of each its meaning, its range, its requirements and its estimator.
 
 
@@ -249,8 +247,6 @@ _MEASURES: Final = (
 )
 
 
-# --- targets: bands for measures of a game, as text and as value --------------------------------------------------------
-#
 #     seat_spread=0±0.02        within 0.02 of 0; +- where the keyboard has no ±
 #     length=50..70             from 50 to 70
 #     draws<=0.05               at most this share; >= for at least
@@ -394,9 +390,6 @@ def _number(text: str, part: str) -> Decimal:
 def _plain(number: float) -> str:
     """Return a number as people write it, exactly."""
     return repr(number + 0.0).removesuffix(".0")  # 0 also for -0
-
-
-# --- goals: targets with the cost of a miss, so that several targets compare --------------------------------------------
 
 
 _Floats = npt.NDArray[np.float64]

@@ -1,86 +1,33 @@
-"""``tag tune`` and ``tag balance``, each with ``show`` and ``report``; ``tag tune export``."""
+"""``tag tune``, ``tag balance`` and ``tag train``, each with ``show`` and ``report``; ``tag tune export``."""
 
 from __future__ import annotations
 
-from difflib import get_close_matches
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tag.catalogue.registry import agent_names, game_names
 from tag.cli.process import print_json
-from tag.errors import UnknownNameError
 from tag.tournaments.commands import tournament
-from tag.tournaments.commands.settings import (
-    GroupedCommand,
-    declared_options,
-    said_options,
-    shown_options,
-    stopped,
-    table_width,
-)
+from tag.tournaments.commands.settings import declared_options, said_options, shown_options, stopped, table_width
 from tag.tournaments.reports import displays
 from tag.tournaments.tracking import runs
-from tag.tuning import run as running
+from tag.tuning import run as tuning
+from tag.tuning.agent.definition import StudyDefinition
 from tag.tuning.balancing import run as balancing
 from tag.tuning.balancing.definition import BalanceDefinition
 from tag.tuning.commands import python
-from tag.tuning.commands.settings import BalanceSettings, CommonSettings, StudySettings
-from tag.tuning.definition import StudyDefinition
+from tag.tuning.commands.groups import StudyGroup, UnnamedCommand
+from tag.tuning.commands.settings import BalanceSettings, StoredSettings, StudySettings, TrainingSettings
 from tag.tuning.reports import optuna_study
-from tag.tuning.study import read_manifest_of
+from tag.tuning.study.definition import Definition
+from tag.tuning.study.folder import D, read_manifest_of
+from tag.tuning.training import run as training
+from tag.tuning.training.definition import TrainingDefinition
 
 if TYPE_CHECKING:
-    AnyRun = python.StudyRun | python.BalanceRun
-
-# --- groups of commands, the first of which needs no name ---------------------------------------------------------------
-
-
-class UnnamedCommand(GroupedCommand):
-    """The command of a `StudyGroup` that needs no name; its help is that of the group, with the others at the end."""
-
-    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the usage without the command's name."""
-        formatter.write_usage(_group(ctx).command_path, " ".join(self.collect_usage_pieces(ctx)))
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the other commands of the group."""
-        group = _group(ctx)
-        commands = group.command.commands if isinstance(group.command, click.Group) else {}
-        others = [one for one in commands.values() if one is not self]
-        with formatter.section("Commands"):
-            formatter.write_dl([(f"{group.command_path} {one.name}", one.get_short_help_str(200)) for one in others])
-
-
-def _group(ctx: click.Context) -> click.Context:
-    return ctx.parent or ctx
-
-
-class StudyGroup(click.Group):
-    """A group whose first command, an `UnnamedCommand`, needs no name: ``tag tune rhea …``."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Insert the name of the first command where none is given.
-
-        Raises:
-            UnknownNameError: the word looks like a misspelt command.
-        """
-        if args and self._is_misspelt(args[0]):
-            raise UnknownNameError.of("command", args[0], self.commands)
-        if not args or args[0] not in self.commands:
-            args.insert(0, "run")
-        return super().parse_args(ctx, args)
-
-    def _is_misspelt(self, word: str) -> bool:
-        """Say whether a word is nearly a command, and neither an agent, a game nor a file, or nearer to these."""
-        if word in self.commands or not word.isidentifier() or Path(word).exists():
-            return False
-        found = get_close_matches(word, [*self.commands, *agent_names(), *game_names()], n=1)
-        return bool(found) and found[0] in self.commands
-
-
-# --- commands -----------------------------------------------------------------------------------------------------------
+    from tag.tuning.study.problem import Problem
 
 
 @click.group(cls=StudyGroup)
@@ -91,6 +38,11 @@ def tune() -> None:
 @click.group(cls=StudyGroup)
 def balance() -> None:
     """Find the parameters with which a game is as it should be, or show a study that did."""
+
+
+@click.group(cls=StudyGroup)
+def train() -> None:
+    """Have learners learn a game by playing against themselves or from recorded games, or show what they have learned."""
 
 
 @tune.command("run", cls=UnnamedCommand)
@@ -107,13 +59,7 @@ def run_tune(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool,
     Example: tag tune rhea --game love_letter --players 4 --versus osla --games 20000 --out studies/rhea
     """
     settings = StudySettings.of(agents[0] if len(agents) == 1 else "", said_options(options), {"agents": agents})
-    definition, folder = settings.study_and_folder()
-    shown = displays.make_progress(quiet, progress)
-    for remark in settings.remarks():
-        shown.say(f"{remark}; it is left out")
-    with settings.make_workers() as workers:
-        results = running.run_study(definition, folder, workers=workers, tracking=settings.store, progress=shown)
-    return _end(python.StudyRun(results), settings, as_json)
+    return _run(settings, lambda: (python.StudyRun, tuning.Tuning()), quiet, progress, as_json)
 
 
 @balance.command("run", cls=UnnamedCommand)
@@ -131,25 +77,56 @@ def run_balancing(game: str, progress: str, quiet: bool, as_json: bool, **option
     length=60±10 --agent osla --games 5000
     """
     settings = BalanceSettings.of(game, said_options(options), {"game": game})
+    return _run(settings, lambda: (python.BalanceRun, balancing.Balancing()), quiet, progress, as_json)
+
+
+@train.command("run", cls=UnnamedCommand)
+@click.argument("learner")
+@declared_options(TrainingSettings, without=["learner"])
+@shown_options
+def run_train(learner: str, progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
+    """Have LEARNER learn a game by playing against itself, or from recorded games (--ledger), or go on with that.
+
+    LEARNER is a spec (`tag learners` lists them). It may also be a TOML file with the same words as the options, which
+    options override, or the folder of a training, to go on with that. Each learner becomes a file in the folder, named
+    after its seed, with which agents play: `learned:file=DIR/1.safetensors`. `tag train show DIR` shows the results.
+
+    Example: tag train td_ntuple --game connect_four --episodes 750000 --seeds 5 --workers 2 --out models/c4
+    """
+    settings = TrainingSettings.of(learner, said_options(options), {"learner": learner})
+    seconds = settings.checkpoint_seconds
+    return _run(settings, lambda: (python.TrainingRun, training.Training(seconds)), quiet, progress, as_json)
+
+
+def _run(
+    settings: StoredSettings[D],
+    load: Callable[[], tuple[type[python.ProblemRun[Any]], Problem[D, Any]]],
+    quiet: bool,
+    progress: str,
+    as_json: bool,
+) -> int:
+    """Run a study, print it, say how to go on with it or how to look at its run, and return the exit code.
+
+    ``load`` returns what runs it, which is loaded once the settings are found to be right.
+    """
     definition, folder = settings.study_and_folder()
+    kind, problem = load()
     shown = displays.make_progress(quiet, progress)
+    for remark in settings.remarks():
+        shown.say(remark)
     with settings.make_workers() as workers:
-        results = balancing.run_balance(definition, folder, workers=workers, tracking=settings.store, progress=shown)
-    return _end(python.BalanceRun(results), settings, as_json)
-
-
-def _end(run: AnyRun, settings: CommonSettings[Any], as_json: bool) -> int:
-    """Print a study, say how to go on with it or how to look at its run, and return the exit code."""
+        results = problem.run(definition, folder, workers=workers, tracking=settings.store, progress=shown)
+    run = kind(results)
     _print(run, as_json)
     if not run.complete:
-        games = int(run.trials["games"].sum()) if len(run.trials) else 0
-        return stopped(games, f"{run.results.manifest.definition.games:,}")
-    if not as_json and (where := tournament.look_at_run(settings, run.folder, run.tracked_as)):
+        games, total = run.played
+        return stopped(games, f"{total:,}")
+    if not as_json and (where := tournament.look_at_run(settings, run.folder, problem.run_type)):
         click.echo("\n  ".join(["look at its run:", *where]))
     return 0
 
 
-def _print(run: AnyRun, as_json: bool) -> None:
+def _print(run: python.ProblemRun[Any], as_json: bool) -> None:
     if as_json:
         print_json(run.to_json())
         return
@@ -158,38 +135,45 @@ def _print(run: AnyRun, as_json: bool) -> None:
         click.echo(f"\n{run.next_command}")
 
 
-def _opened(group: click.Group, folder: Path) -> AnyRun:
-    read_manifest_of(StudyDefinition if group is tune else BalanceDefinition, folder)  # refused before more is loaded
-    return python.open_study(folder) if group is tune else python.open_balance(folder)
+def _opened(study: type[Definition], folder: Path) -> python.ProblemRun[Any]:
+    read_manifest_of(study, folder)  # refused before more is loaded
+    return python.open_any_study(folder)
 
 
-def _add_show(group: click.Group, about: str) -> None:
+def _add_show(group: click.Group, study: type[Definition], about: str) -> None:
     @group.command(help=about)
     @click.argument("folder", type=click.Path(path_type=Path))
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     def show(folder: Path, as_json: bool) -> None:
-        _print(_opened(group, folder), as_json)
+        _print(_opened(study, folder), as_json)
 
 
-def _add_report(group: click.Group) -> None:
-    @group.command()
+def _add_report(group: click.Group, study: type[Definition]) -> None:
+    about = f"""Write what the {study.word} in FOLDER has come to as one HTML file, which needs no other; also while it runs.
+
+    A {study.word} writes it by itself in the end, and when it is interrupted.
+    """
+
+    @group.command(help=about)
     @click.argument("folder", type=click.Path(path_type=Path))
     @click.option(
         "--out", type=click.Path(path_type=Path), metavar="FILE", help="The file; FOLDER/report.html by default."
     )
     def report(folder: Path, out: Path | None) -> None:
-        """Write what the study in FOLDER has come to as one HTML file, which needs no other; also while it runs.
-
-        A study writes it by itself in the end, and when it is interrupted.
-        """
-        click.echo(_opened(group, folder).report(out))
+        click.echo(_opened(study, folder).report(out))
 
 
 _add_show(
     tune,
+    StudyDefinition,
     "Show the study in FOLDER: changes to the default, the best configurations, parameter importance, the verdict.",
 )
-_add_show(balance, "Show what the study in FOLDER has come to.")
+_add_show(balance, BalanceDefinition, "Show what the study in FOLDER has come to.")
+_add_show(
+    train,
+    TrainingDefinition,
+    "Show the training in FOLDER: the learners, their files, and the last evaluations; also while it runs.",
+)
 
 
 @tune.command()
@@ -210,5 +194,6 @@ def export(folder: Path, storage: str, name: str) -> None:
     click.echo(f"{trials:,} trials, as study {study.study_name!r} in {runs.without_password(storage)!r}")
 
 
-_add_report(tune)
-_add_report(balance)
+_add_report(tune, StudyDefinition)
+_add_report(balance, BalanceDefinition)
+_add_report(train, TrainingDefinition)

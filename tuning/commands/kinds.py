@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tag.errors import DataError
 from tag.tournaments.commands import noise, series, tournament
@@ -15,9 +15,6 @@ from tag.tournaments.reports import status
 from tag.tournaments.reports import text as texts
 from tag.tournaments.results.analysis import definition as analysis
 from tag.tuning.commands import python
-
-if TYPE_CHECKING:
-    from tag.tuning.commands.python import BalanceRun, StudyRun, TrainingRun
 
 #: The state of a folder: as text, and as plain values.
 State = tuple[str, dict[str, Any]]
@@ -75,8 +72,8 @@ def _analysis(folder: Path, width: int | None) -> State:
     return analyses.analysis_text(found, width), {**found.to_json(), **counts}
 
 
-def _run(run: StudyRun | BalanceRun | TrainingRun, width: int | None) -> State:
-    at_work = folders.is_at_work(run.folder)
+def _study(folder: Path, width: int | None) -> State:
+    run, at_work = python.open_any_study(folder), folders.is_at_work(folder)
     state = "complete" if run.complete else "at work" if at_work else "not complete, nobody at work"
     return f"{state}\n\n{run.text(width)}", {**run.to_json(), "at_work": at_work}
 
@@ -89,14 +86,6 @@ KINDS: Final = {
     "analysis.json": FolderKind(
         "analysis", _analysis, lambda folder, file: analyses.write_report(analysis.read_analysis(folder), file)
     ),
-    "study.json": FolderKind(
-        "study",
-        lambda folder, width: _run(python.open_any_study(folder), width),
-        lambda folder, file: python.open_any_study(folder).report(file),
-    ),
-    "training.json": FolderKind(
-        "training",
-        lambda folder, width: _run(python.open_training(folder), width),
-        lambda folder, file: python.open_training(folder).report(file),
-    ),
+    "study.json": FolderKind("study", _study, lambda folder, file: python.open_any_study(folder).report(file)),
+    "training.json": FolderKind("training", _study, lambda folder, file: python.open_any_study(folder).report(file)),
 }

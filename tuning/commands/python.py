@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import pandas as pd
 from optuna.pruners import BasePruner
@@ -16,42 +16,93 @@ from optuna.samplers import BaseSampler
 
 from tag.cluster import Workers
 from tag.cluster.workers import at_work
-from tag.tournaments.commands.python import FolderRun, progress_of
+from tag.tournaments.commands.python import FolderResults, FolderRun, progress_of
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.statistics.intervals import HALF_WIDTH
-from tag.tournaments.tracking.tracker import RunType
-from tag.tuning.balancing.definition import BALANCE
-from tag.tuning.balancing.report import BALANCES
-from tag.tuning.balancing.report import write_report as write_balance_report
-from tag.tuning.balancing.results import BalanceResults, balance_json, balance_text, read_balance
-from tag.tuning.balancing.run import run_balance
-from tag.tuning.commands.settings import BalanceSettings, StudySettings, TrainingSettings
-from tag.tuning.definition import RECOMMENDATION
-from tag.tuning.objectives import Callback
-from tag.tuning.reports.report import write_report
-from tag.tuning.reports.results import KEEP, StudyResults, read_study, study_json, study_text
-from tag.tuning.reports.tracking import STUDIES
-from tag.tuning.run import run_study
-from tag.tuning.study import study_kind
-from tag.tuning.training.report import write_training_report
-from tag.tuning.training.results import TrainingResults, over_learners, read_training, training_json, training_text
-from tag.tuning.training.run import run_training
-from tag.tuning.training.tracking import TRAININGS
+from tag.tuning.agent.definition import RECOMMENDATION
+from tag.tuning.balancing.definition import BALANCE, BalanceDefinition
+from tag.tuning.balancing.results import BalanceResults
+from tag.tuning.balancing.run import Balancing
+from tag.tuning.commands.settings import BalanceSettings, StoredSettings, StudySettings, TrainingSettings
+from tag.tuning.reports.results import KEEP, StudyResults
+from tag.tuning.run import Tuning
+from tag.tuning.samplers.users_code import Callback, UsersObjects
+from tag.tuning.study.folder import D, study_kind
+from tag.tuning.study.problem import Problem
+from tag.tuning.training.definition import TrainingDefinition
+from tag.tuning.training.results import TrainingResults, over_learners
+from tag.tuning.training.run import Training
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# --- runs and calls --------------------------------------------------------------------------------------------------------
-
-
-R = TypeVar("R", StudyResults, BalanceResults)
 _INCHES = (6.0, 3.5)
+R = TypeVar("R", bound=FolderResults)
+S = TypeVar("S", StudyResults, BalanceResults)
 
 
-class _StudyRun(FolderRun[R]):
-    """A study in a folder, as data frames, text, a figure and a report."""
+class ProblemRun(FolderRun[R]):
+    """A study of any kind in a folder, as text, plain values and a report."""
 
-    tracked_as: ClassVar[RunType]
+    problem: type[Problem[Any, R]]
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Return the study in a folder; `DataError` where there is none, or a file is damaged."""
+        return cls(cls.problem.output.read(folder))
+
+    @classmethod
+    def run(
+        cls,
+        problem: Problem[D, R],
+        settings: StoredSettings[D],
+        workers: Workers | int | None,
+        tracking: bool | str,
+        progress: Progress | bool,
+    ) -> Self:
+        """Run the study of some settings.
+
+        Raises:
+            TagError: a name or value is wrong, or the folder holds something else; the message names it.
+        """
+        definition, folder = settings.study_and_folder()
+        shown = progress_of(progress)
+        with at_work(workers) as processes:
+            return cls(problem.run(definition, folder, workers=processes, tracking=tracking, progress=shown))
+
+    @property
+    def next_command(self) -> str:
+        """The command that goes on with the result; empty as long as there is none."""
+        return ""
+
+    @property
+    def played(self) -> tuple[int, int]:
+        """The games so far, and those of the whole study."""
+        raise NotImplementedError
+
+    def text(self, width: int | None = None) -> str:
+        """Return the text of the command ``show``, in so many columns at most."""
+        return self.problem.output.text(self.results, width)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the same and all that it is made from as plain values."""
+        return self.problem.output.to_json(self.results)
+
+    def report(self, file: Path | None = None) -> Path:
+        """Write the report as one HTML file, ``report.html`` in the folder if omitted, and return its path."""
+        return self.problem.output.report(self.results, file)
+
+    def __repr__(self) -> str:
+        """Return the text."""
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        """Return the same text for a notebook."""
+        return f"<pre>{escape(repr(self))}</pre>"
+
+
+class _SearchRun(ProblemRun[S]):
+    """A study with a search in a folder, as data frames and a figure too."""
 
     @property
     def trials(self) -> pd.DataFrame:
@@ -64,21 +115,9 @@ class _StudyRun(FolderRun[R]):
         return self.results.incumbents
 
     @property
-    @abstractmethod
-    def next_command(self) -> str:
-        """The command that plays with the result; empty as long as there is none."""
-
-    @abstractmethod
-    def text(self, width: int | None = None) -> str:
-        """Return the text of ``tag tune show`` or ``tag balance show``, in so many columns at most."""
-
-    @abstractmethod
-    def to_json(self) -> dict[str, Any]:
-        """Return the same and all trials as plain values."""
-
-    @abstractmethod
-    def report(self, file: Path | None = None) -> Path:
-        """Write the report as one HTML file, ``report.html`` in the folder if omitted, and return its path."""
+    def played(self) -> tuple[int, int]:
+        """The games of the search so far, and its budget."""
+        return int(self.trials["games"].sum()) if len(self.trials) else 0, self.results.manifest.definition.games
 
     def figure(self) -> Figure:
         """Return a matplotlib figure of the incumbents' values by the model in the course of the search."""
@@ -101,19 +140,11 @@ class _StudyRun(FolderRun[R]):
     def _curves(self) -> Iterator[tuple[str, str, str, tuple[float, ...]]]:
         """Yield what is drawn: its name, its column, that of its deviation, and the ends of its band."""
 
-    def __repr__(self) -> str:
-        """Return the text of ``tag tune show`` or ``tag balance show``."""
-        return self.text()
 
-    def _repr_html_(self) -> str:
-        """Return the same text for a notebook."""
-        return f"<pre>{escape(repr(self))}</pre>"
-
-
-class StudyRun(_StudyRun[StudyResults]):
+class StudyRun(_SearchRun[StudyResults]):
     """A study that tunes an agent."""
 
-    tracked_as = STUDIES
+    problem = Tuning
 
     @property
     def recommended(self) -> str | None:
@@ -128,26 +159,14 @@ class StudyRun(_StudyRun[StudyResults]):
         is_new = found is not None and found["verdict"] != KEEP
         return f"play with it: --agent {shlex.quote(str(self.folder / RECOMMENDATION))}" if is_new else ""
 
-    def text(self, width: int | None = None) -> str:
-        """Return the text of ``tag tune show``."""
-        return study_text(self.results, width)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the same and all trials as plain values."""
-        return study_json(self.results)
-
-    def report(self, file: Path | None = None) -> Path:
-        """Write the report as one HTML file, ``report.html`` in the folder if omitted, and return its path."""
-        return write_report(self.results, file)
-
     def _curves(self) -> Iterator[tuple[str, str, str, tuple[float, ...]]]:
         yield self.results.manifest.definition.objectives[0], "value", "deviation", ()
 
 
-class BalanceRun(_StudyRun[BalanceResults]):
+class BalanceRun(_SearchRun[BalanceResults]):
     """A study that balances a game."""
 
-    tracked_as = BALANCES
+    problem = Balancing
 
     @property
     def chosen(self) -> str | None:
@@ -159,27 +178,15 @@ class BalanceRun(_StudyRun[BalanceResults]):
         """The command that plays the choice; empty as long as there is none."""
         return f"play it: tag play {shlex.quote(str(self.folder / BALANCE))}" if self.complete else ""
 
-    def text(self, width: int | None = None) -> str:
-        """Return the text of ``tag balance show``."""
-        return balance_text(self.results, width)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the same and all trials as plain values."""
-        return balance_json(self.results)
-
-    def report(self, file: Path | None = None) -> Path:
-        """Write the report as one HTML file, ``report.html`` in the folder if omitted, and return its path."""
-        return write_balance_report(self.results, file)
-
     def _curves(self) -> Iterator[tuple[str, str, str, tuple[float, ...]]]:
         for target in self.results.manifest.definition.bands:
             yield target.name, f"mean.{target.name}", f"deviation.{target.name}", (target.low, target.high)
 
 
-class TrainingRun(FolderRun[TrainingResults]):
+class TrainingRun(ProblemRun[TrainingResults]):
     """A training in a folder: the agent that plays by what was learned, curves, text, a figure and a report."""
 
-    tracked_as = TRAININGS
+    problem = Training
 
     @property
     def agent(self) -> str:
@@ -196,18 +203,6 @@ class TrainingRun(FolderRun[TrainingResults]):
         """One row per learner, checkpoint, evaluator and seat (`tag.tuning.training.files.COLUMNS`)."""
         return self.results.curves
 
-    def text(self, width: int | None = None) -> str:
-        """Return the text of ``tag train show``, in so many columns at most."""
-        return training_text(self.results, width)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the same and the curves as plain values."""
-        return training_json(self.results)
-
-    def report(self, file: Path | None = None) -> Path:
-        """Write the report as one HTML file, ``report.html`` in the folder if omitted, and return its path."""
-        return write_training_report(self.results, file)
-
     def figure(self) -> Figure:
         """Return a matplotlib figure of the learners' median by games for each evaluator, with the band of the report."""
         from matplotlib.figure import Figure  # noqa: PLC0415  slow import, only needed to draw
@@ -223,13 +218,11 @@ class TrainingRun(FolderRun[TrainingResults]):
             axes.set_ylabel(name, wrap=True)
         return drawing
 
-    def __repr__(self) -> str:
-        """Return the text of ``tag train show``."""
-        return self.text()
-
-    def _repr_html_(self) -> str:
-        """Return the same text for a notebook."""
-        return f"<pre>{escape(repr(self))}</pre>"
+    @property
+    def played(self) -> tuple[int, int]:
+        """The games that all learners have played, and those that they play at most."""
+        definition = self.results.manifest.definition
+        return self.results.episodes, definition.seeds * definition.episodes
 
 
 def tune(
@@ -266,20 +259,8 @@ def tune(
     said = {"agents": tuned, "game": game, "out": str(out), **options}
     given = None if isinstance(sampler, str) else sampler
     settings = StudySettings.from_call("tune()", said if given else {**said, "sampler": sampler})
-    definition, folder = settings.study_and_folder()
-    with at_work(workers) as processes:
-        return StudyRun(
-            run_study(
-                definition,
-                folder,
-                workers=processes,
-                tracking=tracking,
-                progress=progress_of(progress),
-                sampler=given,
-                pruner=pruner,
-                callbacks=callbacks,
-            )
-        )
+    tuning = Tuning(UsersObjects(given, pruner, callbacks))
+    return StudyRun.run(tuning, settings, workers, tracking, progress)
 
 
 def balance(
@@ -305,10 +286,7 @@ def balance(
         TagError: a name or value is wrong, or the folder holds something else; the message names it.
     """
     settings = BalanceSettings.from_call("balance()", {"game": game, "out": str(out), **options})
-    definition, folder = settings.study_and_folder()
-    shown = progress_of(progress)
-    with at_work(workers) as processes:
-        return BalanceRun(run_balance(definition, folder, workers=processes, tracking=tracking, progress=shown))
+    return BalanceRun.run(Balancing(), settings, workers, tracking, progress)
 
 
 def train(
@@ -339,44 +317,30 @@ def train(
         TagError: a name or value is wrong, or the folder holds something else; the message names it.
     """
     settings = TrainingSettings.from_call("train()", {"learner": learner, "game": game, "out": str(out), **options})
-    definition = settings.definition()
-    with at_work(workers) as processes:
-        return TrainingRun(
-            run_training(
-                definition,
-                settings.folder(definition),
-                workers=processes,
-                tracking=tracking,
-                progress=progress_of(progress),
-                checkpoint_seconds=settings.checkpoint_seconds,
-            )
-        )
+    return TrainingRun.run(Training(settings.checkpoint_seconds), settings, workers, tracking, progress)
 
 
 def open_study(folder: str | Path) -> StudyRun:
     """Return the tuning study in a folder, complete or not; `DataError` where there is none, or a file is damaged."""
-    return StudyRun(read_study(Path(folder)))
+    return StudyRun.open(Path(folder))
 
 
 def open_balance(folder: str | Path) -> BalanceRun:
-    """Return the balancing study in a folder, complete or not.
-
-    Raises:
-        DataError: there is none, or a file is damaged.
-    """
-    return BalanceRun(read_balance(Path(folder)))
-
-
-def open_any_study(folder: str | Path) -> StudyRun | BalanceRun:
-    """Return the study in a folder, of the kind that its file names.
-
-    Raises:
-        DataError: there is none, or a file is damaged.
-    """
-    is_balancing = study_kind(Path(folder)) == BalanceSettings.study.kind
-    return open_balance(folder) if is_balancing else open_study(folder)
+    """Return the balancing study in a folder, complete or not; `DataError` where there is none, or a file is damaged."""
+    return BalanceRun.open(Path(folder))
 
 
 def open_training(folder: str | Path) -> TrainingRun:
     """Return the training in a folder, complete or not; `DataError` where there is none, or a file is damaged."""
-    return TrainingRun(read_training(Path(folder)))
+    return TrainingRun.open(Path(folder))
+
+
+def open_any_study(folder: Path) -> StudyRun | BalanceRun | TrainingRun:
+    """Return the study or training in a folder, of the kind that its file names.
+
+    Raises:
+        DataError: there is none, or a file is damaged.
+    """
+    if (folder / TrainingDefinition.manifest).is_file():
+        return open_training(folder)
+    return open_balance(folder) if study_kind(folder) == BalanceDefinition.kind else open_study(folder)

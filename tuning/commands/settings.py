@@ -1,6 +1,6 @@
 """Options of studies and trainings, with the same names on the command line, in TOML files and in Python.
 
-Every option is declared once: in `tag.tuning.definition` for tuning, in `tag.tuning.balancing.definition` for balancing,
+Every option is declared once: in `tag.tuning.agent.options` for tuning, in `tag.tuning.balancing.options` for balancing,
 in `tag.tuning.training.definition` for training, and in `tag.tournaments.commands.settings` for what they share with
 tournaments.
 """
@@ -12,26 +12,25 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Final, Generic, Self, TypeVar
+from typing import Any, ClassVar, Final, Generic, Self
 
 from tag.catalogue.options import option
 from tag.errors import ParameterError, SpecError, TagError
 from tag.tournaments.commands.settings import RuledSettings, RunSettings, read_toml
-from tag.tuning.balancing.definition import BalanceDefinition, BalanceOptions, define_balance
-from tag.tuning.definition import StudyDefinition, StudyOptions, define_study
-from tag.tuning.objectives import is_object
+from tag.tuning.agent.definition import StudyDefinition
+from tag.tuning.agent.options import StudyOptions, define_study
+from tag.tuning.balancing.definition import BalanceDefinition
+from tag.tuning.balancing.options import BalanceOptions, define_balance
+from tag.tuning.samplers.users_code import is_object
 from tag.tuning.space.tag_json import TagSearchSpace, read_tag_json
-from tag.tuning.study import AUTO, BUDGETS, STUDY, Study, read_manifest_of
+from tag.tuning.study.definition import AUTO, BUDGETS, Definition, Study
+from tag.tuning.study.folder import STUDY, D, S, read_manifest_of
 from tag.tuning.training.definition import (
     CHECKPOINT_SECONDS,
-    TRAINING,
     TrainingDefinition,
     TrainingOptions,
     define_training,
-    read_training_manifest,
 )
-
-D = TypeVar("D", bound=Study)
 
 _TUNED: Final = "What is tuned"
 _LEARNED: Final = "What is learned"
@@ -41,18 +40,14 @@ _LONGEST_PAUSE: Final = 86_400.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class StoredSettings(RunSettings):
-    """Options that may also be in a TOML file, or follow from a folder.
+class StoredSettings(RunSettings, Generic[D]):
+    """Options of a study of any kind, which may also be in a TOML file, or follow from a folder.
 
     Attributes:
-        manifest: the file by which a folder is known.
-        stored: a word for what is in it.
-        may_grow: the options that can be changed there.
+        study: the class of its definitions.
     """
 
-    manifest: ClassVar[str]
-    stored: ClassVar[str] = "study"
-    may_grow: ClassVar[tuple[str, ...]] = BUDGETS
+    study: ClassVar[type[Definition]]
 
     @classmethod
     def of(cls, named: str, said: Mapping[str, Any], new: Mapping[str, Any]) -> Self:
@@ -61,33 +56,15 @@ class StoredSettings(RunSettings):
         Raises:
             TagError: an option, the file or the folder does not fit.
         """
-        if named and (Path(named) / cls.manifest).is_file():
-            known = cls.said_in(Path(named))
-            fixed = sorted(set(said).intersection(known) - set(cls.may_grow))
+        if named and (Path(named) / cls.study.manifest).is_file():
+            known = read_manifest_of(cls.study, Path(named)).definition.said()
+            fixed = sorted(set(said).intersection(known) - set(cls.study.may_grow))
             if fixed:
-                raise ParameterError(f"{named!r} holds a {cls.stored} already; its {fixed[0]} cannot be changed")
+                raise ParameterError(f"{named!r} holds a {cls.study.word} already; its {fixed[0]} cannot be changed")
             return cls.from_values({**said, "out": named}, named, known)
         if named.endswith(".toml"):
             return cls.from_values({**read_toml(Path(named)), **said}, repr(named))
         return cls.from_values({**new, **said}, "the options")
-
-    @classmethod
-    def said_in(cls, folder: Path) -> Mapping[str, Any]:
-        """Return the options that define what is in ``folder``."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True, kw_only=True)
-class CommonSettings(StoredSettings, RuledSettings, Generic[D]):
-    """Options of all kinds of studies; unset ones take their defaults."""
-
-    study: ClassVar[type[Study]]
-    manifest: ClassVar[str] = STUDY
-
-    @classmethod
-    def said_in(cls, folder: Path) -> Mapping[str, Any]:
-        """Return the options that define the study in ``folder``."""
-        return read_manifest_of(cls.study, folder).definition.said()
 
     def definition(self) -> D:
         """Return the checked definition of the study.
@@ -98,10 +75,30 @@ class CommonSettings(StoredSettings, RuledSettings, Generic[D]):
         raise NotImplementedError
 
     def folder(self, definition: D) -> Path:
-        """Return the study's folder; by default one per definition, the same for all budgets."""
+        """Return the study's folder; by default one per definition, however far it has grown."""
         raise NotImplementedError
 
+    def remarks(self) -> tuple[str, ...]:
+        """Return remarks to print before the study begins."""
+        return ()
+
     def study_and_folder(self) -> tuple[D, Path]:
+        """Return the checked study and its folder.
+
+        Raises:
+            TagError: an option is wrong or missing, or the folder holds something else; the message names it.
+        """
+        definition = self.definition()
+        return definition, self.folder(definition)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommonSettings(StoredSettings[S], RuledSettings):
+    """Options of tuning and balancing; unset ones take their defaults."""
+
+    study: ClassVar[type[Study]]
+
+    def study_and_folder(self) -> tuple[S, Path]:
         """Return the checked study and its folder.
 
         A study that was begun there with fewer games keeps the sampler, the games of a trial and the trials in play that it
@@ -114,7 +111,7 @@ class CommonSettings(StoredSettings, RuledSettings, Generic[D]):
         folder = self.folder(definition)
         return self._continued(definition, folder), folder
 
-    def _continued(self, definition: D, folder: Path) -> D:
+    def _continued(self, definition: S, folder: Path) -> S:
         """Return the study with what follows from the games as the study in ``folder`` has it, where it was not named."""
         if not (folder / STUDY).is_file():
             return definition
@@ -129,13 +126,13 @@ class CommonSettings(StoredSettings, RuledSettings, Generic[D]):
         elsewhere = {field.name for field in fields(RuledSettings)}
         return {**{name: value for name, value in asdict(self).items() if name not in elsewhere}, "rules": self.rules}
 
-    def _folder(self, name: str, definition: D) -> Path:
+    def _folder(self, name: str, definition: S) -> Path:
         """Return the study's folder; by default one per definition, the same for all budgets."""
         plain = {name: 0 if name in BUDGETS else value for name, value in definition.to_json().items()}
         folder = self.folder_of("studies", name, definition.players, plain)
         return folder if self.out or (folder / STUDY).is_file() else self._begun(folder, definition) or folder
 
-    def _begun(self, folder: Path, definition: D) -> Path | None:
+    def _begun(self, folder: Path, definition: S) -> Path | None:
         """Return the folder beside ``folder`` with most games of the same study, begun with fewer; None without any."""
         found: dict[int, Path] = {}
         for file in folder.parent.glob(f"{folder.name.rpartition('-')[0]}-*/{STUDY}"):
@@ -177,8 +174,8 @@ class StudySettings(CommonSettings[StudyDefinition], StudyOptions):
         return define_study(known.pop("agents"), known.pop("game"), **known)
 
     def remarks(self) -> tuple[str, ...]:
-        """Return remarks to print before the study begins: the parts of a TAG file without a counterpart here."""
-        return self._tag.left_out if self.tag_space else ()
+        """Return the parts of a TAG file without a counterpart here, which are left out."""
+        return tuple(f"{one}; it is left out" for one in self._tag.left_out) if self.tag_space else ()
 
     @cached_property
     def _tag(self) -> TagSearchSpace:
@@ -221,12 +218,10 @@ class BalanceSettings(CommonSettings[BalanceDefinition], BalanceOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainingSettings(StoredSettings, TrainingOptions):
+class TrainingSettings(StoredSettings[TrainingDefinition], TrainingOptions):
     """Options given for a training; `TrainingOptions` lists them. Unset ones take their defaults."""
 
-    manifest: ClassVar[str] = TRAINING
-    stored: ClassVar[str] = "training"
-    may_grow: ClassVar[tuple[str, ...]] = ("seeds", "ledger")
+    study: ClassVar = TrainingDefinition
 
     learner: str = option("", "The spec of the learner; needed.", _LEARNED, example='"td"')
     game: str = option(
@@ -244,11 +239,6 @@ class TrainingSettings(StoredSettings, TrainingOptions):
         least=_SHORTEST_PAUSE,
         most=_LONGEST_PAUSE,
     )
-
-    @classmethod
-    def said_in(cls, folder: Path) -> Mapping[str, Any]:
-        """Return the options that define the training in ``folder``."""
-        return read_training_manifest(folder).definition.said()
 
     def definition(self) -> TrainingDefinition:
         """Return the checked definition.

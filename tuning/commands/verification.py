@@ -14,7 +14,7 @@ from tag.orders import GameOrder
 from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger import rows, storage
 from tag.tournaments.ledger.folder import FOLDER, MANIFEST, SERIES, read_events
-from tag.tournaments.ledger.identity import Binding, ForeignShardError
+from tag.tournaments.ledger.identity import Binding
 from tag.tournaments.ledger.rows import GAMES
 from tag.tournaments.results.verification import (
     FAULT,
@@ -27,12 +27,13 @@ from tag.tournaments.results.verification import (
     verify_stage,
     verify_tournament,
 )
-from tag.tuning.balancing import search as balancing
-from tag.tuning.balancing.definition import BalanceDefinition, playable
-from tag.tuning.definition import StudyDefinition
-from tag.tuning.search import games as games_of
-from tag.tuning.search import incumbents
-from tag.tuning.study import STUDY, Manifest, read_manifest_of, study_kind
+from tag.tuning.agent.definition import StudyDefinition
+from tag.tuning.agent.schedule import schedule_of
+from tag.tuning.balancing import problem as balancing
+from tag.tuning.balancing.definition import BalanceDefinition
+from tag.tuning.balancing.plan import playable
+from tag.tuning.study.folder import STUDY, Manifest, read_manifest_of, study_kind
+from tag.tuning.study.schedule import GameSchedule
 
 #: How people read the states of checks.
 _MARKS: Final = {OK: "ok", NOTE: "note", FAULT: "FAULT"}
@@ -70,9 +71,6 @@ def verification_text(found: Verification) -> str:
     return "\n".join([f"{found.folder}: {verdict}{end}", *lines])
 
 
-# --- the stages of a study ------------------------------------------------------------------------------------------------
-
-
 def _study(folder: Path, sample: ReplaySample) -> Iterator[Verification]:
     """Yield what was found in the ledger of each stage, also of studies within this one."""
     kinds: dict[str, type[Any]] = {StudyDefinition.kind: StudyDefinition, BalanceDefinition.kind: BalanceDefinition}
@@ -106,14 +104,14 @@ def _stage(folder: Path, stage: Path, manifest: Manifest[Any], sample: ReplaySam
     if sample.trust:
         for file, content in manifest.sources.items():
             provide_source(file, content)
-    schedule: games_of.GameSchedule
+    schedule: GameSchedule
     if isinstance(definition, BalanceDefinition):
         plan = definition.plan
         if name not in ("search", "validation"):
             plan = playable(definition.game, definition.players, entries, definition.bands) or plan
         schedule = balancing.CandidateSchedule(plan, definition.stream(stream), definition.rules.conditions())
     else:
-        tuned = incumbents.schedule_of(
+        tuned = schedule_of(
             definition, stream, entries[: len(definition.measuring) if opponents is None else opponents]
         )
         tuned.labels += entries[tuned.opponents :]
@@ -122,7 +120,7 @@ def _stage(folder: Path, stage: Path, manifest: Manifest[Any], sample: ReplaySam
     return verify_stage(stage, binding, _orders(schedule), sample, code)
 
 
-def _orders(schedule: games_of.GameSchedule) -> Callable[[Pairing, str], GameOrder]:
+def _orders(schedule: GameSchedule) -> Callable[[Pairing, str], GameOrder]:
     def order(pairing: Pairing, game: str) -> GameOrder:
         if isinstance(schedule, balancing.CandidateSchedule):
             schedule.candidates[pairing.matchup // schedule.plan.width] = game
@@ -134,16 +132,17 @@ def _orders(schedule: games_of.GameSchedule) -> Callable[[Pairing, str], GameOrd
 def _named_in(stage: Path) -> tuple[list[str], int | None]:
     """Return the agents of a stage by its shards, and how many of them are opponents; None where that is not said.
 
-    Shards that cannot be read are reported later.
+    Their ends say it, so that each is read once, by the checks. These report those that are damaged.
     """
     entries: list[str] = []
     opponents = None
     for path in storage.list_shards(stage / FOLDER)[GAMES]:
         try:
-            schema = storage.read_shard(path, []).schema
+            schema = storage.schema_of(path)
+            named = rows.entries_of(schema)
             identity = json.loads(rows.identity_of(schema))
             opponents = identity.get("definition", {}).get("opponents", opponents)
-        except (DataError, ForeignShardError, ValueError, AttributeError, FileNotFoundError):
+        except (DataError, ValueError, TypeError, AttributeError, FileNotFoundError):
             continue
-        entries = max(entries, rows.entries_of(schema), key=len)
+        entries = max(entries, named, key=len)
     return entries, opponents

@@ -16,15 +16,16 @@ from tag.tournaments.reports.sections.tournament import title_of
 from tag.tournaments.statistics.intervals import HALF_WIDTH
 from tag.tournaments.web.live.feed import LiveBlock, LiveSection, WorkRow
 from tag.tournaments.web.live.works import COMPLETE, RUNNING, STOPPED, TournamentWork, Work, games_in
+from tag.tuning.agent.definition import RECOMMENDATION
 from tag.tuning.balancing.definition import BALANCE, BalanceDefinition
 from tag.tuning.balancing.report import balance_sections
 from tag.tuning.balancing.report import report_html as balance_html
 from tag.tuning.balancing.results import read_balance
-from tag.tuning.definition import RECOMMENDATION
 from tag.tuning.reports.report import StudySubject, report_html, study_sections
 from tag.tuning.reports.results import read_study
 from tag.tuning.search.trials import DROPPED
-from tag.tuning.study import INCUMBENTS, STUDY, TRIALS, ResultsSoFar, study_kind
+from tag.tuning.study.files import INCUMBENTS, TRIALS
+from tag.tuning.study.folder import STUDY, ResultsSoFar, study_kind
 from tag.tuning.training.definition import TRAINING, title_of_game
 from tag.tuning.training.files import COURSES, CURVES
 from tag.tuning.training.report import cost_section, curves_section, learners_section, result_section, training_html

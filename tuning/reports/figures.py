@@ -24,7 +24,7 @@ from tag.tournaments.reports.html.figures import (
     ticks,
 )
 from tag.tournaments.reports.sections.section import number
-from tag.tuning.samplers.gaussian_process import Floats
+from tag.tuning.samplers.noise import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,13 +18,14 @@ from optuna.distributions import BaseDistribution, CategoricalDistribution, IntD
 from tag.tournaments.reports.sections.section import number
 from tag.tournaments.statistics.intervals import HALF_WIDTH, half_width_text
 from tag.tournaments.statistics.pairwise import holm
-from tag.tuning.objectives import MAXIMIZE
+from tag.tuning.agent.objectives import MAXIMIZE
 from tag.tuning.samplers.bgp import BgpSampler
-from tag.tuning.samplers.gaussian_process import within
+from tag.tuning.samplers.noise import within
 from tag.tuning.search.trials import KnownTrial, known_rows, latest, together
-from tag.tuning.space import SearchSpace, SpecParameters
+from tag.tuning.space import SearchSpace
 from tag.tuning.space.configurations import Configuration, Configurations, from_unit, levels_of, to_unit
 from tag.tuning.space.ranges import shown, value_text
+from tag.tuning.space.searched import SpecParameters
 
 # --- posterior ----------------------------------------------------------------------------------------------------------
 #

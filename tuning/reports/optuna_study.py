@@ -22,12 +22,12 @@ from optuna.trial import FrozenTrial, TrialState
 
 from tag.errors import DataError, TagError
 from tag.tournaments.tracking.runs import reason_of, without_password
-from tag.tuning.definition import StudyDefinition, StudyManifest, read_study_manifest
-from tag.tuning.objectives import direction_of
+from tag.tuning.agent.definition import StudyDefinition, StudyManifest, read_study_manifest
+from tag.tuning.agent.objectives import direction_of
 from tag.tuning.samplers.model_sampler import GAMES
 from tag.tuning.search.trials import COMPLETE, DROPPED, VOID
 from tag.tuning.space.configurations import Configuration
-from tag.tuning.study import RUNGS, TIMES, TRIALS, read_frame
+from tag.tuning.study.files import RUNGS, TIMES, TRIALS, read_frame
 
 JOURNAL: Final = "optuna.journal"
 #: A study with more trials has a journal only on request: at some 1,500 bytes each they grow large.

@@ -38,8 +38,11 @@ from tag.tournaments.reports.sections.section import (
 )
 from tag.tournaments.reports.sections.tournament import title_of
 from tag.tournaments.statistics.intervals import HALF_WIDTH, half_width_text
-from tag.tuning.definition import RECOMMENDATION, VALIDATION, StudyDefinition
-from tag.tuning.objectives import MAXIMIZE, RATES, bounds_of, direction_of, win_rate_deviation
+from tag.tuning.agent.definition import RECOMMENDATION, VALIDATION, StudyDefinition
+from tag.tuning.agent.equal_time import Times
+from tag.tuning.agent.objectives import MAXIMIZE, RATES, bounds_of, direction_of
+from tag.tuning.agent.problem import why_none_is_pruned
+from tag.tuning.agent.schedule import schedule_of
 from tag.tuning.reports.figures import (
     DEFAULT,
     RECOMMENDED,
@@ -70,12 +73,11 @@ from tag.tuning.reports.findings import (
     with_band,
 )
 from tag.tuning.reports.results import COMPARISONS, NEVER_PLAYED, StudyResults, comparisons_of, time_text
-from tag.tuning.search.comparison import Times
-from tag.tuning.search.incumbents import schedule_of, why_none_is_pruned
 from tag.tuning.search.trials import DROPPED, latest
-from tag.tuning.search.validation import ValidationPlan
 from tag.tuning.space.ranges import shown
-from tag.tuning.study import FEWEST_BLOCKS, REPORT, ResultsSoFar
+from tag.tuning.study.definition import FEWEST_BLOCKS
+from tag.tuning.study.folder import REPORT, ResultsSoFar
+from tag.tuning.validation import ValidationPlan, win_rate_deviation
 
 # --- parts of all sections ----------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cached_property
 from math import floor, log10
 from pathlib import Path
@@ -16,8 +16,12 @@ from tag.catalogue.registry import make_agent
 from tag.engine.parameters import parse_spec
 from tag.tournaments.reports.text import table_text
 from tag.tournaments.statistics.intervals import plain
-from tag.tuning.definition import StudyDefinition, StudyManifest
-from tag.tuning.objectives import MAXIMIZE, bounds_of, direction_of
+from tag.tuning.agent.comparison import SIDES, Comparison, EqualTime
+from tag.tuning.agent.definition import StudyDefinition, StudyManifest
+from tag.tuning.agent.equal_time import Times, budget_of, equal_calls
+from tag.tuning.agent.objectives import MAXIMIZE, bounds_of, direction_of
+from tag.tuning.agent.problem import why_none_is_pruned
+from tag.tuning.agent.warm_start import read_known_trials
 from tag.tuning.reports.findings import (
     NOTHING,
     ConfigurationEstimate,
@@ -28,12 +32,11 @@ from tag.tuning.reports.findings import (
     effects_of,
     tried_in,
 )
-from tag.tuning.search.comparison import SIDES, Comparison, Scaling, Times, budget_of, equal_calls
-from tag.tuning.search.incumbents import Incumbent, read_known_trials, why_none_is_pruned
+from tag.tuning.search.incumbents import Incumbent
 from tag.tuning.search.trials import DROPPED, latest
-from tag.tuning.search.validation import ValidationResult
 from tag.tuning.space.ranges import shown
-from tag.tuning.study import ResultsSoFar
+from tag.tuning.study.folder import ResultsSoFar
+from tag.tuning.validation import ValidationResult
 
 
 class StudyResults(ResultsSoFar[StudyDefinition]):
@@ -68,18 +71,6 @@ COMPARISONS: Final = {
     "equal_time": "validation at equal time",
     "held_out": "opponents held out",
 }
-
-
-@dataclass(frozen=True)
-class EqualTime:
-    """Comparison at equal CPU time per decision; None if none was played, as the scaling then says."""
-
-    scaling: Scaling
-    comparison: Comparison | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return all but the times as plain values."""
-        return {**asdict(self.scaling), "comparison": self.comparison.to_json() if self.comparison else None}
 
 
 def recommendation(

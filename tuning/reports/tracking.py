@@ -15,22 +15,13 @@ from tag.engine.parameters import parse_spec
 from tag.tournaments.tracking.contents import Point, RunContents, RunPart, RunResults, existing
 from tag.tournaments.tracking.runs import Contents, Identity, origin_tags
 from tag.tournaments.tracking.tracker import RunType, ledger_names
-from tag.tuning.definition import RECOMMENDATION, StudyDefinition
+from tag.tuning.agent.comparison import SIDES
+from tag.tuning.agent.definition import RECOMMENDATION, StudyDefinition
 from tag.tuning.reports import curves
 from tag.tuning.reports.results import comparisons_of
-from tag.tuning.search.comparison import SIDES
-from tag.tuning.study import (
-    BUDGETS,
-    INCUMBENTS,
-    STUDY,
-    TRIALS,
-    Manifest,
-    Study,
-    of_now,
-    read_frame,
-    read_json,
-    read_manifest_of,
-)
+from tag.tuning.study.definition import BUDGETS, Study
+from tag.tuning.study.files import INCUMBENTS, TRIALS, read_frame, read_json
+from tag.tuning.study.folder import STUDY, Manifest, of_now, read_manifest_of
 
 _LONGEST_TAG: Final = 5_000
 

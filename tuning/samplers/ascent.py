@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tag.tuning.samplers.gaussian_process import GaussianProcess
-from tag.tuning.samplers.model_sampler import Levels
+from tag.tuning.samplers.levels import Levels
 from tag.tuning.space.configurations import Configuration, Configurations
 
 Floats = npt.NDArray[np.float64]

@@ -10,8 +10,10 @@ from optuna.distributions import BaseDistribution, CategoricalDistribution
 from optuna.trial import FrozenTrial
 
 from tag.tuning.samplers.ascent import Ascent
-from tag.tuning.samplers.gaussian_process import GaussianProcess, noise_of
-from tag.tuning.samplers.model_sampler import Levels, ModelSampler, Seen
+from tag.tuning.samplers.gaussian_process import GaussianProcess
+from tag.tuning.samplers.levels import Levels
+from tag.tuning.samplers.model_sampler import ModelSampler, Seen
+from tag.tuning.samplers.noise import noise_of
 from tag.tuning.space.configurations import Configuration, Configurations, to_units
 
 Floats = npt.NDArray[np.float64]

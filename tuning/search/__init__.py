@@ -1,1 +1,1 @@
-"""The search of a study: trials, objectives, incumbents, and their games."""
+"""The search of a study: trials, the race that prunes them, the model of the incumbent, and the history."""

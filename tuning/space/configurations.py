@@ -15,8 +15,6 @@ from tag.engine.parameters import Condition
 if TYPE_CHECKING:
     from optuna.trial import Trial
 
-# --- configurations -----------------------------------------------------------------------------------------------------
-#
 # Configurations: points of a search space as Optuna's trials hold them, drawn, changed a little, and made well-formed.
 #
 # A configuration is a dictionary from names to values. Parameters without an effect beside the others (the size of a

@@ -1,28 +1,25 @@
-"""The definition of a training with its evaluation, its folder, and its files."""
+"""The definition of a training with its evaluation, and its options."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Self
-from uuid import uuid4
+from typing import Any, ClassVar, Final, Self
 
 from tag.catalogue.options import Range, check_ranges, option
 from tag.catalogue.registry import canonical, game_class, learner_class, make_game, make_learner, sources_in
 from tag.catalogue.training import TrainingTask
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, ParameterError
-from tag.tournaments.ledger import folder as folders
-from tag.tournaments.ledger import storage
+from tag.tuning.study.definition import Definition
+from tag.tuning.study.folder import Manifest, read_manifest_of
 from tag.tuning.training.evaluators import Evaluator, make_evaluator, usual_evaluators
 from tag.tuning.training.recorded import find_recorded
 
-# --- definition ---------------------------------------------------------------------------------------------------------
-
+TRAINING: Final = "training.json"
+#: Training time of a learner between checkpoints, if omitted.
+CHECKPOINT_SECONDS: Final = 5.0
 
 EACH: Final = "each"
 MEDIAN: Final = "median"
@@ -132,7 +129,7 @@ class TrainingOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainingDefinition(TrainingOptions):
+class TrainingDefinition(TrainingOptions, Definition):
     """A training, with all specs in canonical form and no option left open; make one with `define_training`.
 
     Attributes:
@@ -140,6 +137,12 @@ class TrainingDefinition(TrainingOptions):
         game: the spec of the game type.
         recorded: the hash of the ledger; empty without one.
     """
+
+    kind: ClassVar[str] = "train"
+    word: ClassVar[str] = "training"
+    manifest: ClassVar[str] = TRAINING
+    unwritten: ClassVar[tuple[str, ...]] = ("kind", "sampler_reason")
+    may_grow: ClassVar[tuple[str, ...]] = ("seeds", "ledger")
 
     learner: str
     game: str
@@ -174,6 +177,13 @@ class TrainingDefinition(TrainingOptions):
         """Return what the learner of a seed learns."""
         return TrainingTask(self.learner, self.game, self.players, self.episodes, seed, self.recorded)
 
+    def check_folder(self, folder: Path) -> None:
+        """Raise `DataError` where models in ``folder`` could not be named in specs."""
+        if set("()") & set(str(folder.resolve())):
+            raise DataError(
+                f"{str(folder)!r} cannot be named in specs, as it has parentheses; name another folder with --out"
+            )
+
     def sources(self) -> dict[str, str]:
         """Return the text of users' files and the digests of models in all specs, by the file's name."""
         found = {**sources_in("learner", self.learner), **sources_in("game", self.game)}
@@ -202,7 +212,7 @@ class TrainingDefinition(TrainingOptions):
         except TypeError as error:
             raise DataError(f"this is no definition of a training: {error}") from None
 
-    def difference(self, other: TrainingDefinition) -> str:
+    def difference(self, other: Self) -> str:
         """Return the first reason why ``other`` is not this training, perhaps with more seeds; empty if it is."""
         if other.episodes != self.episodes:
             return f"episodes is {self.episodes:,} there, and the rates of learning follow from it"
@@ -288,84 +298,12 @@ def _text(value: object) -> str:
     return "none" if value is None else str(value)
 
 
-# --- folder of a training: its manifest (``training.json``) and its lock -------------------------------------------------
-
-
-TRAINING: Final = "training.json"
-#: Training time of a learner between checkpoints, if omitted.
-CHECKPOINT_SECONDS: Final = 5.0
-_LOCK: Final = ".lock"
-_VERSION: Final = 1
-_TRAINING_BYTES: Final = 1 << 20
-
-
-@dataclass(frozen=True)
-class TrainingManifest:
-    """Content of ``training.json``.
-
-    Attributes:
-        id: of the training; it stays when the folder is renamed or moved.
-        created: the start of the training, in ISO 8601, UTC.
-        versions: of tag, the game type, Python and the packages that matter, at the start.
-        sources: the text of each user's file, and the digest of each model, by the file's name.
-    """
-
-    id: str
-    created: str
-    definition: TrainingDefinition
-    versions: dict[str, str]
-    sources: dict[str, str]
-
-    def write(self, folder: Path) -> None:
-        """Write it to ``folder``, all or nothing."""
-        content = {"schema_version": _VERSION, **asdict(self), "definition": self.definition.to_json()}
-        storage.write_whole(folder / TRAINING, json.dumps(content, indent=2))
+TrainingManifest = Manifest[TrainingDefinition]
 
 
 def read_training_manifest(folder: Path) -> TrainingManifest:
-    """Return the manifest of the training in ``folder``.
-
-    Raises:
-        DataError: there is none, or its file is damaged, or of a newer version.
-    """
-
-    def parse(content: dict[str, Any]) -> TrainingManifest:
-        if content.pop("schema_version") > _VERSION:
-            raise DataError(f"{str(folder / TRAINING)!r} is of a newer version of tag; upgrade tag")
-        return TrainingManifest(definition=TrainingDefinition.from_json(content.pop("definition")), **content)
-
-    return storage.read_json(folder, TRAINING, "training", parse)
-
-
-@contextmanager
-def opened_training(folder: Path, definition: TrainingDefinition) -> Iterator[TrainingManifest]:
-    """Begin the training in ``folder``, or go on with the same one, and lock it for other processes.
-
-    Raises:
-        DataError: the folder holds something else, is in use, or cannot be written.
-    """
-    sources = definition.sources()
-    storage.check_is_ours(folder, TRAINING, "training")
-    storage.check_storage(folder, 0 if (folder / TRAINING).exists() else _TRAINING_BYTES)
-    if set("()") & set(str(folder.resolve())):
-        raise DataError(
-            f"{str(folder)!r} cannot be named in specs, as it has parentheses; name another folder with --out"
-        )
-    folder.mkdir(parents=True, exist_ok=True)
-    with storage.locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
-        versions = folders.versions_of(definition.game)
-        if (folder / TRAINING).exists():
-            old = read_training_manifest(folder)
-            reason = old.definition.difference(definition)
-            if reason:
-                raise DataError(f"{str(folder)!r} holds another training: {reason}; name a new folder with --out")
-            folders.check_unchanged(folder, (old.versions, old.sources), (versions, sources))
-            manifest = replace(old, definition=definition)
-        else:
-            now = datetime.now(UTC).isoformat(timespec="seconds")
-            manifest = TrainingManifest(uuid4().hex, now, definition, versions, sources)
-        manifest.write(folder)
-        yield manifest
+    """Return the manifest of the training in ``folder``; `DataError` where there is none, or it is damaged."""
+    return read_manifest_of(TrainingDefinition, folder)
 
 
 def title_of_game(definition: TrainingDefinition) -> str:

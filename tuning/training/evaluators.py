@@ -100,8 +100,6 @@ class Evaluator:
                 "chance or hidden information"
             )
 
-    # --- games -----------------------------------------------------------------------------------------------------------
-
     def orders(self, model_file: str, game: str, players: int, games: int, openings: int) -> list[GameOrder]:
         """Return all games, seat by seat; the games of a number have the same seed and opening in every seat.
 
@@ -127,8 +125,6 @@ class Evaluator:
             else:
                 found.append(_mean(seat + 1, [_points(one, seat) for one in played], 0.0, 1.0))
         return found
-
-    # --- positions -------------------------------------------------------------------------------------------------------
 
     def task(self, model_file: str, game: str, players: int) -> Task:
         """Return the comparison with perfect play."""

@@ -20,7 +20,7 @@ from tag.catalogue.model_files import SUFFIX
 from tag.errors import DataError
 from tag.tournaments.ledger.parquet import read_frame
 from tag.tournaments.ledger.storage import GO_ON, write_whole
-from tag.tuning.study import write_frame
+from tag.tuning.study.files import write_frame
 from tag.tuning.training.definition import TrainingDefinition
 
 CHECKPOINTS: Final = "checkpoints"
@@ -130,9 +130,6 @@ def model_path(folder: Path, seed: int) -> Path:
     return folder / f"{seed}{SUFFIX}"
 
 
-# --- courses of learners -----------------------------------------------------------------------------------------------
-
-
 @dataclass
 class LearnerHistory:
     """The progress of a learner.
@@ -193,9 +190,6 @@ def write_courses(folder: Path, courses: Mapping[int, LearnerHistory]) -> None:
     """Write the courses of a training."""
     content = {str(seed): asdict(course) for seed, course in courses.items()}
     write_whole(folder / COURSES, json.dumps(content, indent=1), GO_ON)
-
-
-# --- table of evaluations ----------------------------------------------------------------------------------------------
 
 
 def read_curves(folder: Path) -> pd.DataFrame:

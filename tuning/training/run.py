@@ -3,57 +3,56 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass, field
-from itertools import count
-from operator import attrgetter, itemgetter
+from dataclasses import astuple, dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
-from tag.catalogue.model_files import from_bytes, model_source
+from tag.catalogue.model_files import from_bytes
 from tag.catalogue.training import TrainingStep
 from tag.cluster import Workers
 from tag.cluster.batches import DEPTH, Task
-from tag.cluster.workers import at_work
-from tag.orders import GameOrder, GameRecord
 from tag.tournaments.ledger.storage import GO_ON, write_whole
 from tag.tournaments.reports.progress import Progress
-from tag.tuning.search.games import Stages, StudyInterruptedError, play_study
-from tag.tuning.training.definition import CHECKPOINT_SECONDS, TrainingDefinition, TrainingManifest, opened_training
-from tag.tuning.training.evaluators import EvaluatedSeat, Evaluator
+from tag.tuning.study.engine import StudyEngine
+from tag.tuning.study.problem import Output, Problem
+from tag.tuning.study.queue import StudyInterruptedError
+from tag.tuning.training.definition import CHECKPOINT_SECONDS, TrainingDefinition
+from tag.tuning.training.evaluations import Evaluation, Evaluations, TrainingNote
 from tag.tuning.training.files import (
-    Checkpoint,
     Checkpoints,
     LearnerHistory,
     digest_of_bytes,
     model_path,
     read_courses,
-    read_curves,
     write_courses,
-    write_curves,
 )
 from tag.tuning.training.report import write_training_report
-from tag.tuning.training.results import TrainingResults, progress_table, read_training
+from tag.tuning.training.results import TrainingResults, read_training, training_json, training_text
 from tag.tuning.training.stopping import decisions
 from tag.tuning.training.tracking import TRAININGS
 
 #: The functions of a step, for workers: in games of the learner against itself, and on recorded games.
 _TRAIN: Final = "tag.catalogue.training:train"
 _TRAIN_ON_RECORDED: Final = "tag.tuning.training.recorded:train_on_recorded"
-#: How long one wait for workers lasts, in seconds.
-_PATIENCE: Final = 0.2
 #: More learners than this are not shown while they train.
 _MOST_SHOWN: Final = 10
-#: A batch of evaluation games takes about so long, in seconds, so that a step behind it need not wait for long.
-_BATCH_SECONDS: Final = 1.0
-_MOST_GAMES: Final = 200
-_FIRST_GAMES: Final = 4
 
-#: Numbers of batches and tasks, far from those of `tag.tournaments.driver.driver` on the same workers.
-_NUMBERS: Final = count(1_000_000_000_000)
+
+class Training(Problem[TrainingDefinition, TrainingResults]):
+    """Trainings of learners."""
+
+    definition = TrainingDefinition
+    output = Output(read_training, training_text, training_json, write_training_report)
+    run_type = TRAININGS
+
+    def __init__(self, checkpoint_seconds: float = CHECKPOINT_SECONDS) -> None:
+        """Set how long a learner trains between two checkpoints, unless these take long to make."""
+        self._seconds = checkpoint_seconds
+
+    def play(self, engine: StudyEngine[TrainingDefinition]) -> None:
+        """Train and evaluate what is missing."""
+        _TrainingStages(engine, self._seconds).run()
 
 
 def run_training(
@@ -67,232 +66,15 @@ def run_training(
 ) -> TrainingResults:
     """Train what is missing and return the results, complete unless it was interrupted.
 
-    The files of the models are the same, byte for byte, for any workers, and interrupted or not.
-
-    Args:
-        definition: the training.
-        out: its folder, new or with the same training in it.
-        workers: as in `tournaments.run_tournament`, and so are ``tracking`` and ``progress``.
-        tracking: where an MLflow run is written.
-        progress: shows the progress.
-        checkpoint_seconds: how long a learner trains between two checkpoints, unless these take long to make.
+    The files of the models are the same, byte for byte, for any workers, and interrupted or not. The arguments are those of
+    `tag.tuning.run.run_study`, and ``checkpoint_seconds``: how long a learner trains between two checkpoints, unless these
+    take long to make.
 
     Raises:
         TagError: the folder or a user's file does not fit, or a game breaks its contract.
     """
-    with at_work(workers) as processes:
-        processes.check()
-        with opened_training(out, definition) as manifest:
-            return play_study(
-                out,
-                manifest.sources,
-                lambda stages: _Training(manifest, stages, checkpoint_seconds).run(),
-                lambda: _report(out),
-                workers=processes,
-                tracking=tracking,
-                progress=progress or Progress(),
-                kind=TRAININGS,
-            )
-
-
-def _report(out: Path) -> TrainingResults:
-    results = read_training(out)
-    write_training_report(results)
-    return results
-
-
-# --- evaluations ----------------------------------------------------------------------------------------------------------
-
-
-#: Seed, episode and spec of the evaluator.
-_Unit = tuple[int, int, str]
-
-
-@dataclass(eq=False)
-class _Evaluation:
-    """An evaluation that is not complete.
-
-    Attributes:
-        orders: its games; none if it compares positions.
-        given: how many games, or tasks, were given to workers.
-        records: the games that were played, by place.
-    """
-
-    unit: _Unit
-    evaluator: Evaluator
-    file: str
-    orders: list[GameOrder] = field(default_factory=list)
-    given: int = 0
-    records: dict[int, GameRecord] = field(default_factory=dict)
-
-    @property
-    def is_given(self) -> bool:
-        """True if all of it is with workers."""
-        return self.given >= max(len(self.orders), 1)
-
-
-@dataclass(frozen=True)
-class _TrainingNote:
-    """Figures that are shown beside the progress.
-
-    Attributes:
-        moves_per_second: of CPU time, of all learners in this run.
-        evaluations: those to come.
-        games: the games of these that are not played yet.
-        last: the last evaluation.
-        evaluators: their specs.
-        learners: rows of texts: the seed of a learner, its games, and its last value by each evaluator.
-    """
-
-    moves_per_second: float
-    evaluations: int
-    games: int
-    last: str
-    evaluators: tuple[str, ...]
-    learners: tuple[tuple[str, ...], ...]
-
-    @property
-    def text(self) -> str:
-        """The speed, the evaluations to come, and the last one."""
-        return "; ".join(filter(None, [self._line, self.last]))
-
-    @property
-    def _line(self) -> str:
-        parts = [f"{self.moves_per_second:,.0f} moves per CPU second"] if self.moves_per_second else []
-        if self.evaluations:
-            games = f" of {self.games:,} games" if self.games else ""
-            parts.append(f"{self.evaluations:,} evaluation{'s' if self.evaluations > 1 else ''}{games} to come")
-        return "; ".join(parts)
-
-    def picture(self) -> RenderableType:
-        """Return the same, and a table of learners."""
-        return Group(Text(self._line), Text(""), progress_table(self.evaluators, self.learners))
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the figures as plain values."""
-        return {
-            "moves_per_second": self.moves_per_second,
-            "evaluations_to_come": self.evaluations,
-            "evaluation_games_to_come": self.games,
-            "last_evaluation": self.last,
-        }
-
-
-class _Evaluations:
-    """The evaluations of a training: those that are complete, as rows of the table, and those to come."""
-
-    def __init__(self, definition: TrainingDefinition, folder: Path, workers: Workers) -> None:
-        self._definition = definition
-        self._folder = folder
-        self._workers = workers
-        self._open: dict[_Unit, _Evaluation] = {}
-        self._games: dict[str, int] = {}
-        self.rows: dict[_Unit, list[dict[str, Any]]] = {}
-        self.last = ""
-        #: The last value of each learner by each evaluator, with its episode.
-        self._shown: dict[tuple[int, str], tuple[int, float]] = {}
-        for row in read_curves(folder).to_dict("records"):
-            unit = (int(row["seed"]), int(row["episode"]), str(row["evaluator"]))
-            self.rows.setdefault(unit, []).append({str(name): value for name, value in row.items()})
-        for unit, rows in self.rows.items():
-            self._keep(unit, _mean(rows))
-
-    def __len__(self) -> int:
-        """Return the number of evaluations to come."""
-        return len(self._open)
-
-    def missing(self, seed: int, episode: int) -> list[str]:
-        """Return the evaluators that have not evaluated a learner after so many episodes."""
-        if episode not in self._definition.checkpoints:
-            return []
-        return [text for text in self._definition.evaluate if (seed, episode, text) not in self.rows]
-
-    def values(self) -> dict[int, dict[int, float]]:
-        """Return the mean over the seats by the first evaluator, by seed and episode."""
-        found: dict[int, dict[int, float]] = {}
-        for (seed, episode, text), rows in self.rows.items():
-            if text == self._definition.evaluate[0]:
-                found.setdefault(seed, {})[episode] = _mean(rows)
-        return found
-
-    def shown(self, seed: int) -> list[str]:
-        """Return the last value of a learner by each evaluator, as texts."""
-        known = [self._shown.get((seed, text)) for text in self._definition.evaluate]
-        return ["" if one is None else f"{one[1]:.3f} at {one[0]:,}" for one in known]
-
-    def _keep(self, unit: _Unit, value: float) -> None:
-        seed, episode, text = unit
-        self._shown[seed, text] = max((episode, value), self._shown.get((seed, text), (0, 0.0)), key=itemgetter(0))
-
-    @property
-    def games_to_come(self) -> int:
-        """The games of open evaluations that are not played yet."""
-        return sum(len(one.orders) - len(one.records) for one in self._open.values())
-
-    def ask(self, checkpoint: Checkpoint) -> None:
-        """Have a learner evaluated, as far as it was not."""
-        definition = self._definition
-        for text in self.missing(checkpoint.seed, checkpoint.episode):
-            unit = (checkpoint.seed, checkpoint.episode, text)
-            if unit in self._open:
-                continue
-            file = str(checkpoint.path.resolve())
-            self._workers.start(dict([model_source(file)]))
-            evaluator = definition.evaluators[definition.evaluate.index(text)]
-            orders = []
-            if not evaluator.is_of_positions:
-                where = definition.game, definition.players, definition.evaluation_games, definition.openings
-                orders = evaluator.orders(file, *where)
-            self._open[unit] = _Evaluation(unit, evaluator, file, orders)
-
-    def next(self) -> _Evaluation | None:
-        """Return the first evaluation of which a worker can do something, those by the first evaluator first."""
-        first = self._definition.evaluate[0] if self._definition.has_rule else ""
-        waiting = [one for one in self._open.values() if not one.is_given]
-        return min(waiting, key=lambda one: one.unit[2] != first, default=None)
-
-    def batch_of(self, one: _Evaluation) -> range:
-        """Return the places of the next games of an evaluation."""
-        return range(one.given, min(one.given + self._games.get(one.unit[2], _FIRST_GAMES), len(one.orders)))
-
-    def take_games(
-        self, one: _Evaluation, places: range, records: Sequence[GameRecord], course: LearnerHistory
-    ) -> None:
-        """Take games of an evaluation, and their time."""
-        seconds = sum(sum(record.seconds) for record in records) / len(records)
-        self._games[one.unit[2]] = max(1, min(_MOST_GAMES, int(_BATCH_SECONDS / max(seconds, 1e-6))))
-        one.records.update(zip(places, records, strict=True))
-        if len(one.records) == len(one.orders):
-            played = [one.records[place] for place in range(len(one.orders))]
-            self._conclude(one, one.evaluator.of_games(played, self._definition.players), course)
-
-    def take_positions(self, one: _Evaluation, measured: Sequence[tuple[float, float]], course: LearnerHistory) -> None:
-        """Take the positions of an evaluation."""
-        self._conclude(one, one.evaluator.of_positions(measured), course)
-
-    def _conclude(self, one: _Evaluation, seats: Sequence[EvaluatedSeat], course: LearnerHistory) -> None:
-        seed, episode, text = one.unit
-        moves, cpu_seconds = course.marks[episode]
-        training = {"seed": seed, "episode": episode, "moves": moves, "evaluator": text}
-        speed = {"cpu_seconds": cpu_seconds, "moves_per_second": moves / cpu_seconds if cpu_seconds else 0.0}
-        self.rows[one.unit] = [{**training, **vars(seat), **speed} for seat in seats]
-        del self._open[one.unit]
-        if all(other.file != one.file for other in self._open.values()):
-            self._workers.forget([one.file])
-        write_curves(self._folder, self._definition, self.rows)
-        mean = _mean(self.rows[one.unit])
-        self._keep(one.unit, mean)
-        self.last = f"learner {seed} at {episode:,}: {text} {mean:.3f}"
-        if not sum(seat.games for seat in seats):
-            self.last = f"learner {seed} at {episode:,}: {text} had no cases"
-
-
-def _mean(rows: Sequence[Mapping[str, Any]]) -> float:
-    """Return the mean over the seats."""
-    return sum(float(row["points"]) for row in rows) / len(rows)
-
-
-# --- training -------------------------------------------------------------------------------------------------------------
+    training = Training(checkpoint_seconds)
+    return training.run(definition, out, workers=workers, tracking=tracking, progress=progress)
 
 
 @dataclass(eq=False)
@@ -314,22 +96,21 @@ class _Learning:
         return bool(self.course.model)
 
 
-class _Training:
+class _TrainingStages:
     """Trains and evaluates until all is done."""
 
-    def __init__(self, manifest: TrainingManifest, stages: Stages, checkpoint_seconds: float) -> None:
-        self._definition = manifest.definition
-        self._folder = stages.folder
-        self._workers = stages.workers
-        self._progress = stages.progress
-        self._is_stopped = stages.is_stopped
+    def __init__(self, engine: StudyEngine[TrainingDefinition], checkpoint_seconds: float) -> None:
+        self._definition = engine.definition
+        self._folder = engine.folder
+        self._workers = engine.workers
+        self._events = engine.events
+        self._is_stopped = engine.is_stopped
         self._seconds = checkpoint_seconds
-        self._checkpoints = Checkpoints(stages.folder)
-        self._evaluations = _Evaluations(self._definition, stages.folder, stages.workers)
+        self._tasks = engine.tasks()
+        self._checkpoints = Checkpoints(engine.folder)
+        self._evaluations = Evaluations(self._definition, engine.folder, engine.workers)
         self._evaluated = set(self._definition.checkpoints)
         self._learnings = {seed: _Learning(LearnerHistory(seed)) for seed in self._definition.all_seeds}
-        #: What to do with the answer to each batch and task in flight.
-        self._flights: dict[int, Callable[[Any], None]] = {}
         self._steps = 0
         self._moves = 0
         self._cpu_seconds = 0.0
@@ -340,22 +121,20 @@ class _Training:
         total = self._definition.seeds * self._definition.episodes
         done = sum(self._done(one.course) for one in self._learnings.values())
         seeds, episodes = self._definition.seeds, self._definition.episodes
-        self._progress.start(total, done, f"{seeds:,} learners x {episodes:,} games" if seeds > 1 else "")
+        self._events.start(total, done, f"{seeds:,} learners x {episodes:,} games" if seeds > 1 else "")
         while not self._is_stopped():
             self._fill()
-            if not self._flights:
+            if not self._tasks:
                 return
             self._collect()
         if self._steps:
-            self._progress.say("finishing the steps in play; Ctrl-C once more stops at once")
+            self._events.say("finishing the steps in play; Ctrl-C once more stops at once")
         while self._steps:
             self._collect()
         raise StudyInterruptedError
 
     def _done(self, course: LearnerHistory) -> int:
         return self._definition.episodes if course.model else course.episodes
-
-    # --- what is there -----------------------------------------------------------------------------------------------------
 
     def _find(self) -> None:
         """Go on from the files in the folder."""
@@ -367,7 +146,7 @@ class _Training:
     def _find_one(self, course: LearnerHistory) -> None:
         """Find the newest checkpoint from which all that is missing can be had."""
         seed = course.seed
-        sound = self._checkpoints.sound(seed, self._progress.say)
+        sound = self._checkpoints.sound(seed, self._events.say)
         there = {one.episode: one for one in sound}
         model = course.model and self._has_model(course)
         reached = course.episodes if model else max(there, default=0)
@@ -397,10 +176,8 @@ class _Training:
         except OSError:
             is_sound = False
         if not is_sound:
-            self._progress.say(f"the model {str(path)!r} is missing or damaged; it is learned again")
+            self._events.say(f"the model {str(path)!r} is missing or damaged; it is learned again")
         return is_sound
-
-    # --- work for workers --------------------------------------------------------------------------------------------------
 
     def _fill(self) -> None:
         """Give work to workers: first steps, one for each, and evaluations behind them; alone, evaluations first."""
@@ -411,7 +188,7 @@ class _Training:
             for one in self._most_urgent_first()
             if not one.is_finished and not one.is_with_worker and (goal := self._goal(one.course, decided)) is not None
         )
-        while len(self._flights) < slots:
+        while self._tasks.room > 0:
             evaluation = self._evaluations.next()
             may_step = bool(waiting) and self._steps < max(slots // DEPTH, 1)
             if evaluation is not None and (slots == 1 or not may_step):
@@ -463,13 +240,10 @@ class _Training:
         def take(value: Any) -> None:
             self._take_step(learning, TrainingStep(*value), wants_model)
 
-        number = next(_NUMBERS)
-        self._flights[number] = take
-        self._workers.submit_task(number, task)
+        self._tasks.run(task, take)
 
-    def _give_evaluation(self, one: _Evaluation) -> None:
+    def _give_evaluation(self, one: Evaluation) -> None:
         course = self._learnings[one.unit[0]].course
-        number = next(_NUMBERS)
         if one.evaluator.is_of_positions:
             one.given = 1
 
@@ -477,9 +251,8 @@ class _Training:
                 self._evaluations.take_positions(one, value, course)
                 self._tidy(course)
 
-            self._flights[number] = take_positions
             task = one.evaluator.task(one.file, self._definition.game, self._definition.players)
-            self._workers.submit_task(number, task)
+            self._tasks.run(task, take_positions)
             return
         places = self._evaluations.batch_of(one)
         one.given = places.stop
@@ -488,25 +261,12 @@ class _Training:
             self._evaluations.take_games(one, places, records, course)
             self._tidy(course)
 
-        self._flights[number] = take_games
-        self._workers.submit(number, [one.orders[place] for place in places])
-
-    # --- answers -----------------------------------------------------------------------------------------------------------
+        self._tasks.play([one.orders[place] for place in places], take_games)
 
     def _collect(self) -> None:
-        """Wait a moment for workers, and take what they have done; answers to an earlier run are dropped."""
-        for number, records, _worker in self._workers.completed(_PATIENCE):
-            self._take(number, records)
-        for number, value, _worker in self._workers.completed_tasks():
-            self._take(number, value)
-        for sentence in self._workers.news():
-            self._progress.say(sentence)
+        """Take what workers have done."""
+        self._tasks.collect()
         self._show()
-
-    def _take(self, number: int, value: Any) -> None:
-        take = self._flights.pop(number, None)
-        if take is not None:
-            take(value)
 
     def _take_step(self, learning: _Learning, step: TrainingStep, is_last: bool) -> None:
         """Take a step: store its checkpoint, or the model."""
@@ -531,7 +291,7 @@ class _Training:
         if step.episodes in self._evaluated:
             self._evaluations.ask(checkpoint)
         self._tidy(course)
-        self._progress.advance(played, 0)
+        self._events.advance(played, 0)
 
     def _finish(self, course: LearnerHistory, model: bytes) -> None:
         """Write the model of a learner that has stopped or played all games."""
@@ -540,8 +300,8 @@ class _Training:
         self._write_courses()
         self._tidy(course)
         if course.reason:
-            self._progress.say(f"learner {course.seed} stops after {course.episodes:,} games: {course.reason}")
-            self._progress.skip(self._definition.episodes - course.episodes)
+            self._events.say(f"learner {course.seed} stops after {course.episodes:,} games: {course.reason}")
+            self._events.skip(self._definition.episodes - course.episodes)
 
     def _write_courses(self) -> None:
         write_courses(self._folder, {seed: one.course for seed, one in self._learnings.items()})
@@ -562,7 +322,7 @@ class _Training:
         rows = [(str(one.seed), f"{one.episodes:,}", *evaluations.shown(one.seed)) for one in shown]
         if len(self._learnings) > _MOST_SHOWN:
             rows.append((f"and {len(self._learnings) - _MOST_SHOWN:,} more",))
-        note = _TrainingNote(
+        note = TrainingNote(
             speed, len(evaluations), evaluations.games_to_come, evaluations.last, self._definition.evaluate, tuple(rows)
         )
-        self._progress.show_note("training", note)
+        self._events.show_note("training", note)

@@ -26,7 +26,7 @@ from tag import Agent, Budget, Rng, Simulator, TagError, interned, make_agent, m
 from tag.agents.evolution._evolution import ANY, Individual, position_weights, shifted
 from tag.agents.evolution.rhea import Rhea, RheaParameters
 from tag.errors import ParameterError
-from tag.tuning.space import SpecParameters
+from tag.tuning.space.searched import SpecParameters
 
 KINDS = ["forward_model_calls", "iterations", "copies"]
 

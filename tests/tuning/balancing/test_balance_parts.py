@@ -14,11 +14,12 @@ from tag.orders import Conditions, GameRecord, play_order
 from tag.tournaments import PlayedGame
 from tag.tournaments.statistics.intervals import student
 from tag.tuning.balancing import Estimate, Target, read_target
-from tag.tuning.balancing.definition import Plan, playable
+from tag.tuning.balancing.model import CandidateModel, front
+from tag.tuning.balancing.plan import Plan, playable
+from tag.tuning.balancing.problem import BalanceIncumbent, CandidateSchedule
 from tag.tuning.balancing.results import Measurement, changes_words, chosen, confidence_of, games_wanted
-from tag.tuning.balancing.search import BalanceIncumbent, CandidateModel, CandidateSchedule, front
 from tag.tuning.balancing.targets import Goal, goals_of
-from tag.tuning.search.incumbents import SearchState
+from tag.tuning.search.history import SearchState
 from tag.tuning.space.configurations import Configurations
 
 LADDER = ("mcts:budget=10", "mcts:budget=20", "mcts:budget=40")

@@ -20,7 +20,7 @@ from tag.tournaments.tracking.tracker import FINISHED, KILLED
 from tag.tuning.balancing.report import BALANCES, BalanceContents
 from tag.tuning.balancing.results import FRONT, BalanceResults, read_balance
 from tag.tuning.reports.curves import FEWEST_GAMES, MOST_CONFIGURATIONS
-from tag.tuning.study import INCUMBENTS, TRIALS, read_frame, write_frame
+from tag.tuning.study.files import INCUMBENTS, TRIALS, read_frame, write_frame
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
 pytestmark = [pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"), pytest.mark.flow]

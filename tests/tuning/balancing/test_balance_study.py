@@ -14,7 +14,8 @@ from tag import make_game
 from tag.cluster.workers import InProcess
 from tag.errors import DataError, TagError
 from tag.tournaments.ledger.games import content_hash
-from tag.tuning.balancing.definition import BalanceDefinition, define_balance
+from tag.tuning.balancing.definition import BalanceDefinition
+from tag.tuning.balancing.options import define_balance
 from tag.tuning.balancing.results import balance_json, balance_text, read_balance
 from tag.tuning.commands.settings import BalanceSettings
 from tag.tuning.reports.results import read_study

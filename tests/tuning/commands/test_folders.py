@@ -14,7 +14,7 @@ from tag.tournaments.ledger.folder import MANIFEST, SERIES
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.results.analysis.definition import MANIFEST as ANALYSIS
 from tag.tuning.commands.kinds import KINDS
-from tag.tuning.study import STUDY
+from tag.tuning.study.folder import STUDY
 from tag.tuning.training.definition import TRAINING
 
 pytestmark = pytest.mark.flow

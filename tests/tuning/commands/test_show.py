@@ -11,12 +11,12 @@ from commands import run_tag
 from rich.cells import cell_len
 
 from tag.tuning import tune
+from tag.tuning.agent.warm_start import write_known_trials
 from tag.tuning.reports.findings import ConfigurationModel, differences, effects_of, tried_in
 from tag.tuning.reports.results import posterior_of, study_json, study_text
 from tag.tuning.samplers import make_sampler
 from tag.tuning.samplers.bgp import BgpSampler
 from tag.tuning.samplers.model_sampler import ModelSampler
-from tag.tuning.search.incumbents import write_known_trials
 from tag.tuning.search.trials import KnownTrial
 from tag.tuning.space.ranges import shown
 

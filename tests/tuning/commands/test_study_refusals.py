@@ -17,7 +17,7 @@ from invented import Invented
 
 from tag.errors import DataError
 from tag.tournaments.ledger.storage import locked
-from tag.tuning.definition import define_study
+from tag.tuning.agent.options import define_study
 from tag.tuning.run import run_study
 
 pytestmark = pytest.mark.flow

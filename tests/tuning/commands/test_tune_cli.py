@@ -16,7 +16,7 @@ from invented import Invented, first
 
 from tag.catalogue.registry import make_agent
 from tag.tuning.commands.cli import run_balancing, run_tune
-from tag.tuning.study import SAMPLERS
+from tag.tuning.study.definition import SAMPLERS
 
 pytestmark = pytest.mark.flow
 

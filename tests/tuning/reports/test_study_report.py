@@ -19,13 +19,12 @@ from tag.cli import main as tag
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.reports.sections.section import number
 from tag.tuning import define_study
-from tag.tuning.objectives import win_rate_deviation
 from tag.tuning.reports.findings import maps, one_steps, path, slices, text_of, waterfall
 from tag.tuning.reports.report import report_html, write_report
 from tag.tuning.reports.results import COMPARISONS, NEVER_PLAYED, read_study
 from tag.tuning.run import run_study
-from tag.tuning.search.validation import ValidationPlan
 from tag.tuning.space.ranges import shown
+from tag.tuning.validation import ValidationPlan, win_rate_deviation
 
 pytestmark = pytest.mark.flow
 

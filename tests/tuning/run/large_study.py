@@ -18,7 +18,7 @@ from typing import Any
 from invented import Invented
 
 from tag.tournaments.tracking.tracker import TrackingListener
-from tag.tuning.definition import define_study
+from tag.tuning.agent.options import define_study
 from tag.tuning.run import run_study
 
 

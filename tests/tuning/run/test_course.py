@@ -12,12 +12,13 @@ from rich.console import Console
 from tag.tournaments.reports.displays import LiveProgress
 from tag.tournaments.reports.progress import JsonProgress, PlainProgress, Progress
 from tag.tuning import define_study, read_study
-from tag.tuning import study as files
 from tag.tuning.reports.results import study_text
 from tag.tuning.run import run_study
-from tag.tuning.search import incumbents
-from tag.tuning.search.incumbents import Incumbent, SearchState
-from tag.tuning.study import INCUMBENTS, TRIALS, read_frame
+from tag.tuning.search import history
+from tag.tuning.search.history import SearchState
+from tag.tuning.search.incumbents import Incumbent
+from tag.tuning.study import files
+from tag.tuning.study.files import INCUMBENTS, TRIALS, read_frame
 
 pytestmark = pytest.mark.flow
 
@@ -142,7 +143,7 @@ class TestOnTheDisk:
             clock.now += clock.writing
 
         monkeypatch.setattr(files, "write_frame", write)
-        watching = incumbents.SearchHistory(tmp_path, Progress(), lambda: clock.now)
+        watching = history.SearchHistory(tmp_path, Progress(), lambda: clock.now)
         watching.begin(SimpleNamespace(trials=[], begun={}, ended={}, dropped=0, live=4), [])
 
         def follow(at):

@@ -17,7 +17,7 @@ from optuna.samplers import RandomSampler
 from tag.errors import DataError
 from tag.tournaments.ledger.games import read_records
 from tag.tuning import balance, open_study, tune
-from tag.tuning.study import OF_SEVERAL, SAMPLERS
+from tag.tuning.study.definition import OF_SEVERAL, SAMPLERS
 
 pytestmark = pytest.mark.flow
 
@@ -178,7 +178,7 @@ def test_a_complete_study_is_only_read(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_search(*_arguments: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("tag.tuning.search.games.Search.run", no_search)
+    monkeypatch.setattr("tag.tuning.search.search.Search.run", no_search)
     pool = Invented()
     again = tuned(100, out="s", sampler="bgp", games_per_trial=10, pool=pool)
     assert again.complete

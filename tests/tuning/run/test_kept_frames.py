@@ -7,11 +7,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tag.tuning import study as files
-from tag.tuning.definition import define_study
+from tag.tuning.agent.options import define_study
 from tag.tuning.run import run_study
-from tag.tuning.search.games import Search
-from tag.tuning.study import INCUMBENTS, TRIALS, KeptFrames, read_frame
+from tag.tuning.search.search import Search
+from tag.tuning.study import files
+from tag.tuning.study.files import INCUMBENTS, TRIALS, KeptFrames, read_frame
 
 pytestmark = pytest.mark.flow
 

@@ -9,7 +9,8 @@ import pytest
 
 from tag.errors import DataError, ParameterError
 from tag.tournaments import define, read_ledger, run_tournament
-from tag.tuning.definition import StudyDefinition, define_study
+from tag.tuning.agent.definition import StudyDefinition
+from tag.tuning.agent.options import define_study
 from tag.tuning.reports.results import StudyResults, posterior_of, read_study
 from tag.tuning.run import run_study
 
@@ -98,7 +99,7 @@ def test_what_earlier_studies_found_out_is_known(tmp_path):
     assert later.recommendation["candidate"]["spec"] not in set(later.trials["spec"])
     assert is_the_best_by_the_model(later)
     known = set(earlier.trials["spec"]) | set(narrow.trials["spec"])
-    from tag.tuning.search.incumbents import read_known_trials
+    from tag.tuning.agent.warm_start import read_known_trials
 
     assert {trial.spec for trial in read_known_trials(tmp_path / "later")} == known
 

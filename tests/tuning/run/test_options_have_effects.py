@@ -14,10 +14,10 @@ from invented import Invented
 from optuna.pruners import MedianPruner
 
 from tag.errors import ParameterError
-from tag.tuning.definition import StudyOptions, define_study
-from tag.tuning.objectives import UsersObjects
+from tag.tuning.agent.options import StudyOptions, define_study
+from tag.tuning.agent.problem import why_none_is_pruned
 from tag.tuning.run import run_study, with_objects
-from tag.tuning.search.incumbents import why_none_is_pruned
+from tag.tuning.samplers.users_code import UsersObjects
 
 pytestmark = pytest.mark.flow
 

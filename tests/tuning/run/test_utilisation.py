@@ -16,8 +16,8 @@ from tag.cluster.batches import Columns, Reply
 from tag.cluster.workers import ReliableWorkers
 from tag.engine.parameters import parse_spec
 from tag.orders import GameOrder
-from tag.tournaments.simulation import Circumstances, GameSeconds, SimulatedActors
-from tag.tuning.definition import define_study
+from tag.tournaments.simulation.workers import Circumstances, GameSeconds, SimulatedActors
+from tag.tuning.agent.options import define_study
 from tag.tuning.run import run_study
 
 pytestmark = pytest.mark.flow

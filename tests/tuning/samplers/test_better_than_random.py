@@ -12,12 +12,12 @@ import pytest
 from optuna.distributions import IntDistribution
 from optuna.trial import TrialState
 
-from tag.tuning.definition import live_of
 from tag.tuning.samplers import make_sampler
 from tag.tuning.samplers.evolution import EvolutionSampler, population_of
 from tag.tuning.samplers.model_sampler import GAMES
 from tag.tuning.space.configurations import Configuration, Configurations
-from tag.tuning.study import OF_SEVERAL, SAMPLERS
+from tag.tuning.study.definition import OF_SEVERAL, SAMPLERS
+from tag.tuning.study.options import live_of
 
 pytestmark = pytest.mark.flow
 

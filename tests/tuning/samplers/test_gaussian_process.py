@@ -10,7 +10,8 @@ from threadpoolctl import ThreadpoolController, threadpool_info
 
 from benchmarks.landscapes import CONFIGURATIONS, EvolutionLandscape
 from tag.tuning.samplers.bgp import ConfigurationEncoder
-from tag.tuning.samplers.gaussian_process import GaussianProcess, _misfit, binomial_noise
+from tag.tuning.samplers.gaussian_process import GaussianProcess, _misfit
+from tag.tuning.samplers.noise import binomial_noise
 
 pytestmark = pytest.mark.flow
 

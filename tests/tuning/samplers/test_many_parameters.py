@@ -12,7 +12,7 @@ from optuna.distributions import IntDistribution
 from benchmarks.landscapes import CONFIGURATIONS
 from tag.tuning.samplers import make_sampler
 from tag.tuning.samplers.bgp import LEVELS, BgpSampler
-from tag.tuning.samplers.ntbea import NTuple
+from tag.tuning.samplers.ntuple import NTuple
 from tag.tuning.space.configurations import Configuration, Configurations, levels_of
 
 pytestmark = pytest.mark.flow

@@ -8,8 +8,8 @@ import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
 from tag.tuning.samplers.bgp import BgpSampler
-from tag.tuning.samplers.gaussian_process import binomial_noise, noise_of, within
 from tag.tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
+from tag.tuning.samplers.noise import binomial_noise, noise_of, within
 from tag.tuning.search.trials import KnownTrial, standard_error, together
 from tag.tuning.space.configurations import Configurations
 

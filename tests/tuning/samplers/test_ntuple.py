@@ -7,7 +7,7 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from tag.tuning.samplers.ntbea import NTuple
+from tag.tuning.samplers.ntuple import NTuple
 
 GAMES = [((0, 1, 2), 1.0, 3.0), ((0, 1, 0), 0.0, 2.0), ((1, 1, 2), 0.25, 4.0), ((2, 0, 1), 0.5, 1.0)]
 

@@ -15,7 +15,7 @@ from tag.tuning.samplers.bgp import BgpSampler
 from tag.tuning.samplers.model_sampler import GAMES
 from tag.tuning.samplers.ntbea import LEVELS, NtbeaSampler
 from tag.tuning.space.configurations import Configurations, levels_of
-from tag.tuning.study import AUTO, SAMPLERS
+from tag.tuning.study.definition import AUTO, SAMPLERS
 
 pytestmark = pytest.mark.flow
 

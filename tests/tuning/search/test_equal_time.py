@@ -18,10 +18,8 @@ from tag.errors import ParameterError
 from tag.orders import GameOrder, GameRecord
 from tag.playing.agent import BUDGET_TYPES
 from tag.tournaments.ledger.games import content_hash
-from tag.tuning.definition import StudyDefinition, define_study, why_not_scaled
-from tag.tuning.reports.results import StudyResults, comparisons_of, read_study, study_json, study_text, time_text
-from tag.tuning.run import run_study
-from tag.tuning.search.comparison import (
+from tag.tuning.agent.definition import StudyDefinition, why_not_scaled
+from tag.tuning.agent.equal_time import (
     EQUAL_TIME_FILE,
     Scaling,
     budget_of,
@@ -30,6 +28,9 @@ from tag.tuning.search.comparison import (
     read_scaling,
     scaled,
 )
+from tag.tuning.agent.options import define_study
+from tag.tuning.reports.results import StudyResults, comparisons_of, read_study, study_json, study_text, time_text
+from tag.tuning.run import run_study
 
 pytestmark = pytest.mark.flow
 

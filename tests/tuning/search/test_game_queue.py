@@ -15,7 +15,8 @@ from tag.tournaments.ledger.games import content_hash, read_ledger, read_records
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.ledger.writing import Ledger
 from tag.tournaments.reports.progress import Progress
-from tag.tuning.search.games import GameQueue, StudyInterruptedError, StudySchedule
+from tag.tuning.agent.schedule import StudySchedule
+from tag.tuning.study.queue import GameQueue, StudyInterruptedError
 
 
 def schedule_of(*agents: str) -> StudySchedule:

@@ -14,12 +14,13 @@ from tag.engine.results import LOSE, WIN
 from tag.orders import GameRecord
 from tag.tournaments import PlayedGame
 from tag.tournaments.designs.games import Pairing
-from tag.tuning.definition import VALIDATION, StudyDefinition, define_study
-from tag.tuning.objectives import PANELS, Objective
-from tag.tuning.search import panels
-from tag.tuning.search.comparison import Comparison, compare
-from tag.tuning.search.incumbents import schedule_of
-from tag.tuning.search.panels import PanelEstimate, PanelValidation
+from tag.tuning.agent import panels
+from tag.tuning.agent.comparison import Comparison, compare
+from tag.tuning.agent.definition import VALIDATION, StudyDefinition
+from tag.tuning.agent.objectives import PANELS, Objective
+from tag.tuning.agent.options import define_study
+from tag.tuning.agent.panels import PanelEstimate, PanelValidation
+from tag.tuning.agent.schedule import schedule_of
 
 pytestmark = pytest.mark.flow
 

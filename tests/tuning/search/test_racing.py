@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import wilcoxon
 
 from tag.errors import ParameterError
-from tag.tuning.objectives import win_rate_deviation
-from tag.tuning.search.trials import Race, ValuePrior, rungs
+from tag.tuning.search.race import Race, ValuePrior, rungs
+from tag.tuning.validation import win_rate_deviation
 
 #: Shown by pytest --log-cli-level=INFO.
 REPORT = logging.getLogger(__name__).info

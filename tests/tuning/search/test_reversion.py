@@ -11,7 +11,7 @@ from optuna.distributions import CategoricalDistribution, IntDistribution
 
 from tag.tuning.samplers.bgp import BgpSampler
 from tag.tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
-from tag.tuning.search.reversion import (
+from tag.tuning.search.gains import (
     LOST_BEFORE_GAMES,
     LOST_WITHOUT_GAMES,
     SHOWN,

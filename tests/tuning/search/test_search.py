@@ -20,11 +20,15 @@ from tag.orders import GameOrder, GameRecord
 from tag.tournaments import PlayedGame
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.reports.progress import Progress
-from tag.tuning.definition import SEARCH, StudyDefinition, define_study
-from tag.tuning.objectives import PANELS, Objective
+from tag.tuning.agent.definition import SEARCH, StudyDefinition
+from tag.tuning.agent.objectives import PANELS, Objective
+from tag.tuning.agent.options import define_study
+from tag.tuning.agent.problem import TuningSearch
+from tag.tuning.agent.schedule import StudySchedule, schedule_of
 from tag.tuning.samplers import make_sampler
-from tag.tuning.search.games import GameQueue, Search, StudyInterruptedError, StudySchedule
-from tag.tuning.search.incumbents import IncumbentModel, TuningProblem, schedule_of
+from tag.tuning.search.incumbents import IncumbentModel
+from tag.tuning.search.search import Search
+from tag.tuning.study.queue import GameQueue, StudyInterruptedError
 
 pytestmark = pytest.mark.flow
 
@@ -56,7 +60,7 @@ class Run:
     def __init__(self, folder: Path, definition: StudyDefinition, pool: Invented | None = None) -> None:
         self.pool = pool or Invented()
         choice = make_sampler(definition.sampler, definition.space.configurations, definition.games, 7)
-        self.problem = TuningProblem(definition, schedule_of(definition, SEARCH, definition.versus))
+        self.problem = TuningSearch(definition, schedule_of(definition, SEARCH, definition.versus))
         study = optuna.create_study(sampler=choice.sampler, pruner=NopPruner(), directions=self.problem.directions)
         study.enqueue_trial(definition.space.default)
         self.problem.model = IncumbentModel(definition.space, study, definition.budgets)
@@ -103,7 +107,7 @@ class TestBudget:
 def test_a_search_stops_between_proposals(tmp_path: Path) -> None:
     """Before, all trials in play were asked for first, which took minutes where each proposal was slow."""
     definition = definition_of(sampler="random", live=16)
-    problem = TuningProblem(definition, schedule_of(definition, SEARCH, definition.versus))
+    problem = TuningSearch(definition, schedule_of(definition, SEARCH, definition.versus))
     study = optuna.create_study(sampler=make_sampler("random", problem.configurations, 600, 7).sampler)
     queue = GameQueue(tmp_path, problem.schedule, Invented(), Progress(), lambda: len(study.trials) >= 3)
     with pytest.raises(StudyInterruptedError):
@@ -326,5 +330,5 @@ class TestObjective:
 
 def test_less_is_better_where_the_objective_says_so() -> None:
     definition = definition_of(objective="ordinal")
-    problem = TuningProblem(definition, schedule_of(definition, SEARCH, definition.versus))
+    problem = TuningSearch(definition, schedule_of(definition, SEARCH, definition.versus))
     assert problem.directions == [StudyDirection.MINIMIZE]

@@ -15,10 +15,14 @@ from tag.engine.results import LOSE, WIN
 from tag.orders import GameRecord
 from tag.tournaments import PlayedGame
 from tag.tournaments.statistics.intervals import HALF_WIDTH
-from tag.tuning.balancing.search import BalanceProblem, front
-from tag.tuning.definition import SEARCH, define_study
+from tag.tuning.agent.definition import SEARCH
+from tag.tuning.agent.options import define_study
+from tag.tuning.agent.problem import TuningSearch
+from tag.tuning.agent.schedule import schedule_of
+from tag.tuning.balancing.model import front
+from tag.tuning.balancing.problem import BalanceSearch
 from tag.tuning.samplers import make_sampler
-from tag.tuning.search.incumbents import IncumbentModel, SharedLuck, TuningProblem, schedule_of
+from tag.tuning.search.incumbents import IncumbentModel, SharedLuck
 from tag.tuning.search.trials import COMPLETE, FinishedTrial, KnownTrial
 
 pytestmark = pytest.mark.flow
@@ -80,7 +84,7 @@ def test_trials_of_a_tuning_study_name_their_seeds() -> None:
     definition = define_study(
         "rmhc:budget=10", "tic_tac_toe", games=400, versus=("osla", "random"), search=("horizon",)
     )
-    problem = TuningProblem(definition, schedule_of(definition, SEARCH, definition.versus))
+    problem = TuningSearch(definition, schedule_of(definition, SEARCH, definition.versus))
     learnt: list[Any] = []
     problem.model = SimpleNamespace(learn=lambda found, by_block, seeds: learnt.append((by_block, seeds)))  # type: ignore[assignment]
     agent = problem.schedule.enter("rmhc:budget=10,horizon=3")
@@ -89,7 +93,7 @@ def test_trials_of_a_tuning_study_name_their_seeds() -> None:
     assert learnt == [([0.5, 0.5, 0.5], [0, 1, 2])]
 
 
-def record_of(problem: BalanceProblem, pairing: Any, turns: int, rng: np.random.Generator) -> GameRecord:
+def record_of(problem: BalanceSearch, pairing: Any, turns: int, rng: np.random.Generator) -> GameRecord:
     """Return a game of komi whose length is twice its turns, and luck of which the deal has nine tenths."""
     deal = np.random.default_rng(pairing.seed % 2**32).normal()
     ticks = round(1_000 + 100 * turns + 30 * (sqrt(0.9) * deal + sqrt(0.1) * rng.normal()))
@@ -107,7 +111,7 @@ def test_trials_of_a_balancing_study_have_their_own_seeds_and_the_front_holds() 
         definition = komi(
             targets=("length=1300..1700",), search=("turns",), games=800, games_per_trial=20, seed=seed + 1
         )
-        problem, rng, seeds = BalanceProblem(definition), np.random.default_rng(seed), set[int]()
+        problem, rng, seeds = BalanceSearch(definition), np.random.default_rng(seed), set[int]()
         for number in range(40):
             configuration = problem.configurations.draw(rng)
             agent, (pairings,) = problem.begin(number, configuration)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tag.errors import ParameterError
-from tag.tuning.definition import define_study
-from tag.tuning.search.validation import Validation
+from tag.tuning.agent.options import define_study
+from tag.tuning.validation import Validation
 
 pytestmark = pytest.mark.flow
 

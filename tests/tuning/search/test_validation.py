@@ -10,8 +10,7 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from tag.errors import ParameterError
-from tag.tuning.objectives import win_rate_deviation
-from tag.tuning.search.validation import Validation, ValidationPlan, boundaries
+from tag.tuning.validation import Validation, ValidationPlan, boundaries, win_rate_deviation
 
 pytestmark = pytest.mark.flow
 

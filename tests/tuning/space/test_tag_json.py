@@ -7,8 +7,10 @@ import json
 import pytest
 
 from tag.errors import TagError
-from tag.tuning.space import BaseSpecs, agent_space
-from tag.tuning.space.tag_json import AGENTS, COARSE, HEURISTICS, read_tag_json
+from tag.tuning.space import agent_space
+from tag.tuning.space.searched import BaseSpecs
+from tag.tuning.space.tag_json import read_tag_json
+from tag.tuning.space.tag_names import AGENTS, COARSE, HEURISTICS
 
 #: A value of each parameter of TAG's that is not a number, as its files have them.
 _EXAMPLES = {

@@ -11,7 +11,8 @@ import pytest
 
 from tag.tournaments.results.curves import grid
 from tag.tuning.reports.curves import FEWEST_GAMES, MOST_CONFIGURATIONS, StudyPoint, points, tracked_configurations
-from tag.tuning.search.incumbents import Incumbent, incumbents_frame
+from tag.tuning.search.history import incumbents_frame
+from tag.tuning.search.incumbents import Incumbent
 from tag.tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, joined, trials_frame
 
 pytestmark = pytest.mark.flow

@@ -15,11 +15,12 @@ from study_runs import study_and_parts, write_run
 from tag.tournaments.tracking.runs import default_tracking_uri, is_marked
 from tag.tournaments.tracking.tracker import FINISHED, KILLED
 from tag.tournaments.tracking.writer import RunWriter
-from tag.tuning.definition import define_study, read_study_manifest
-from tag.tuning.reports import curves
+from tag.tuning.agent.definition import read_study_manifest
+from tag.tuning.agent.options import define_study
+from tag.tuning.reports import tracking as curves
 from tag.tuning.reports.tracking import STUDIES, TuningContents
 from tag.tuning.run import run_study
-from tag.tuning.study import INCUMBENTS, TRIALS, read_frame, write_frame
+from tag.tuning.study.files import INCUMBENTS, TRIALS, read_frame, write_frame
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
 pytestmark = [pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"), pytest.mark.flow]

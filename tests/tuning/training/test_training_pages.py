@@ -19,7 +19,7 @@ from tag.tournaments.web.live import feed
 from tag.tournaments.web.live.pages import live_pages
 from tag.tournaments.web.server import new_token
 from tag.tuning.commands.works import KINDS
-from tag.tuning.study import write_frame
+from tag.tuning.study.files import write_frame
 from tag.tuning.training.files import COURSES, CURVES, LearnerHistory, read_courses, read_curves, write_courses
 from tag.tuning.training.results import last_evaluations, read_training
 

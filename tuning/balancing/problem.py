@@ -1,19 +1,17 @@
-"""The search of a balancing study: its model, the sampler that asks it, and the games and cost of a candidate."""
+"""Balancing as a problem for the search: the games and the cost of a candidate."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import optuna
 import pandas as pd
 from optuna.samplers import BaseSampler
-from optuna.trial import FrozenTrial
 
 from tag.catalogue.registry import make_game
 from tag.engine.parameters import Value
@@ -24,269 +22,17 @@ from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.results.curves import next_in_grid
 from tag.tournaments.statistics.intervals import HALF_WIDTH, Ints
-from tag.tuning.balancing.definition import BANDS, SEARCH, BalanceDefinition, Plan
+from tag.tuning.balancing.definition import BANDS, SEARCH, BalanceDefinition
 from tag.tuning.balancing.estimation import Estimate
 from tag.tuning.balancing.measures import rules_distance
-from tag.tuning.balancing.targets import Goal, misses
+from tag.tuning.balancing.model import BandSampler, CandidateModel
+from tag.tuning.balancing.plan import Plan
+from tag.tuning.balancing.targets import misses
 from tag.tuning.samplers import make_sampler
-from tag.tuning.samplers.bgp import ConfigurationEncoder
-from tag.tuning.samplers.gaussian_process import GaussianProcess
-from tag.tuning.samplers.model_sampler import ModelSampler, Seen
-from tag.tuning.search.games import GameSchedule
 from tag.tuning.search.trials import FinishedTrial, Trial, trials_frame
-from tag.tuning.space.configurations import Configuration, Configurations
+from tag.tuning.space.configurations import Configuration
 from tag.tuning.space.ranges import shown, whole_range
-
-# --- model --------------------------------------------------------------------------------------------------------------
-#
-# Beliefs about the measures of candidates: a Gaussian process per target, each with the noise that its games had.
-#
-# The cost of a candidate bends at the ends of its bands, and its square magnifies noise; the measures themselves are
-# smooth, and their errors known. So the measures are modelled, and the cost follows from the posterior (R. Astudillo and
-# P. Frazier, "Bayesian Optimization of Composite Functions", 2019).
-
-
-_Floats = npt.NDArray[np.float64]
-
-#: The variance of a candidate's games is known from so many games of all of them beside its own.
-_SHARED_GAMES = 32.0
-#: The length scales are looked for again when there is so much more.
-_GROWTH = 1.35
-
-
-class CandidateModel:
-    """Posterior of the measures of candidates; ``seen`` are those with games."""
-
-    def __init__(
-        self, configurations: Configurations, goals: Sequence[Goal], distance: Callable[[Configuration], float]
-    ) -> None:
-        """Begin with nothing known; ``distance`` returns the cost of a candidate's distance from the printed rules."""
-        self.goals = tuple(goals)
-        self.seen: list[Configuration] = []
-        self._distance = distance
-        self._features = ConfigurationEncoder(configurations)
-        self._numbers: dict[tuple[object, ...], int] = {}
-        self._processes = [_Process(self._features.groups) for _goal in goals]
-
-    def learn(self, configuration: Configuration, estimates: Sequence[Estimate]) -> None:
-        """Add the estimates of a candidate, one per goal."""
-        key = tuple(sorted(configuration.items()))
-        if key not in self._numbers:
-            self._numbers[key] = len(self.seen)
-            self.seen.append(configuration)
-        for process, estimate in zip(self._processes, estimates, strict=True):
-            process.learn(self._numbers[key], estimate)
-
-    def posterior(self, candidates: Sequence[Configuration]) -> tuple[_Floats, _Floats]:
-        """Return mean and standard deviation of each measure, both of shape (goals, candidates)."""
-        points = self._features.of(list(candidates))
-        found = [process.fitted(self._points).predict(points) for process in self._processes]
-        return np.array([mean for mean, _deviation in found]), np.array([deviation for _mean, deviation in found])
-
-    def costs(self, candidates: Sequence[Configuration]) -> _Floats:
-        """Return the expected cost of candidates, of shape (candidates,)."""
-        means, deviations = self.posterior(candidates)
-        rows = zip(self.goals, means, deviations, strict=True)
-        found: _Floats = self._distances(candidates) + sum(goal.expected(*row) for goal, *row in rows)
-        return found
-
-    def drawn_costs(self, candidates: Sequence[Configuration], n_draws: int, rng: np.random.Generator) -> _Floats:
-        """Return costs drawn from the posterior, of shape (draws, candidates)."""
-        points = self._features.of(list(candidates))
-        costs = np.tile(self._distances(candidates), (n_draws, 1))
-        for goal, process in zip(self.goals, self._processes, strict=True):
-            costs += goal.aimed(process.fitted(self._points).draw(points, n_draws, rng))
-        return costs
-
-    def ranked(self, candidates: Sequence[Configuration] = ()) -> list[Configuration]:
-        """Return candidates, those with games by default: those believed to meet all targets first, then by cost."""
-        chosen = list(candidates or self.seen)
-        means, deviations = self.posterior(chosen)
-        is_met = np.all(
-            [
-                (goal.excess(mean - HALF_WIDTH * deviation) == 0.0)
-                & (goal.excess(mean + HALF_WIDTH * deviation) == 0.0)
-                for goal, mean, deviation in zip(self.goals, means, deviations, strict=True)
-            ],
-            axis=0,
-        )
-        order = np.lexsort((self.costs(chosen), ~is_met))
-        return [chosen[number] for number in order.tolist()]
-
-    def game_variances(self) -> _Floats:
-        """Return the variance of each measure from one game, mean over all games, of shape (goals,)."""
-        return np.array([process.game_variance() for process in self._processes])
-
-    @property
-    def _points(self) -> _Floats:
-        return self._features.of(self.seen)
-
-    def _distances(self, candidates: Sequence[Configuration]) -> _Floats:
-        return np.array([self._distance(candidate) for candidate in candidates])
-
-
-class _Process:
-    def __init__(self, groups: npt.NDArray[np.int64]) -> None:
-        self._process = GaussianProcess(groups)
-        self._told: dict[int, list[Estimate]] = {}
-        self._searched_at = 0.0
-        self._is_fitted = False
-
-    def learn(self, candidate: int, estimate: Estimate) -> None:
-        """Add an estimate; one without information is left out."""
-        if isfinite(estimate.value) and isfinite(estimate.error) and estimate.games:
-            self._told.setdefault(candidate, []).append(estimate)
-            self._is_fitted = False
-
-    def fitted(self, points: _Floats) -> _Scaled:
-        """Return the process with all that is known; ``points`` are those of all candidates with games."""
-        if not self._told:
-            return _Scaled(None, 0.0, 1.0)
-        if not self._is_fitted:
-            self._fit(points)
-        return _Scaled(self._process, self._low, self._span)
-
-    def game_variance(self) -> float:
-        """Return the variance of the measure from one game, mean over all games; 0 where nothing is known."""
-        told = [one for estimates in self._told.values() for one in estimates]
-        return sum((one.error * one.games) ** 2 for one in told) / max(sum(one.games for one in told), 1)
-
-    def _fit(self, points: _Floats) -> None:
-        told = [(number, one) for number, estimates in self._told.items() for one in estimates]
-        games = np.array([one.games for _number, one in told], dtype=np.float64)
-        of_game = np.array([one.error for _number, one in told]) ** 2 * games
-        variance = (of_game * games + self.game_variance() * _SHARED_GAMES) / (games + _SHARED_GAMES)
-        precisions = games / np.maximum(variance, 1e-12)
-        order, index = np.unique(np.array([number for number, _one in told]), return_inverse=True)
-        precision = np.bincount(index, precisions)
-        values = np.bincount(index, precisions * np.array([one.value for _number, one in told])) / precision
-        self._low, span = float(values.min()), float(np.ptp(values))
-        self._span = span or 1.0
-        search = len(order) >= _GROWTH * self._searched_at
-        self._searched_at = float(len(order)) if search else self._searched_at
-        scaled = (values - self._low) / self._span
-        self._process.fit(points[order], scaled, 1.0 / precision / self._span**2, search)
-        self._is_fitted = True
-
-
-class _Scaled:
-    """A process of values between 0 and 1, in the unit of the measure; without one nothing is known."""
-
-    def __init__(self, process: GaussianProcess | None, low: float, span: float) -> None:
-        self._process = process
-        self._low = low
-        self._span = span
-
-    def predict(self, points: _Floats) -> tuple[_Floats, _Floats]:
-        if self._process is None:
-            return np.zeros(len(points)), np.full(len(points), 1e6)
-        mean, deviation = self._process.predict(points)
-        return self._low + self._span * mean, self._span * deviation
-
-    def draw(self, points: _Floats, n_draws: int, rng: np.random.Generator) -> _Floats:
-        if self._process is None:
-            return np.zeros((n_draws, len(points)))
-        found: _Floats = self._low + self._span * self._process.draw(points, n_draws, rng)
-        return found
-
-
-# --- front --------------------------------------------------------------------------------------------------------------
-#
-# The Pareto front: the candidates of a search of which no other is as good in everything and better in something.
-
-
-_Bools = npt.NDArray[np.bool_]
-
-#: Costs are told apart that differ by more than this, in units of half a band.
-_EQUAL = 1e-3
-
-
-def front(
-    model: CandidateModel, spec: Callable[[Configuration], str], distance: Callable[[Configuration], float]
-) -> pd.DataFrame:
-    """Return the candidates with games on the front, by the distance from the printed rules.
-
-    The excess of each measure over its band is the believed one, not the one observed with luck.
-
-    Args:
-        model: the posterior of the candidates.
-        spec: returns that of a candidate.
-        distance: returns how far a candidate is from the printed rules.
-
-    Returns:
-        One row per candidate: ``spec`` and ``distance``. For each target it also has the posterior ``mean`` of the measure
-        and its standard ``deviation``. The ``excess`` over the band is in units of half of the band. Columns are named
-        like ``mean.length``.
-    """
-    means, deviations = model.posterior(model.seen)
-    columns: dict[str, object] = {
-        "spec": [spec(one) for one in model.seen],
-        "distance": [distance(one) for one in model.seen],
-    }
-    objectives = [np.array(columns["distance"])]
-    for goal, mean, deviation in zip(model.goals, means, deviations, strict=True):
-        name = goal.target.name
-        excess = goal.excess(mean)
-        columns |= {f"mean.{name}": mean, f"deviation.{name}": deviation, f"excess.{name}": excess}
-        objectives.append(np.round(excess / _EQUAL))
-    chosen = _is_on_front(np.stack(objectives, axis=1))
-    frame = pd.DataFrame(columns)[chosen]
-    return frame.sort_values(["distance", "spec"], kind="stable", ignore_index=True)
-
-
-def _is_on_front(costs: _Floats) -> _Bools:
-    no_worse = (costs[:, None, :] <= costs[None, :, :]).all(axis=2)
-    better = (costs[:, None, :] < costs[None, :, :]).any(axis=2)
-    is_dominated: _Bools = np.any(no_worse & better, axis=0)
-    return ~is_dominated
-
-
-# --- sampler ------------------------------------------------------------------------------------------------------------
-#
-# A sampler for bands: costs are drawn from the posterior of every measure; the candidate with the least is next.
-
-
-#: Candidates drawn at random before the model is asked, per parameter and at least.
-_STARTUP_PER_PARAMETER: Final = 3
-_STARTUP: Final = 8
-#: Candidates that the model compares: so many at random, so many of the best, and the neighbours of these.
-_RANDOM: Final = 100
-_BEST: Final = 6
-_NEIGHBOURS: Final = 12
-
-
-class BandSampler(ModelSampler):
-    """Thompson sampling with a model of the measures; the search updates the model after each trial."""
-
-    def __init__(self, configurations: Configurations, seed: int, model: CandidateModel) -> None:
-        super().__init__(configurations, seed)
-        self._model = model
-
-    def _begin(self, configurations: Configurations) -> None:
-        """Begin with the model alone."""
-
-    def _learn(self, configurations: Configurations, seen: list[Seen]) -> None:
-        """Do nothing: the model learns from the estimates of trials, not from their costs."""
-
-    def _next(self, configurations: Configurations, running: list[FrozenTrial]) -> Configuration:
-        startup = max(_STARTUP, _STARTUP_PER_PARAMETER * len(configurations.distributions))
-        if len(self._model.seen) + len(running) < startup or not self._model.seen:
-            return configurations.draw(self._rng)
-        candidates = self._candidates(configurations)
-        drawn = self._model.drawn_costs(candidates, 1, self._rng)[0]
-        return candidates[int(self._rng.choice(np.flatnonzero(drawn <= drawn.min())))]  # often, many cost nothing
-
-    def _best(self, configurations: Configurations) -> Configuration:
-        return self._model.ranked()[0]
-
-    def _candidates(self, configurations: Configurations) -> list[Configuration]:
-        best = self._model.ranked()[:_BEST]
-        near = [configurations.neighbour(one, self._rng) for one in best for _ in range(_NEIGHBOURS)]
-        drawn = [configurations.draw(self._rng) for _ in range(_RANDOM)]
-        return list({tuple(sorted(one.items())): one for one in [*best, *near, *drawn]}.values())
-
-
-# --- schedule of a balancing study: candidates by number, and their games as orders for workers -------------------------
+from tag.tuning.study.schedule import GameSchedule
 
 
 class CandidateSchedule(GameSchedule):
@@ -343,9 +89,6 @@ class CandidateSchedule(GameSchedule):
         return self.candidates[pairing.matchup // self.plan.width]
 
 
-# --- balancing as a problem for the search: the games and the cost of a candidate ---------------------------------------
-
-
 #: Optuna's samplers have no greater seeds.
 _SEEDS = 2**32
 #: Number of the best candidates that are also considered without some of their changes.
@@ -387,8 +130,8 @@ class BalanceIncumbent:
         }
 
 
-class BalanceProblem:
-    """The search of a balancing study (`tag.tuning.search.games.Problem`).
+class BalanceSearch:
+    """The search of a balancing study (`tag.tuning.search.search.SearchProblem`).
 
     Attributes:
         schedule: the games of candidates.

@@ -1,170 +1,24 @@
-"""Objectives: the values by which configurations are compared, also from users' own code."""
+"""Objectives: the value of a configuration, as a number from its games."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from inspect import Parameter, signature
 from itertools import groupby
-from math import exp, fsum, inf, log, sqrt
+from math import exp, fsum, inf, log
 from statistics import fmean
-from traceback import extract_tb
 from typing import TYPE_CHECKING, Any, Final
 
-import optuna
-
-from tag.catalogue.user_code import is_path, load_class, load_function, split_path
+from tag.catalogue.user_code import is_path, load_function
 from tag.engine.results import WIN
-from tag.errors import DataError, ParameterError, TagError, UnknownNameError, UserCodeError
+from tag.errors import DataError, ParameterError, UnknownNameError
 from tag.tournaments.ledger import reading as readers
 from tag.tournaments.statistics.sequential import Outcome
+from tag.tuning.samplers.users_code import told_in_a_sentence
 
 if TYPE_CHECKING:
     from tag.tournaments.ledger.identity import LedgerAgents
     from tag.tournaments.ledger.rows import PlayedGame
-
-# --- users' code in a study: objectives and samplers, by file or as Optuna objects --------------------------------------
-
-
-#: Called after each trial with the study and the trial, as Optuna calls them; ``study.stop()`` ends the search.
-Callback = Callable[["optuna.Study", "optuna.trial.FrozenTrial"], None]
-
-#: Suffix of an object's name, after its class; no sampler's name ends like this.
-_OBJECT: Final = "()"
-#: Arguments that may be left out.
-_OPEN: Final = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
-#: Optuna's samplers take seeds of 32 bits.
-_SEEDS: Final = 1 << 32
-
-
-@dataclass(frozen=True)
-class UsersObjects:
-    """Objects given to `tuning.tune` beside the study: None stands for the study's sampler, and for racing."""
-
-    sampler: optuna.samplers.BaseSampler | None = None
-    pruner: optuna.pruners.BasePruner | None = None
-    callbacks: Sequence[Callback] = ()
-
-
-def object_name(thing: object) -> str:
-    """Return the name of an object in a study.
-
-    >>> object_name(optuna.samplers.TPESampler())
-    'TPESampler()'
-    """
-    return f"{type(thing).__qualname__}{_OBJECT}"
-
-
-def is_object(name: str) -> bool:
-    """Say whether a name stands for an object, which exist only in calls from Python."""
-    return name.endswith(_OBJECT)
-
-
-def check_no_object(kind: str, name: str) -> None:
-    """Raise `ParameterError` where a name stands for an object."""
-    if is_object(name):
-        raise ParameterError(
-            f"the {kind} {name!r} is an object, which only Python has; go on with tuning.tune(…, {kind}=…)"
-        )
-
-
-def users_sampler(name: str, seed: int) -> optuna.samplers.BaseSampler:
-    """Return a sampler of the class that ``file.py:Class`` names, with the ``seed`` if it takes one.
-
-    Raises:
-        UserCodeError: there is no such class, or it cannot be made like that.
-    """
-    made: Callable[..., optuna.samplers.BaseSampler] = load_class(name, optuna.samplers.BaseSampler)  # type: ignore[type-abstract]
-    arguments = signature(made).parameters
-    needed = [one.name for one in arguments.values() if one.default is one.empty and one.kind not in _OPEN]
-    if set(needed) - {"seed"}:
-        raise UserCodeError(f"the sampler {name!r} needs {', '.join(needed)}; only seed is given, others need defaults")
-    with told_in_a_sentence("sampler", name):
-        return made(seed=seed % _SEEDS) if "seed" in arguments else made()
-
-
-@contextmanager
-def told_in_a_sentence(kind: str, name: str) -> Iterator[None]:
-    """Turn an exception from a user's ``file.py:name`` into a `UserCodeError` with the line; other exceptions pass.
-
-    The kind of the code is for the sentence: ``objective``, ``sampler``.
-    """
-    file, _name = split_path(name)
-    try:
-        yield
-    except TagError:
-        raise
-    except (Exception, SystemExit) as error:
-        lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == file]
-        if not lines:
-            raise
-        said = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
-        raise UserCodeError(f"the {kind} {name!r} failed in line {lines[-1]} of {file}: {said}") from error
-
-
-# --- deviation between blocks, which decides how many blocks a question needs -------------------------------------------
-
-
-def win_rate_deviation(win_rate: float, games: int, correlation: float | None = None) -> float:
-    """Return the standard deviation of a block of win rates, its games taken as independent tosses.
-
-    Args:
-        win_rate: between 0 and 1.
-        games: of a block, on each side.
-        correlation: between the two sides of a paired block, whose value is their difference; None where the value is
-            the win rate of one side.
-
-    Raises:
-        ParameterError: a win rate, a number of games or a correlation that cannot be.
-    """
-    if not 0.0 < win_rate < 1.0:
-        raise ParameterError(f"win_rate cannot be {win_rate:g}; it lies between 0 and 1")
-    if games < 1:
-        raise ParameterError(f"games cannot be {games}; the least is 1")
-    if correlation is not None and not -1.0 <= correlation < 1.0:
-        raise ParameterError(f"correlation cannot be {correlation:g}; it is at least -1 and below 1")
-    sides = 1.0 if correlation is None else 2.0 * (1.0 - correlation)
-    return sqrt(sides * win_rate * (1.0 - win_rate) / games)
-
-
-class BlockMoments:
-    """Deviation and skewness of the blocks of a configuration, pooled over trials, from so many free deviations.
-
-    >>> moments = BlockMoments()
-    >>> moments.add([0.0, 0.5, 1.0])
-    >>> moments.deviation, moments.skewness
-    (0.5, 0.0)
-    """
-
-    def __init__(self) -> None:
-        self.freedom = 0
-        self._squares = self._cubes = self._free_cubes = 0.0
-
-    def add(self, by_block: Sequence[float]) -> None:
-        """Count the values of the blocks of a trial."""
-        blocks = len(by_block)
-        if blocks < 2:
-            return
-        mean = fmean(by_block)
-        self.freedom += blocks - 1
-        self._squares += sum((value - mean) ** 2 for value in by_block)
-        self._cubes += sum((value - mean) ** 3 for value in by_block)
-        self._free_cubes += (blocks - 1) * (blocks - 2) / blocks
-
-    @property
-    def deviation(self) -> float:
-        """The standard deviation, 0 without blocks."""
-        return sqrt(self._squares / max(self.freedom, 1))
-
-    @property
-    def skewness(self) -> float:
-        """The third central moment in units of the deviation, 0 where it is not known."""
-        deviation = self.deviation
-        return self._cubes / self._free_cubes / deviation**3 if self._free_cubes and deviation else 0.0
-
-
-# --- objectives: the value of a configuration, as a number from its games -----------------------------------------------
 
 
 MAXIMIZE: Final = "maximize"

@@ -1,4 +1,16 @@
-"""Validation against a panel whose value is not the mean over opponents: intervals, and a test of all planned blocks."""
+"""Validation against a panel whose value is not the mean over opponents: intervals, and a test of all planned blocks.
+
+A panel's value is a function of the means against several opponents, such as their minimum. Its error follows from
+resamples of the blocks, in which all opponents and both sides share their luck.
+
+A minimum bends where two means are equal, and there resamples alone are wrong: they see the gap that luck has made, and
+not the bias of a minimum of equals (D. Andrews, "Inconsistency of the bootstrap when a parameter is on the boundary of
+the parameter space", Econometrica 68, 2000). So errors are also drawn around means in which opponents that cannot be told
+from the worst are level with it (Z. Fang and A. Santos, "Inference on directionally differentiable functions", Review of
+Economic Studies 86, 2019). Neither is right everywhere; the interval is the wider of both, end by end.
+
+There is one look, after all planned blocks: the law of a minimum over time is not known.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +23,7 @@ import numpy.typing as npt
 
 from tag.errors import ParameterError
 from tag.tournaments.statistics.intervals import HALF_WIDTH, Interval, student
-from tag.tuning.search.validation import ValidationDecision, ValidationPlan, ValidationResult, is_too_short, of_equals
-
-# --- functions of several means, from resampled blocks ------------------------------------------------------------------
-#
-# A panel's value is a function of the means against several opponents, such as their minimum. Its error follows from
-# resamples of the blocks, in which all opponents and both sides share their luck.
-#
-# A minimum bends where two means are equal, and there resamples alone are wrong: they see the gap that luck has made, and
-# not the bias of a minimum of equals (D. Andrews, "Inconsistency of the bootstrap when a parameter is on the boundary of
-# the parameter space", Econometrica 68, 2000). So errors are also drawn around means in which opponents that cannot be told
-# from the worst are level with it (Z. Fang and A. Santos, "Inference on directionally differentiable functions", Review of
-# Economic Studies 86, 2019). Neither is right everywhere; the interval is the wider of both, end by end.
-
+from tag.tuning.validation import ValidationDecision, ValidationPlan, ValidationResult, is_too_short, of_equals
 
 Floats = npt.NDArray[np.float64]
 #: Value of the means against all opponents, more being better.
@@ -97,13 +97,8 @@ def _errors(blocks: Floats) -> Floats:
     return errors
 
 
-# --- test -----------------------------------------------------------------------------------------------------------------
-#
-# There is one look, after all planned blocks: the law of a minimum over time is not known.
-
-
 class PanelValidation:
-    """A test of so many blocks, in the form of `tag.tuning.search.validation.Validation`.
+    """A test of so many blocks, in the form of `tag.tuning.validation.Validation`.
 
     Attributes:
         plan: how many blocks, and the level.

@@ -1,7 +1,38 @@
 """Validation: the test of whether the recommendation is better than the default, on blocks that the search has not seen.
 
 `ValidationPlan` computes beforehand what so many blocks can show; `Validation` is the test, block by block.
-`tag.tuning.search.comparison` plays it. Panels with another value than the mean have theirs in `tag.tuning.search.panels`.
+`tag.tuning.agent.comparison` plays it. Panels with another value than the mean have theirs in `tag.tuning.agent.panels`.
+
+Stopping rule of a validation: Wald's bounds for a test with a limited number of blocks, and a final cut.
+
+The level a is two-sided, so that the verdict and the interval with confidence 1 - a agree: "better" is claimed exactly
+where that interval lies above 0, and falsely with a probability of at most a/2.
+
+B(t) is the sum of the differences, divided by their deviation and by the square root of the planned blocks; t is the
+share of these that has been played. Then B is a Brownian motion with a drift. With the drift Δ = z(1 - a/2) + z(0.8), the
+planned blocks would have a power of 80 % without looks before the end. As long as there are blocks, the log-likelihood
+ratio of Δ to 0,
+
+    L(t) = Δ B(t) - Δ² t / 2,
+
+runs between Wald's bounds, for a share of a/2 and for a miss of 10 %. If the blocks end first, the decision is "better"
+above a cut, which uses the part of a/2 that the bounds leave. All probabilities are those of
+`tag.tournaments.statistics.gsprt`. A tenth of the level stays unused, as a margin for the normal law: block differences
+are discrete, and their deviation is an estimate.
+
+Sources: A. Wald, Sequential Analysis, 1947; D. Siegmund, Sequential Analysis, 1985, chapter 3 (truncated tests).
+
+The deviation of the blocks is estimated on the way, which makes early statistics too extreme for two reasons: the
+estimate is rough, and a discrete value may not have shown its tails yet. So Student's t is turned into the normal z of
+the same probability. An artificial block of half weight is added to the blocks seen, on either side alike. It lies as far
+from no difference as the farthest block seen. Blocks without any difference then say nothing, and a run of equal ones no
+more than a run of coins that fall alike.
+
+Measured on 1,000 studies each (`tests/tuning/search/test_validation.py`): see the page on tuning.
+
+Sources: C. Jennison and B. W. Turnbull, Group Sequential Methods with Applications to Clinical Trials, 2000, section
+4.4 (t by its significance); D. Siegmund, "Estimation following sequential tests", Biometrika 65, 1978; C. J. Clopper
+and E. S. Pearson, Biometrika 26, 1934 (bounds for the rate of unseen events).
 """
 
 from __future__ import annotations
@@ -17,28 +48,29 @@ import scipy
 from tag.errors import ParameterError
 from tag.tournaments.statistics.gsprt import normal_log_likelihood_ratio, score_after_stopping, worse_outcome
 from tag.tournaments.statistics.intervals import Interval, skewed_interval, skewed_p_value
-from tag.tuning.study import FEWEST_BLOCKS, FEWEST_SCORES
+from tag.tuning.study.definition import FEWEST_BLOCKS, FEWEST_SCORES
 
-# --- boundaries ---------------------------------------------------------------------------------------------------------
-#
-# Stopping rule of a validation: Wald's bounds for a test with a limited number of blocks, and a final cut.
-#
-# The level a is two-sided, so that the verdict and the interval with confidence 1 - a agree: "better" is claimed exactly
-# where that interval lies above 0, and falsely with a probability of at most a/2.
-#
-# B(t) is the sum of the differences, divided by their deviation and by the square root of the planned blocks; t is the
-# share of these that has been played. Then B is a Brownian motion with a drift. With the drift Δ = z(1 - a/2) + z(0.8), the
-# planned blocks would have a power of 80 % without looks before the end. As long as there are blocks, the log-likelihood
-# ratio of Δ to 0,
-#
-#     L(t) = Δ B(t) - Δ² t / 2,
-#
-# runs between Wald's bounds, for a share of a/2 and for a miss of 10 %. If the blocks end first, the decision is "better"
-# above a cut, which uses the part of a/2 that the bounds leave. All probabilities are those of
-# `tag.tournaments.statistics.gsprt`. A tenth of the level stays unused, as a margin for the normal law: block differences
-# are discrete, and their deviation is an estimate.
-#
-# Sources: A. Wald, Sequential Analysis, 1947; D. Siegmund, Sequential Analysis, 1985, chapter 3 (truncated tests).
+
+def win_rate_deviation(win_rate: float, games: int, correlation: float | None = None) -> float:
+    """Return the standard deviation of a block of win rates, its games taken as independent tosses.
+
+    Args:
+        win_rate: between 0 and 1.
+        games: of a block, on each side.
+        correlation: between the two sides of a paired block, whose value is their difference; None where the value is
+            the win rate of one side.
+
+    Raises:
+        ParameterError: a win rate, a number of games or a correlation that cannot be.
+    """
+    if not 0.0 < win_rate < 1.0:
+        raise ParameterError(f"win_rate cannot be {win_rate:g}; it lies between 0 and 1")
+    if games < 1:
+        raise ParameterError(f"games cannot be {games}; the least is 1")
+    if correlation is not None and not -1.0 <= correlation < 1.0:
+        raise ParameterError(f"correlation cannot be {correlation:g}; it is at least -1 and below 1")
+    sides = 1.0 if correlation is None else 2.0 * (1.0 - correlation)
+    return sqrt(sides * win_rate * (1.0 - win_rate) / games)
 
 
 #: Share of the level that is used, by the decision and by the interval alike.
@@ -112,9 +144,6 @@ def boundaries(level: float) -> Boundaries:
     return Boundaries(drift, lower, upper, float(cut))
 
 
-# --- power of a validation, known before it is played -------------------------------------------------------------------
-
-
 #: Number of parts of the time in the sum for the expected number of blocks.
 _PARTS: Final = 200
 
@@ -124,13 +153,13 @@ class ValidationPlan:
     """A test of so many blocks at most.
 
     Effects and deviations are of block values: differences of win rates, say. The deviation of a block follows from
-    how it is played (`tag.tuning.objectives.win_rate_deviation`).
+    how it is played (`tag.tuning.validation.win_rate_deviation`).
 
     Attributes:
         blocks: at most; the test stops earlier where it can.
         level: two-sided; at most half of it is the probability of "better" where nothing is better.
 
-    >>> from tag.tuning.objectives import win_rate_deviation
+    >>> from tag.tuning.validation import win_rate_deviation
     >>> plan = ValidationPlan(blocks=500)
     >>> deviation = win_rate_deviation(0.5, games=2)
     >>> f"{plan.power(0.05, deviation):.2f} after {2 * plan.expected_blocks(0.05, deviation):.0f} games"
@@ -176,21 +205,6 @@ class ValidationPlan:
         if not deviation > 0.0:
             raise ParameterError(f"deviation cannot be {deviation:g}; it is greater than 0")
         return deviation / sqrt(self.blocks)
-
-
-# --- sequential test of a plan, block by block --------------------------------------------------------------------------
-#
-# The deviation of the blocks is estimated on the way, which makes early statistics too extreme for two reasons: the
-# estimate is rough, and a discrete value may not have shown its tails yet. So Student's t is turned into the normal z of
-# the same probability. An artificial block of half weight is added to the blocks seen, on either side alike. It lies as far
-# from no difference as the farthest block seen. Blocks without any difference then say nothing, and a run of equal ones no
-# more than a run of coins that fall alike.
-#
-# Measured on 1,000 studies each (`tests/tuning/search/test_validation.py`): see the page on tuning.
-#
-# Sources: C. Jennison and B. W. Turnbull, Group Sequential Methods with Applications to Clinical Trials, 2000, section
-# 4.4 (t by its significance); D. Siegmund, "Estimation following sequential tests", Biometrika 65, 1978; C. J. Clopper
-# and E. S. Pearson, Biometrika 26, 1934 (bounds for the rate of unseen events).
 
 
 ValidationDecision = Literal["better", "not better"]

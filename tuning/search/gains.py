@@ -1,20 +1,28 @@
-"""Reversion: what a recommendation keeps of its changes to the default, where some are luck of the model."""
+"""Gains of the changes that a recommendation makes to the default, where some are luck of the model.
+
+The best configuration by the model differs from the default in nearly all parameters: also of one without any effect some
+value looks best. The trials alone cannot say which changes these are, as the search has few configurations that differ in
+one of them only. So those that the model finds least certain return to the default only while it believes to lose
+little. Games on seeds of their own decide on the others, before the validation:
+
+1. Pairs of configurations share a chance seed. One has a random half of the changes, the other the rest. So each pair says
+   something about each change, and the gains are the coefficients of a regression. Their prior is the model's belief.
+2. All changes whose gain is not shown return to the default at once. As many small gains can be lost together, the
+   recommendation plays against its version without them, by the sequential test of a validation. If it is shown to be
+   better, the best shown of these changes returns, and the rest is tried once more. If it is better again, only changes
+   that are believed to do harm are taken back.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import nan
 from typing import Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from tag.orders import GameRecord
-from tag.tuning.definition import REVERSION_BLOCKS
-from tag.tuning.objectives import Objective
 from tag.tuning.samplers.bgp import BgpSampler
-from tag.tuning.search.games import GameQueue, StudySchedule
 from tag.tuning.space.configurations import Configuration, Configurations
 
 Floats = npt.NDArray[np.float64]
@@ -22,21 +30,6 @@ Floats = npt.NDArray[np.float64]
 #: Draws of a pair before one is given up, on average, where constraints forbid most.
 _TRIES: Final = 10
 _JITTER: Final = 1e-9
-
-# --- changes whose gain is not shown -------------------------------------------------------------------------------------
-#
-# The best configuration by the model differs from the default in nearly all parameters: also of one without any effect some
-# value looks best. The trials alone cannot say which changes these are, as the search has few configurations that differ in
-# one of them only. So those that the model finds least certain return to the default only while it believes to lose
-# little. Games on seeds of their own decide on the others, before the validation:
-#
-# 1. Pairs of configurations share a chance seed. One has a random half of the changes, the other the rest. So each pair says
-#    something about each change, and the gains are the coefficients of a regression. Their prior is the model's belief.
-# 2. All changes whose gain is not shown return to the default at once. As many small gains can be lost together, the
-#    recommendation plays against its version without them, by the sequential test of a validation. If it is shown to be
-#    better, the best shown of these changes returns, and the rest is tried once more. If it is better again, only changes
-#    that are believed to do harm are taken back.
-
 
 #: The probability of a gain is 99 % where a change is so many standard deviations better.
 SHOWN: Final = 2.33
@@ -170,87 +163,3 @@ def pairs_of(
         if len(found) == number:
             break
     return found
-
-
-def differences(
-    queue: GameQueue,
-    schedule: StudySchedule,
-    objective: Objective,
-    sides: Sequence[tuple[str, str]],
-    begin: int,
-) -> Floats:
-    """Return by how much the first of each two agents is better than the second, each two on a chance seed of their own.
-
-    Args:
-        queue: plays the games.
-        schedule: the games against the opponents.
-        objective: the value of an agent's games.
-        sides: the specs.
-        begin: the number of the first chance seed.
-
-    Returns:
-        Shape (pairs,); NaN where an agent has no game that counts.
-
-    Raises:
-        StudyInterruptedError: the study was asked to stop.
-    """
-    panel = max(schedule.opponents, 1)
-    asked = []
-    for number, specs in enumerate(sides, start=begin):
-        blocks = range(number * panel, (number + 1) * panel)
-        asked.append([(agent, schedule.games(agent, blocks)) for agent in map(schedule.enter, specs)])
-        for _agent, games in asked[-1]:
-            queue.ask(games)
-    found = []
-    for pair in asked:
-        values = [objective.value(queue.take(games), agent) for agent, games in pair]
-        first, second = (nan if value is None else objective.sign * value for value in values)
-        found.append(first - second)
-    return np.array(found)
-
-
-# --- changes that change no game ----------------------------------------------------------------------------------------
-#
-# Two agents that decide alike play the same game from the same seed, as their random numbers depend on the seat alone. So
-# a parameter without effect, such as a depth that no game reaches, is found exactly, by a few games with and without it. One
-# that matters changes the first game or one of the next.
-
-
-class Games:
-    """Games of several agents on the same chance seeds, each played once."""
-
-    def __init__(self, queue: GameQueue, schedule: StudySchedule) -> None:
-        self._queue = queue
-        self._schedule = schedule
-        self._courses: dict[tuple[int, int], dict[tuple[int, int], tuple[object, ...]]] = {}
-
-    def are_alike(self, ones: str, others: str) -> bool:
-        """Say whether two agents play the same games, by their specs.
-
-        Raises:
-            StudyInterruptedError: the study was asked to stop.
-        """
-        agents = self._schedule.enter(ones), self._schedule.enter(others)
-        for seed in range(REVERSION_BLOCKS):
-            first, second = (self._played(agent, seed) for agent in agents)
-            if any(first[place] != second[place] for place in first.keys() & second.keys()):
-                return False
-        return True
-
-    def _played(self, agent: int, seed: int) -> dict[tuple[int, int], tuple[object, ...]]:
-        """Return what tells the games of an agent apart, by block and seat; an agent may sit in all seats of one."""
-        if (agent, seed) not in self._courses:
-            panel = max(self._schedule.opponents, 1)
-            games = self._schedule.games(agent, range(seed * panel, (seed + 1) * panel))
-            self._queue.ask(games)
-            self._courses[agent, seed] = {
-                (game.pairing.block, game.pairing.seating): _course(game.record) for game in self._queue.take(games)
-            }
-        return self._courses[agent, seed]
-
-
-def _course(record: GameRecord) -> tuple[object, ...]:
-    """Return what tells two games apart, without times; a void game is like no other."""
-    if record.void:
-        return (record.game_id,)
-    return (record.state_hash, record.results, record.scores, record.decisions, record.ticks)
