@@ -324,10 +324,8 @@ def test_each_shard_of_a_study_is_read_once_whatever_is_wrong_with_it(
     assert sorted(read) == shards
     path = next(one for one in shards if one.name.startswith("games"))
     sound, end = path.read_bytes(), int.from_bytes(path.read_bytes()[-8:-4], "little")
-    for place in [
-        *range(-8, 0),
-        *range(-8 - end, -8, max(end // 20, 1)),
-    ]:  # in the end of the file, which says who plays
+    footer = [*range(-8 - end, -8, max(end // 20, 1)), *range(-8, 0)]  # it says who plays
+    for place in footer:
         path.write_bytes(sound[:place] + bytes([sound[place] ^ 1]) + sound[len(sound) + place + 1 :])
         read.clear()
         code, found = verify(tmp_path / "study", "--replay", "0")

@@ -119,7 +119,7 @@ def _run(
     run = kind(results)
     _print(run, as_json)
     if not run.complete:
-        games, total = run.course
+        games, total = run.played
         return stopped(games, f"{total:,}")
     if not as_json and (where := tournament.look_at_run(settings, run.folder, problem.run_type)):
         click.echo("\n  ".join(["look at its run:", *where]))

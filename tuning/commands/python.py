@@ -76,7 +76,7 @@ class ProblemRun(FolderRun[R]):
         return ""
 
     @property
-    def course(self) -> tuple[int, int]:
+    def played(self) -> tuple[int, int]:
         """The games so far, and those of the whole study."""
         raise NotImplementedError
 
@@ -115,7 +115,7 @@ class _SearchRun(ProblemRun[S]):
         return self.results.incumbents
 
     @property
-    def course(self) -> tuple[int, int]:
+    def played(self) -> tuple[int, int]:
         """The games of the search so far, and its budget."""
         return int(self.trials["games"].sum()) if len(self.trials) else 0, self.results.manifest.definition.games
 
@@ -219,7 +219,7 @@ class TrainingRun(ProblemRun[TrainingResults]):
         return drawing
 
     @property
-    def course(self) -> tuple[int, int]:
+    def played(self) -> tuple[int, int]:
         """The games that all learners have played, and those that they play at most."""
         definition = self.results.manifest.definition
         return self.results.episodes, definition.seeds * definition.episodes
