@@ -21,10 +21,9 @@ from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.ledger.folder import extended, read_manifest
 from tag.tournaments.reports.sections import ratings, standings
 from tag.tournaments.results.tournament import rate, read_results
-from tag.tournaments.tracking import runs as marks
-from tag.tournaments.tracking import runs as tags
+from tag.tournaments.tracking import marks, origin
 from tag.tournaments.tracking import tournaments as record
-from tag.tournaments.tracking.runs import default_tracking_uri
+from tag.tournaments.tracking.stores import default_tracking_uri
 from tag.tournaments.tracking.tournaments import TournamentContents, curve_points
 from tag.tournaments.tracking.tracker import FAILED, FINISHED, KILLED, ledger_names
 from tag.tournaments.tracking.writer import RunWriter
@@ -141,14 +140,14 @@ def test_the_commit_is_that_of_the_checkout(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "tag").mkdir()
     (tmp_path / "tag" / "__init__.py").write_text("")
     monkeypatch.setattr("tag.__file__", str(tmp_path / "tag" / "__init__.py"))
-    assert tags._commit() == ""
+    assert origin._commit() == ""
     git("init", "-q")
-    assert tags._commit() == ""  # there is none yet
+    assert origin._commit() == ""  # there is none yet
     git("add", ".")
     git("commit", "-qm", "all")
-    assert tags._commit() == git("rev-parse", "HEAD")
+    assert origin._commit() == git("rev-parse", "HEAD")
     (tmp_path / "tag" / "__init__.py").write_text("edited = True")
-    assert tags._commit() == git("rev-parse", "HEAD") + "+changes"
+    assert origin._commit() == git("rev-parse", "HEAD") + "+changes"
 
 
 def test_files_and_tables(runs_in: Runs, tmp_path: Path) -> None:
