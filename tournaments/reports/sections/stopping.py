@@ -118,7 +118,12 @@ def _precision(context: ReportContext, stopping: PrecisionResult) -> list[Block]
                 "mean": estimate.mean,
                 "low": estimate.mean - estimate.half_width,
                 "high": estimate.mean + estimate.half_width,
-                "points": Cell(f"{estimate.mean:.4f}", f"± {estimate.half_width:.4f}"),
+                "points": Cell(
+                    f"{estimate.mean:.4f}",
+                    f"± {estimate.half_width:.4f}",
+                    estimate.mean,
+                    (estimate.mean - estimate.half_width, estimate.mean + estimate.half_width),
+                ),
             }
             for estimate in stopping.estimates
         ]
