@@ -6,7 +6,7 @@ from pathlib import Path
 
 from seen_runs import SeenRun
 
-from tag.tournaments.tracking.runs import default_tracking_uri
+from tag.tournaments.tracking.stores import default_tracking_uri
 from tag.tournaments.tracking.tracker import FINISHED
 from tag.tournaments.tracking.writer import RunWriter
 from tag.tuning.reports.tracking import StudyContents

@@ -34,7 +34,7 @@ from tag.tournaments.definition import Rules, TournamentDefinition, TournamentOp
 from tag.tournaments.designs.agents import at_budgets, read_budgets
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.reports.progress import AUTO, PROGRESS_KINDS
-from tag.tournaments.tracking import runs
+from tag.tournaments.tracking import stores
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -193,7 +193,7 @@ def stopped(games: int, total: str) -> int:
 
 def _this_command() -> str:
     """Return the command line of this process, without a password."""
-    return shlex.join([program_name("tag"), *map(runs.without_password, sys.argv[1:])])
+    return shlex.join([program_name("tag"), *map(stores.without_password, sys.argv[1:])])
 
 
 def said_options(options: Mapping[str, Any]) -> dict[str, Any]:

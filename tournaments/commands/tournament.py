@@ -48,7 +48,7 @@ from tag.tournaments.reports.sections import tournament as reports
 from tag.tournaments.results import machines as machines_of
 from tag.tournaments.results import tournament as outcomes
 from tag.tournaments.simulation import simulated_plan
-from tag.tournaments.tracking import runs, tracker
+from tag.tournaments.tracking import marks, stores, tracker
 
 if TYPE_CHECKING:
     from tag.tournaments.commands.series import SeriesResults
@@ -251,15 +251,15 @@ def _what_next(results: outcomes.TournamentResults, first: str, settings: Settin
 
 def look_at_run(settings: RunSettings, folder: Path, kind: RunType) -> list[str]:
     """Return how to look at the MLflow run of ``folder``; empty where its store does not have all of it."""
-    uri = settings.tracking_uri or runs.default_tracking_uri(folder)
-    experiment = runs.experiment_of(folder, uri, kind.contents) if settings.tracking else None
+    uri = settings.tracking_uri or stores.default_tracking_uri(folder)
+    experiment = marks.experiment_of(folder, uri, kind.contents) if settings.tracking else None
     return [] if experiment is None else look_at(uri, experiment)
 
 
 def look_at(uri: str, experiment: str = "") -> list[str]:
     """Return how to look at the runs in a store: the command that serves it, if none does, and the address; no password."""
-    command = f"{program_name('mlflow')} ui --backend-store-uri {shlex.quote(runs.without_password(uri))}"
-    return [*([] if uri.startswith("http") else [command]), runs.experiment_page(uri, experiment)]
+    command = f"{program_name('mlflow')} ui --backend-store-uri {shlex.quote(stores.without_password(uri))}"
+    return [*([] if uri.startswith("http") else [command]), stores.experiment_page(uri, experiment)]
 
 
 # --- ``tag replay`` -----------------------------------------------------------------------------------------------------

@@ -18,7 +18,8 @@ from tag.tournaments.results.analysis.definition import (
     read_analysis_manifest,
 )
 from tag.tournaments.tracking.contents import RunContents, RunPart, RunResults, existing
-from tag.tournaments.tracking.runs import Identity, metric_name, origin_tags
+from tag.tournaments.tracking.origin import origin_tags
+from tag.tournaments.tracking.runs import Identity, metric_name
 from tag.tournaments.tracking.tracker import RunType
 
 #: Columns of the summary that become metrics, with the section of each.

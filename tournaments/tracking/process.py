@@ -19,7 +19,7 @@ from threading import Condition, Thread, Timer
 from typing import Any, Final
 
 from tag.tournaments.ledger.folder import is_at_work
-from tag.tournaments.tracking.runs import is_busy, reason_of
+from tag.tournaments.tracking.stores import is_busy, reason_of
 from tag.tournaments.tracking.tracker import LAST_SECONDS
 from tag.tournaments.tracking.writer import RunWriter
 

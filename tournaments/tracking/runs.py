@@ -1,249 +1,35 @@
-"""Runs in an MLflow store: the places of stores, and the tags and marks of a run."""
+"""A run in an MLflow store.
+
+This is the only module that imports mlflow, and only when it is used: that takes a second.
+"""
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import re
-import shlex
-import socket
 import sqlite3
-import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import blake2b
 from importlib.metadata import version
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
-from urllib.parse import urlsplit
 
-import tag
-from tag.catalogue.version import installation
 from tag.errors import DataError
-from tag.tournaments.ledger.storage import locked, write_whole
+from tag.tournaments.ledger.storage import locked
+from tag.tournaments.tracking.stores import artifact_folder, check_store, sqlite_file
 
-# --- stores of MLflow runs, by URI ------------------------------------------------------------------------------------
-
-
-SQLITE: Final = "sqlite:///"
-#: The address of ``mlflow ui`` by default.
-_LOCAL_SERVER: Final = "http://127.0.0.1:5000"
-
-_KNOCK_SECONDS: Final = 5.0
-_PORTS: Final = {"http": 80, "https": 443, "postgresql": 5432, "mysql": 3306, "mssql": 1433}
-#: The package that the user has to install for a database, by the import name of SQLAlchemy's driver.
-_DRIVERS: Final = {
-    "psycopg": "psycopg[binary]",
-    "psycopg2": "psycopg2-binary",
-    "MySQLdb": "mysqlclient",
-    "pymysql": "pymysql",
-    "pyodbc": "pyodbc",
-}
-
-_LONGEST_REASON: Final = 200
-
-#: MLflow's own variables: a store for runs whose command names none, and an experiment in place of the game's.
-TRACKING_URI: Final = "MLFLOW_TRACKING_URI"
+#: MLflow's own variable: an experiment in place of the game's.
 _EXPERIMENT_NAME: Final = "MLFLOW_EXPERIMENT_NAME"
-
-
-def default_tracking_uri(folder: Path) -> str:
-    """Return the store for the tournament in ``folder``: that of `MLFLOW_TRACKING_URI`, or an sqlite file beside it."""
-    return os.environ.get(TRACKING_URI) or f"{SQLITE}{folder.resolve().parent / 'mlflow.db'}"
-
-
-def sqlite_file(uri: str) -> Path | None:
-    """Return the file of an sqlite store, None for other stores."""
-    return Path(uri.removeprefix(SQLITE)).resolve() if uri.startswith(SQLITE) else None
-
-
-def artifact_folder(uri: str, folder: Path) -> Path | None:
-    """Return the folder for the artifacts of the tournament in ``folder``, None where a server decides that.
-
-    A database keeps no files: they are beside an sqlite file, and beside the tournament if it is a server's database.
-    """
-    if uri.startswith(("http:", "https:")):
-        return None
-    file = sqlite_file(uri)
-    return (file or folder.resolve()).parent / "mlflow"
-
-
-def without_password(uri: str) -> str:
-    """Return a URI without its password, for people.
-
-    >>> without_password("postgresql://me:secret@host/runs")
-    'postgresql://me:***@host/runs'
-    """
-    return re.sub(r"(//[^:/@]*):[^/@]*@", r"\1:***@", uri)
-
-
-def experiment_page(uri: str, experiment: str = "") -> str:
-    """Return the address of an experiment on the server at ``uri``, or on the one that ``mlflow ui`` starts for a database.
-
-    MLflow 3.17 shows the pages for language models for any kind of experiment unless the address says otherwise.
-
-    >>> experiment_page("sqlite:///runs/mlflow.db", "1")
-    'http://127.0.0.1:5000/#/experiments/1?workflowType=machine_learning'
-    """
-    server = without_password(uri).rstrip("/") if uri.startswith("http") else _LOCAL_SERVER
-    path = f"experiments/{experiment}" if experiment else "experiments"
-    return f"{server}/#/{path}?workflowType=machine_learning"
-
-
-def check_store(uri: str) -> None:
-    """Raise `DataError` if a store is unavailable; MLflow tries for minutes, and sqlite for ever.
-
-    A file is examined, and a server is asked to connect; whether it is one of MLflow's is left to MLflow.
-    """
-    file = sqlite_file(uri)
-    if file is not None:
-        _check_file(file)
-        return
-    parts = urlsplit(uri)
-    port = parts.port or _PORTS.get(parts.scheme.partition("+")[0])
-    if parts.hostname and port:
-        try:
-            socket.create_connection((parts.hostname, port), _KNOCK_SECONDS).close()
-        except OSError as error:
-            raise DataError(f"nobody answers: {error.strerror or error}") from None
-
-
-def reason_of(error: Exception) -> str:
-    """Return the message of a store's exception, in a line, with advice where there is some."""
-    if isinstance(error, ModuleNotFoundError) and error.name in _DRIVERS:
-        return f"no driver for this database; pip install '{_DRIVERS[error.name]}'"
-    text = str(error).strip() or type(error).__name__
-    if "timed out" in text:
-        return "it does not answer in time"
-    return without_password(text.splitlines()[0])[:_LONGEST_REASON]
-
-
-def is_busy(error: Exception) -> bool:
-    """Say whether a store refused to write because another process does; sqlite waits for seconds only."""
-    return "database is locked" in str(error)
-
-
-def _check_file(file: Path) -> None:
-    """Raise unless an sqlite file can be written, or made."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{str(file.parent)!r} cannot be made: {error.strerror}") from None
-    if file.exists() and not os.access(file, os.R_OK | os.W_OK):
-        raise DataError(f"{file.name} is read-only")
-    if not os.access(file.parent, os.W_OK | os.X_OK):  # sqlite writes its journal there
-        raise DataError(f"{str(file.parent)!r} is read-only")
-
-
-# --- tags of a run: its origin, and the command that goes on with it --------------------------------------------------
-
-
-_GIT_SECONDS: Final = 10.0
-
-
-def origin_tags(
-    folder: Path,
-    command: str,
-    versions: Mapping[str, str],
-    sources: Mapping[str, str],
-    execution: Mapping[str, object],
-) -> dict[str, str]:
-    """Return the place and the versions of a run, and the command that goes on with it."""
-    where, commit = str(folder.resolve()), _commit()
-    return {
-        "folder": where,
-        "command.go_on": f"{command} {shlex.quote(where)}",
-        **{f"version.{name}": value for name, value in versions.items()},
-        **{f"code.{name}": value for name, value in installation().items()},
-        **({"mlflow.source.git.commit": commit} if commit else {}),
-        **{f"source.{file}": blake2b(text.encode(), digest_size=16).hexdigest() for file, text in sources.items()},
-        **{f"execution.{name}": str(value) for name, value in execution.items()},
-    }
-
-
-def _commit() -> str:
-    """Return the commit of the checkout in use, with ``+changes`` if it was edited; empty if it is no checkout."""
-    root = Path(tag.__file__).parents[1]
-    if not (root / ".git").exists():
-        return ""
-    try:
-        commit = _git(root, "rev-parse", "HEAD")
-        return f"{commit}+changes" if _git(root, "status", "--porcelain", "--untracked-files=no") else commit
-    except (OSError, subprocess.SubprocessError):
-        return ""
-
-
-def _git(root: Path, *arguments: str) -> str:
-    done = subprocess.run(  # noqa: S603  the arguments are ours
-        ["git", "-C", str(root), *arguments],  # noqa: S607  the user's git
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=_GIT_SECONDS,
-    )
-    return done.stdout.strip()
-
-
-# --- marks ------------------------------------------------------------------------------------------------------------
-#
-# A complete folder stores where its run has been written, so that the store need not be asked.
-
-
-_FILE: Final = ".tracked.json"
-
-Contents = Callable[[Path], list[str]]
-
-
-def mark(folder: Path, uri: str, contents: Contents, experiment: str) -> None:
-    """Record that the store at ``uri`` has all contents of ``folder``; ``contents`` identify these.
-
-    ``experiment`` is the store's id of the experiment with the run.
-    """
-    write_whole(folder / _FILE, json.dumps({**_marked(uri, contents(folder)), "experiment": experiment}))
-
-
-def is_marked(folder: Path, uri: str, contents: Contents) -> bool:
-    """Say whether the store at ``uri`` has all contents of ``folder``, as far as known without asking it."""
-    return experiment_of(folder, uri, contents) is not None
-
-
-def experiment_of(folder: Path, uri: str, contents: Contents) -> str | None:
-    """Return the id of the experiment that has all contents of ``folder``, as far as known without asking the store.
-
-    It is None where the store at ``uri`` lacks something, and empty where the mark of an earlier version has no id.
-    """
-    file = sqlite_file(uri)
-    if file is not None and not file.exists():
-        return None
-    try:
-        found = json.loads((folder / _FILE).read_text(encoding="utf-8"))
-        experiment = found.pop("experiment", "")
-    except (AttributeError, OSError, ValueError):
-        return None
-    return str(experiment) if found == _marked(uri, contents(folder)) else None
-
-
-def _marked(uri: str, contents: list[str]) -> dict[str, object]:
-    """Return the contents of a mark."""
-    store = blake2b(uri.encode(), digest_size=8).hexdigest()  # as there may be a password in it
-    return {"store": store, "contents": contents}
-
-
-# --- a run in an MLflow store -----------------------------------------------------------------------------------------
-#
-# This is the only module that imports mlflow, and only when it is used: that takes a second.
-
-
 #: The tag by which MLflow nests runs.
 _PARENT_TAG: Final = "mlflow.parentRunId"
 _KEY_TAG: Final = "key"
 #: Makes most versions of MLflow 3 open an experiment as a table of runs; 3.17 goes by the address
-#: (`tag.tournaments.tracking.runs.experiment_page`).
+#: (`tag.tournaments.tracking.stores.experiment_page`).
 _KIND_TAG: Final = "mlflow.experimentKind"
 _KIND: Final = "custom_model_development"
 #: A point of the curves is complete just if it has this metric, which is its step, too.

@@ -25,7 +25,8 @@ from tag.tournaments.results.curves import curve_points, next_in_grid
 from tag.tournaments.statistics.intervals import flat
 from tag.tournaments.statistics.pairwise import PairwiseTable
 from tag.tournaments.tracking.contents import Point, RunContents, RunResults
-from tag.tournaments.tracking.runs import Identity, agent_names, origin_tags
+from tag.tournaments.tracking.origin import origin_tags
+from tag.tournaments.tracking.runs import Identity, agent_names
 from tag.tournaments.tracking.tracker import TOURNAMENTS
 
 _REPORT_ERROR_TAG: Final = "report.error"

@@ -21,12 +21,8 @@ from typing import Any, Final
 from tag.tournaments.driver.events import Listeners
 from tag.tournaments.ledger.games import ledger_files
 from tag.tournaments.reports.progress import GameCounts
-from tag.tournaments.tracking.runs import (
-    Contents,
-    default_tracking_uri,
-    is_marked,
-    without_password,
-)
+from tag.tournaments.tracking.marks import Contents, is_marked
+from tag.tournaments.tracking.stores import default_tracking_uri, without_password
 
 
 @dataclass(frozen=True)

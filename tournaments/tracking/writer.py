@@ -9,7 +9,8 @@ from tempfile import TemporaryDirectory
 
 from tag.tournaments.ledger.folder import is_at_work
 from tag.tournaments.tracking.contents import RunContents
-from tag.tournaments.tracking.runs import Run, mark
+from tag.tournaments.tracking.marks import mark
+from tag.tournaments.tracking.runs import Run
 from tag.tournaments.tracking.tracker import FINISHED, KILLED
 
 

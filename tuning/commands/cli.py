@@ -12,7 +12,7 @@ from tag.cli.process import print_json
 from tag.tournaments.commands import tournament
 from tag.tournaments.commands.settings import declared_options, said_options, shown_options, stopped, table_width
 from tag.tournaments.reports import displays
-from tag.tournaments.tracking import runs
+from tag.tournaments.tracking import stores
 from tag.tuning import run as tuning
 from tag.tuning.agent.definition import StudyDefinition
 from tag.tuning.balancing import run as balancing
@@ -191,7 +191,7 @@ def export(folder: Path, storage: str, name: str) -> None:
     read_manifest_of(StudyDefinition, folder)  # refused before more is loaded
     study = optuna_study.export_optuna_study(folder, storage, chosen)
     trials = len(study.get_trials(deepcopy=False))
-    click.echo(f"{trials:,} trials, as study {study.study_name!r} in {runs.without_password(storage)!r}")
+    click.echo(f"{trials:,} trials, as study {study.study_name!r} in {stores.without_password(storage)!r}")
 
 
 _add_report(tune, StudyDefinition)

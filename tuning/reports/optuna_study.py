@@ -21,7 +21,7 @@ from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from tag.errors import DataError, TagError
-from tag.tournaments.tracking.runs import reason_of, without_password
+from tag.tournaments.tracking.stores import reason_of, without_password
 from tag.tuning.agent.definition import StudyDefinition, StudyManifest, read_study_manifest
 from tag.tuning.agent.objectives import direction_of
 from tag.tuning.samplers.model_sampler import GAMES

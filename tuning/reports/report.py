@@ -246,7 +246,7 @@ def _comparisons_table(subject: StudySubject, compared: Mapping[str, tuple[dict[
         "recommended": Column("recommended"),
         "default": Column("default"),
         "difference": Column("difference"),
-        "p": Column("p"),
+        "p": Column("p", meaning="the chance of such a difference between equals"),
         "ms": Column("CPU ms", "per decision"),
     }
     labels = ("on unseen seeds", "against", "decision")

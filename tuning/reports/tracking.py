@@ -13,7 +13,9 @@ from typing import Any, ClassVar, Final
 
 from tag.engine.parameters import parse_spec
 from tag.tournaments.tracking.contents import Point, RunContents, RunPart, RunResults, existing
-from tag.tournaments.tracking.runs import Contents, Identity, origin_tags
+from tag.tournaments.tracking.marks import Contents
+from tag.tournaments.tracking.origin import origin_tags
+from tag.tournaments.tracking.runs import Identity
 from tag.tournaments.tracking.tracker import RunType, ledger_names
 from tag.tuning.agent.comparison import SIDES
 from tag.tuning.agent.definition import RECOMMENDATION, StudyDefinition

@@ -11,7 +11,8 @@ import pandas as pd
 
 from tag.engine.parameters import parse_spec
 from tag.tournaments.tracking.contents import Point, RunContents, RunPart, RunResults, existing
-from tag.tournaments.tracking.runs import Identity, metric_name, origin_tags
+from tag.tournaments.tracking.origin import origin_tags
+from tag.tournaments.tracking.runs import Identity, metric_name
 from tag.tournaments.tracking.tracker import RunType
 from tag.tuning.training.definition import TRAINING, TrainingManifest, read_training_manifest
 from tag.tuning.training.files import CURVES, model_path, read_courses, read_curves

@@ -16,7 +16,7 @@ from tag.tournaments.commands.settings import Settings, stopped
 from tag.tournaments.commands.tournament import look_at, look_at_run
 from tag.tournaments.ledger.folder import read_seed
 from tag.tournaments.ledger.games import read_ledger
-from tag.tournaments.tracking.runs import mark
+from tag.tournaments.tracking.marks import mark
 from tag.tournaments.tracking.tracker import TOURNAMENTS
 
 pytestmark = pytest.mark.flow

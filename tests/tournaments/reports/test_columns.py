@@ -30,8 +30,16 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return folder
 
 
+#: Fields of standings without a column.
+FIELDS = sorted({"blocks", "decisions", "effective_games"} - set(standings.COLUMNS))
+
+
+def test_there_are_fields_without_a_column() -> None:
+    assert FIELDS
+
+
 @pytest.mark.usefixtures("undrawn")
-@pytest.mark.parametrize("name", ["blocks", "decisions", "effective_games"])
+@pytest.mark.parametrize("name", FIELDS)
 def test_a_new_column_is_in_every_medium(
     name: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,7 @@ from seen_runs import Runs, SeenRun
 
 from tag.tournaments.ledger.folder import read_manifest
 from tag.tournaments.results.curves import curve_points
-from tag.tournaments.tracking.runs import default_tracking_uri
+from tag.tournaments.tracking.stores import default_tracking_uri
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")]
 

@@ -14,11 +14,8 @@ import pytest
 from tag.errors import DataError
 from tag.tournaments.definition import define
 from tag.tournaments.run import run_tournament
-from tag.tournaments.tracking.runs import (
-    _ENVIRONMENT,
-    _client,
-    _copy_store,
-    _empty_store,
+from tag.tournaments.tracking.runs import _ENVIRONMENT, _client, _copy_store, _empty_store
+from tag.tournaments.tracking.stores import (
     artifact_folder,
     check_store,
     default_tracking_uri,

@@ -11,7 +11,7 @@ from seen_runs import Runs
 from tag.tournaments.commands.analysis import run_analysis
 from tag.tournaments.results.analysis.definition import analysis
 from tag.tournaments.tracking import tracker
-from tag.tournaments.tracking.runs import default_tracking_uri
+from tag.tournaments.tracking.stores import default_tracking_uri
 
 pytestmark = [
     pytest.mark.flow,

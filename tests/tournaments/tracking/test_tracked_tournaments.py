@@ -22,7 +22,7 @@ from tag.tournaments import define, run_tournament
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.reports.progress import PlainProgress
 from tag.tournaments.tracking import tracker
-from tag.tournaments.tracking.runs import default_tracking_uri
+from tag.tournaments.tracking.stores import default_tracking_uri
 from tag.tournaments.tracking.tracker import FINISHED, KILLED, TrackingListener
 
 pytestmark = [pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"), pytest.mark.flow]

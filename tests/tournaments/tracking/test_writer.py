@@ -19,11 +19,11 @@ from tag.catalogue.version import installation
 from tag.tournaments import define, run_tournament
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.ledger.folder import extended, read_manifest
+from tag.tournaments.reports.sections import ratings, standings
 from tag.tournaments.results.tournament import rate, read_results
-from tag.tournaments.tracking import runs as marks
-from tag.tournaments.tracking import runs as tags
+from tag.tournaments.tracking import marks, origin
 from tag.tournaments.tracking import tournaments as record
-from tag.tournaments.tracking.runs import default_tracking_uri
+from tag.tournaments.tracking.stores import default_tracking_uri
 from tag.tournaments.tracking.tournaments import TournamentContents, curve_points
 from tag.tournaments.tracking.tracker import FAILED, FINISHED, KILLED, ledger_names
 from tag.tournaments.tracking.writer import RunWriter
@@ -102,7 +102,10 @@ def test_an_experiment_opens_as_a_table_of_runs_with_a_curve_for_each_agent(runs
     curves = {name for name, points in the_run(runs_in, folder).curves().items() if len(points) > 1}
     assert curves == {"games", "blocks", *(f"win_rate/{name}" for name in ("strong", "random", "random_2", "random_3"))}
     sections = {name.partition("/")[0] for name in the_run(runs_in, folder).metrics if "/" in name}
-    assert sections <= {"win_rate", "win_rate_low", "win_rate_high", "rating", "decision_ms", "progress"}
+    columns = {**standings.COLUMNS, **ratings.COLUMNS}
+    results = {name for name, column in columns.items() if column.metric == "result"}
+    assert sections <= {"win_rate", "win_rate_low", "win_rate_high", "progress", *results}
+    assert len(sections) < 8  # the tables have all else
     uri = default_tracking_uri(folder)
     experiment = MlflowClient(tracking_uri=uri, registry_uri=uri).get_experiment_by_name("tic_tac_toe")
     assert experiment.tags["mlflow.experimentKind"] == "custom_model_development"
@@ -137,14 +140,14 @@ def test_the_commit_is_that_of_the_checkout(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "tag").mkdir()
     (tmp_path / "tag" / "__init__.py").write_text("")
     monkeypatch.setattr("tag.__file__", str(tmp_path / "tag" / "__init__.py"))
-    assert tags._commit() == ""
+    assert origin._commit() == ""
     git("init", "-q")
-    assert tags._commit() == ""  # there is none yet
+    assert origin._commit() == ""  # there is none yet
     git("add", ".")
     git("commit", "-qm", "all")
-    assert tags._commit() == git("rev-parse", "HEAD")
+    assert origin._commit() == git("rev-parse", "HEAD")
     (tmp_path / "tag" / "__init__.py").write_text("edited = True")
-    assert tags._commit() == git("rev-parse", "HEAD") + "+changes"
+    assert origin._commit() == git("rev-parse", "HEAD") + "+changes"
 
 
 def test_files_and_tables(runs_in: Runs, tmp_path: Path) -> None:

@@ -15,7 +15,9 @@ from seen_runs import Runs
 from study_runs import study_and_parts, write_run
 
 from tag.tournaments.tracking import tracker
-from tag.tournaments.tracking.runs import default_tracking_uri, is_marked, metric_name
+from tag.tournaments.tracking.marks import is_marked
+from tag.tournaments.tracking.runs import metric_name
+from tag.tournaments.tracking.stores import default_tracking_uri
 from tag.tournaments.tracking.tracker import FINISHED, KILLED
 from tag.tuning.balancing.report import BALANCES, BalanceContents
 from tag.tuning.balancing.results import FRONT, BalanceResults, read_balance

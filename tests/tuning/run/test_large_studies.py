@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from seen_runs import Runs
 
-from tag.tournaments.tracking.runs import default_tracking_uri
+from tag.tournaments.tracking.stores import default_tracking_uri
 
 pytestmark = [
     pytest.mark.flow,

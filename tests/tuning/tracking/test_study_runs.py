@@ -12,7 +12,8 @@ import pytest
 from seen_runs import Runs
 from study_runs import study_and_parts, write_run
 
-from tag.tournaments.tracking.runs import default_tracking_uri, is_marked
+from tag.tournaments.tracking.marks import is_marked
+from tag.tournaments.tracking.stores import default_tracking_uri
 from tag.tournaments.tracking.tracker import FINISHED, KILLED
 from tag.tournaments.tracking.writer import RunWriter
 from tag.tuning.agent.definition import read_study_manifest

@@ -17,7 +17,7 @@ from seen_runs import Runs, SeenRun
 from study_runs import study_and_parts
 
 from tag.tournaments.tracking import tracker
-from tag.tournaments.tracking.runs import default_tracking_uri
+from tag.tournaments.tracking.stores import default_tracking_uri
 from tag.tuning.agent.definition import StudyDefinition
 from tag.tuning.agent.options import define_study
 from tag.tuning.run import run_study

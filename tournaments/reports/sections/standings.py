@@ -33,7 +33,7 @@ from tag.tournaments.results.tournament import TournamentResults, VariantStandin
 from tag.tournaments.statistics.intervals import Interval
 from tag.tournaments.statistics.standings import Standing, TeamStanding
 
-#: The columns of standings, by field of `Standing`; a table leaves out those that tell nothing (`_without`).
+#: The columns of standings, by field of `Standing`; a table leaves out those that tell nothing (`standings_columns`).
 COLUMNS: Final = {
     "games": Column("games", form=","),
     "win_rate": Column(
@@ -192,7 +192,7 @@ def measure_of(results: TournamentResults) -> tuple[str, str]:
 
 def variants_section(context: ReportContext) -> Section | None:
     """Return the results of each agent by each value of each parameter that is drawn; None without any."""
-    if not context.results.variants:
+    if not context.results.variants or not any(one.games for one in context.results.standings):
         return None
     about = (
         "Parameters of the game that are drawn anew for each block, each value equally often, with 95 % "

@@ -12,7 +12,7 @@ from tag.tournaments.designs.agents import short_labels
 from tag.tournaments.designs.rounds import RoundsResult
 from tag.tournaments.designs.stopping import BestAgentResult, PrecisionResult
 from tag.tournaments.reports.figures import HIGH, chances_figure, ranges_figure
-from tag.tournaments.reports.sections import ratings
+from tag.tournaments.reports.sections import ratings, standings
 from tag.tournaments.reports.sections.context import ReportContext
 from tag.tournaments.reports.sections.section import (
     Block,
@@ -118,13 +118,18 @@ def _precision(context: ReportContext, stopping: PrecisionResult) -> list[Block]
                 "mean": estimate.mean,
                 "low": estimate.mean - estimate.half_width,
                 "high": estimate.mean + estimate.half_width,
-                "points": Cell(f"{estimate.mean:.4f}", f"± {estimate.half_width:.4f}"),
+                "points": Cell(
+                    f"{estimate.mean:.4f}",
+                    f"± {estimate.half_width:.4f}",
+                    estimate.mean,
+                    (estimate.mean - estimate.half_width, estimate.mean + estimate.half_width),
+                ),
             }
             for estimate in stopping.estimates
         ]
     )
     figure = ranges_figure(context.figure("stopping"), "Points per game", "", rows)
-    return [own_size(figure), table(rows, "Points per game", ("what",), {"points": Column("points", "per game")})]
+    return [own_size(figure), table(rows, "Points per game", ("what",), {"points": standings.COLUMNS["points"]})]
 
 
 def _best_agent(context: ReportContext, stopping: BestAgentResult) -> list[Block]:
