@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,3 +21,16 @@ def run_tag(*words: object, **options: Any) -> Result:
     from tag.cli import main
 
     return CliRunner().invoke(main, [str(word) for word in words], **options)
+
+
+def run_line(line: str, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run a line that a page shows, in a shell, but ``tag`` without worker processes in this process.
+
+    Its imports take longer than what most commands do.
+    """
+    words = shlex.split(line)
+    workers = words[words.index("--workers") + 1] if "--workers" in words else "1"
+    if words[0] != "tag" or workers != "1" or not {"|", ">", "&&", ";"}.isdisjoint(words):
+        return subprocess.run(line, shell=True, env=environment, capture_output=True, text=True, check=False)  # noqa: S602
+    done = run_tag(*words[1:])
+    return subprocess.CompletedProcess(line, done.exit_code, done.stdout, done.stderr)
