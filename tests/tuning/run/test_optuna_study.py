@@ -27,7 +27,7 @@ from tag.tuning.reports.tracking import JOURNAL, MOST_TRIALS, export_optuna_stud
 from tag.tuning.run import run_study
 from tag.tuning.study import RUNGS, TRIALS, read_frame, write_frame
 
-pytestmark = pytest.mark.flow
+pytestmark = [pytest.mark.flow, pytest.mark.usefixtures("empty_pages")]
 
 
 @pytest.fixture(scope="module")
