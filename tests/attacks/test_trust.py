@@ -64,7 +64,7 @@ ASKING = {
     "tune-json": "tune osla --game tic_tac_toe --versus {json} --games 40 --validation 0 --out {new} Q",
     "balance-json": "balance tic_tac_toe --agent {json} --search size --target draws<=0.5 --games 40 "
     "--validation 20 --out {new} Q",
-    "analyse-json": "analyse tic_tac_toe --agent {json} --games 2 --out {new} P",
+    "analyse-json": "analyse tic_tac_toe --agent {json} --games 2 --out {new} --no-tracking P",
     "exploit-json": "exploit {kuhn} --agent {json} --games 2",
     "check-json": "check {json} --game tic_tac_toe --players 2",
     # definitions in TOML

@@ -6,7 +6,9 @@ import pytest
 
 from tag.catalogue.registry import game_class, game_names
 from tag.check import check_agent
-from tag.check.agents import agents_of_any_game
+from tag.check.agents import AGENT_CHECKS, agents_of_any_game, with_budget
+from tag.check.evidence.traces import HASH_SEEDS, trace_of_views, traces_elsewhere
+from tag.orders import GameOrder
 
 pytestmark = pytest.mark.flow
 
@@ -23,9 +25,12 @@ LONG = [
     if name not in SHORT
 ]
 
-
 #: All agents that need no file.
 AGENTS = [*agents_of_any_game(), FLAT]
+#: Its processes are started for all agents at once, below: alone, each agent would start three for each list of games.
+TOGETHER = "agent_other_process"
+BUDGET = 30
+HERE = [check.name for check in AGENT_CHECKS if check.name != TOGETHER]
 #: Games of every kind that n-tuples can learn.
 LEARNABLE = ["hex:size=3", "nim", "sim:nodes=4", "twenty_forty_eight:target=64"]
 
@@ -34,8 +39,33 @@ LEARNABLE = ["hex:size=3", "nim", "sim:nodes=4", "twenty_forty_eight:target=64"]
 @pytest.mark.parametrize("games", [SHORT, pytest.param(LONG, marks=pytest.mark.heavy)], ids=["short", "long"])
 @pytest.mark.system
 def test_the_agent_keeps_the_contract_in_every_game(agent, games):
-    report = check_agent(agent, games)
+    report = check_agent(agent, games, only=HERE)
     assert report.ok, str(report)
+
+
+def orders_of(games):
+    """A game of each agent, with a budget, in each game with the fewest and with the most players."""
+    counts = [(game, count) for game in games for count in sorted(seats_of(game))]
+    return [
+        GameOrder("check", game, (with_budget(agent, BUDGET),) * count, 1) for agent in AGENTS for game, count in counts
+    ]
+
+
+def seats_of(game):
+    kind = game_class(game.partition(":")[0] if game in LONG else game).game_type
+    return {kind.min_players, kind.max_players}
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("number", range(3))
+@pytest.mark.system
+def test_other_processes_play_the_same_games(number):
+    """The short games are played with every hash seed, the others with one of three each."""
+    orders = [*orders_of([*SHORT, KUHN]), *orders_of(LONG)[number::3]]
+    there = traces_elsewhere(orders, HASH_SEEDS[-3:][number])
+    assert len(there) == len(orders) > 150
+    here = [trace_of_views(order) for order in orders]
+    assert [order for order, one, other in zip(orders, here, there, strict=True) if one != other] == []
 
 
 @pytest.mark.heavy
@@ -50,5 +80,5 @@ def test_a_learned_agent_keeps_the_contract(learns):
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_the_agent_keeps_the_contract_in_a_users_own_game(agent):
-    report = check_agent(agent, [KUHN])
+    report = check_agent(agent, [KUHN], only=HERE)
     assert report.ok, str(report)

@@ -173,7 +173,7 @@ for number, timer in ((signal.SIGALRM, signal.ITIMER_REAL), (signal.SIGVTALRM, s
         agents = [make_agent(spec), make_agent(spec)]
         signal.signal(number, end)
         try:
-            signal.setitimer(timer, 0.1)
+            signal.setitimer(timer, 0.03)
             while True:
                 Game(model, agents, 1).play()
         except (KeyboardInterrupt, SystemExit):

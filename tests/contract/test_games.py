@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from tag import Rng
 from tag.catalogue.registry import game_class, game_names
 from tag.check import GAME_CHECKS, check_game
+from tag.check.evidence.traces import HASH_SEEDS, trace_of_views, traces_elsewhere
 from tag.engine.parameters import Spec
+from tag.orders import GameOrder
 
 pytestmark = pytest.mark.flow
 
@@ -34,9 +36,10 @@ QUICK = [
 ]
 
 
-#: The checks that compare many deals or start processes; they are tested with the fewest players only, and slowly with all.
+#: Its processes are started for all games at once, below: alone, each game would start one for each hash seed.
+TOGETHER = "seed_other_process"
+#: The checks that compare many deals; they are tested with the fewest players only, and slowly with all.
 THOROUGH = [
-    "seed_other_process",
     "observation_varies",
     "observation_blind",
     "observation_fair",
@@ -57,11 +60,33 @@ def marked(games):
 
 @pytest.mark.parametrize("game", marked([*game_names(), KUHN]))
 def test_the_game_keeps_the_contract(game):
-    others = [check.name for check in GAME_CHECKS if check.name not in THOROUGH]
+    others = [check.name for check in GAME_CHECKS if check.name not in (*THOROUGH, TOGETHER)]
     report = check_game(game, games=2, only=others)
     assert report.ok, str(report)
     report = check_game(game, players=game_class(game).game_type.min_players, games=2, only=THOROUGH)
     assert report.ok, str(report)
+
+
+@pytest.fixture(scope="module")
+def orders():
+    """Games of random players in every game."""
+    counts = {game: game_class(game).game_type.min_players for game in [*game_names(), KUHN]}
+    return [
+        GameOrder("check", game, ("random",) * count, seed) for game, count in counts.items() for seed in range(1, 3)
+    ]
+
+
+@pytest.fixture(scope="module")
+def traces(orders):
+    return [trace_of_views(order) for order in orders]
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("hash_seed", HASH_SEEDS)
+def test_other_processes_play_the_same_games(orders, traces, hash_seed):
+    there = traces_elsewhere(orders, hash_seed)
+    assert len(there) == len(traces) > 40
+    assert [order for order, one, other in zip(orders, traces, there, strict=True) if one != other] == []
 
 
 @pytest.mark.slow

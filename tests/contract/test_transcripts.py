@@ -26,11 +26,19 @@ from tag.catalogue.registry import game_names, metrics_for
 pytestmark = pytest.mark.flow
 
 AGAIN = "run: python tests/contract/write_transcripts.py"
-#: The games and agents that make traces; random play of Uno takes hundreds of turns, up to 6 s interpreted.
-TRACED = [
-    pytest.param(*one, marks=[pytest.mark.heavy] if one[0] == "uno" and one[2] not in ("mcts", "osla") else [])
-    for one in traced()
-]
+#: Traces of seconds: these agents play hundreds of turns of two players at random; they play ten players in every run.
+LONGEST = [("uno", 2, "expectimax"), ("uno", 2, "mccfr")]
+
+
+def marks_of(game, n_players, agent):
+    """Random play of Uno takes hundreds of turns, up to 6 s interpreted."""
+    if (game, n_players, agent) in LONGEST:
+        return [pytest.mark.slow]
+    return [pytest.mark.heavy] if game == "uno" and agent not in ("mcts", "osla") else []
+
+
+#: The games and agents that make traces.
+TRACED = [pytest.param(*one, marks=marks_of(*one)) for one in traced()]
 
 
 @pytest.mark.parametrize(("game", "n_players"), tables())

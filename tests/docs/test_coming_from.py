@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 import pytest
+from commands import run_line
 
 from tag.catalogue.registry import agent_names, game_names, heuristic_names, learner_names
 from tag.cli import main
@@ -94,7 +95,7 @@ def test_the_commands_and_the_code_run(page: str, environment: dict[str, str]) -
         elif kind == "console":
             for part in re.split(r"^\$ ", block.replace("\\\n", " "), flags=re.MULTILINE)[1:]:
                 command, _, told = part.partition("\n")
-                done = subprocess.run(command, shell=True, env=environment, capture_output=True, text=True, check=False)  # noqa: S602
+                done = run_line(command, environment)
                 assert done.returncode == 0, done.stderr
                 assert done.stdout.startswith(told.strip().removesuffix("...").rstrip()), done.stdout
         else:

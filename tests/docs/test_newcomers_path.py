@@ -2,10 +2,10 @@
 
 import ast
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
+from commands import run_line
 
 from tag import LOSE, WIN, Rng, make_game
 from tag.engine.results import result_name
@@ -97,7 +97,7 @@ def test_workers_play_the_same_tournament(environment):
 def follow(command, output, environment):
     """Run a command as the page says, without a run in MLflow, which takes longer than the games, and compare."""
     command += " --no-tracking" if command.startswith("tag tournament") else ""
-    done = subprocess.run(command, shell=True, env=environment, capture_output=True, text=True, check=False)  # noqa: S602
+    done = run_line(command, environment)
     assert done.returncode == (1 if "FAILED" in output or "found:" in output else 0), done.stdout + done.stderr
     pattern = ".*".join(re.escape(part) for part in output.split("..."))
     assert re.fullmatch(pattern, done.stdout.strip(), re.DOTALL), f"{command}\n{done.stdout}"
@@ -105,5 +105,5 @@ def follow(command, output, environment):
 
 def standings(run, environment):
     """Return the table of a tournament, without the times."""
-    done = subprocess.run(["tag", "results", run], env=environment, capture_output=True, text=True, check=True)
+    done = run_line(f"tag results {run}", environment)
     return [line.split()[:-2] for line in done.stdout.splitlines()]

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import runpy
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
 from click.testing import CliRunner, Result
 
 import tag
@@ -18,3 +26,32 @@ def run_tag(*words: object, **options: Any) -> Result:
     from tag.cli import main
 
     return CliRunner().invoke(main, [str(word) for word in words], **options)
+
+
+def run_line(line: str, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run a line that a page shows, in a shell, but ``tag`` without worker processes in this process.
+
+    Its imports take longer than what most commands do.
+    """
+    words = shlex.split(line)
+    workers = words[words.index("--workers") + 1] if "--workers" in words else "1"
+    if words[0] != "tag" or workers != "1" or not {"|", ">", "&&", ";"}.isdisjoint(words):
+        return subprocess.run(line, shell=True, env=environment, capture_output=True, text=True, check=False)  # noqa: S602
+    done = run_tag(*words[1:])
+    return subprocess.CompletedProcess(line, done.exit_code, done.stdout, done.stderr)
+
+
+def run_script(file: Path, *words: object) -> subprocess.CompletedProcess[str]:
+    """Run a script as the main program with these words, in this process."""
+    command, code = [str(file), *map(str, words)], 0
+    with (
+        pytest.MonkeyPatch.context() as patched,
+        redirect_stdout(StringIO()) as out,
+        redirect_stderr(StringIO()) as errors,
+    ):
+        patched.setattr(sys, "argv", command)
+        try:
+            runpy.run_path(command[0], run_name="__main__")
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    return subprocess.CompletedProcess(command, code, out.getvalue(), errors.getvalue())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -134,6 +134,15 @@ def compared(definition: StudyDefinition, spec: str, seed: int) -> Comparison:
 @pytest.fixture(autouse=True)
 def _figures(undrawn: None) -> None:
     """Leave out drawings. Tests of pages have their own fixture."""
+
+
+@pytest.fixture(scope="module")
+def empty_pages() -> Iterator[None]:
+    """Write reports without sections, for tests of what studies come to: a report takes as long as a small search."""
+    with pytest.MonkeyPatch.context() as patched:
+        for module in ("tag.tuning.reports.report", "tag.tuning.balancing.report"):
+            patched.setattr(f"{module}.report_html", lambda results: "<!DOCTYPE html>")
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+from commands import run_script
 
 pytestmark = pytest.mark.flow
 
@@ -26,8 +26,9 @@ TINY: dict[str, tuple[str, str, dict[str, object]]] = {
     "paper", [pytest.param(paper, marks=[] if paper == "seeding_for_success" else [pytest.mark.slow]) for paper in TINY]
 )
 @pytest.mark.system
-def test_a_paper_plays_through(paper: str, environment: dict[str, str]) -> None:
-    first = play(paper, environment)
+@pytest.mark.usefixtures("environment")
+def test_a_paper_plays_through(paper: str) -> None:
+    first = play(paper)
     assert first.returncode == 0, first.stderr
     tables = Path("out/tables.md").read_text(encoding="utf-8")
     assert tables in first.stdout
@@ -36,16 +37,17 @@ def test_a_paper_plays_through(paper: str, environment: dict[str, str]) -> None:
 
 
 @pytest.mark.heavy
-def test_the_same_command_goes_on_with_what_there_is(environment: dict[str, str]) -> None:
-    first = play("following_the_leader", environment)
+@pytest.mark.usefixtures("environment", "undrawn")
+def test_the_same_command_goes_on_with_what_there_is() -> None:
+    first = play("following_the_leader")
     before = {file: file.stat().st_mtime_ns for file in Path("out").rglob("games-*.parquet")}
     assert before
-    again = play("following_the_leader", environment)
+    again = play("following_the_leader")
     assert again.stdout.partition("## Table")[2] == first.stdout.partition("## Table")[2] != ""
     assert {file: file.stat().st_mtime_ns for file in Path("out").rglob("games-*.parquet")} == before
 
 
-def play(paper: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+def play(paper: str) -> subprocess.CompletedProcess[str]:
     """Play the small size of a paper, made tiny."""
     plan, games, sizes = TINY[paper]
     file = PAPERS / paper / plan
@@ -53,25 +55,14 @@ def play(paper: str, environment: dict[str, str]) -> subprocess.CompletedProcess
     for name, value in sizes.items():
         text = re.sub(rf"^{name} = [^#\n]+", f"{name} = {value} ", text, flags=re.MULTILINE)
     file.write_text(text, encoding="utf-8")
-    command = [
-        sys.executable,
-        str(PAPERS / paper / "run.py"),
-        "small",
-        "--games",
-        games,
-        "--out",
-        "out",
-        "--workers",
-        "1",
-    ]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    return run_script(PAPERS / paper / "run.py", "small", "--games", games, "--out", "out", "--workers", "1")
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("paper", TINY)
-def test_an_unknown_game_is_a_sentence(paper: str, environment: dict[str, str]) -> None:
-    command = [sys.executable, str(PAPERS / paper / "run.py"), "small", "--games", "diamnt", "--out", "out"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+@pytest.mark.usefixtures("environment")
+def test_an_unknown_game_is_a_sentence(paper: str) -> None:
+    done = run_script(PAPERS / paper / "run.py", "small", "--games", "diamnt", "--out", "out")
     assert done.returncode == 2
     assert "did you mean 'diamant'" in done.stderr.splitlines()[-1]
 

@@ -10,6 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from commands import run_script
 
 from tag.catalogue.registry import make_agent, make_heuristic
 from tag.engine.rng import Rng
@@ -43,10 +44,11 @@ def shrink(plan: Path, **others: object) -> None:
 
 
 @pytest.mark.heavy
-def test_the_small_study_plays_through(environment):
+@pytest.mark.usefixtures("environment", "undrawn")
+def test_the_small_study_plays_through():
     shrink(EXAMPLE / "thesis.toml")
-    command = [sys.executable, str(EXAMPLE / "run.py"), "small", "--out", "studies/thesis", "--workers", "1"]
-    first = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    command = [EXAMPLE / "run.py", "small", "--out", "studies/thesis", "--workers", "1"]
+    first = run_script(*command)
     assert first.returncode == 0, first.stderr
     tables = json.loads(Path("studies/thesis/tables.json").read_text(encoding="utf-8"))
     valued = "with the heuristic in Java"
@@ -66,7 +68,8 @@ def test_the_small_study_plays_through(environment):
     assert judged["MCTS has most points in Love Letter"] in {"agrees", "refuted", "undecided"}
     assert "OSLA wins no game with two cards (less than 10 %), as in Java" in judged
     assert not any("three" in text or "Virus" in text for text in judged), "not played"
-    again = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    again = run_script(*command)
+    assert again.returncode == 0, again.stderr
     written = Path("studies/thesis/tables.md").read_text(encoding="utf-8")
     assert first.stdout.endswith(written + "\n")
     assert again.stdout.endswith(written + "\n")
@@ -112,9 +115,9 @@ def test_the_tables_are_played_with_what_earlier_searches_recommended(environmen
     assert "| *thesis* | 20.74 % | 42.26 % | 16.28 % | 5.2 % |" in played.stdout
 
 
-def test_what_the_thesis_played_can_be_chosen_and_its_agents_exist(environment):
-    command = [sys.executable, str(EXAMPLE / "run.py"), "small", "--games", "tic_tac_toe,virsu"]
-    refused = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+@pytest.mark.usefixtures("environment")
+def test_what_the_thesis_played_can_be_chosen_and_its_agents_exist():
+    refused = run_script(EXAMPLE / "run.py", "small", "--games", "tic_tac_toe,virsu")
     assert refused.returncode == 2
     assert "no game of the paper named 'virsu'; did you mean 'virus'?" in refused.stderr
     plan = tomllib.loads((EXAMPLE / "thesis.toml").read_text(encoding="utf-8"))

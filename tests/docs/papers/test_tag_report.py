@@ -51,6 +51,7 @@ def run(report, monkeypatch, capsys):
 
 
 @pytest.mark.system
+@pytest.mark.usefixtures("undrawn")
 def test_the_small_size_plays_through_and_grows(run):
     first = run("small", "tic_tac_toe")
     assert first.count("| *report* | 5.69 | 6.79 | 1 | 0 % | 100 k | 1 M | 100 k | 1 M |") == 2

@@ -166,7 +166,7 @@ class TestStorage:
 COMMANDS = {
     "tournament": (["tournament", "tic_tac_toe", *LOCAL, "--blocks", 2], 2),
     "series": (["series", "tic_tac_toe", "connect_four", *LOCAL, "--blocks", 2], 2),
-    "analyse": (["analyse", "tic_tac_toe", "--workers", "1", "--quiet", "--games", 2], 2),
+    "analyse": (["analyse", "tic_tac_toe", "--workers", "1", "--no-tracking", "--quiet", "--games", 2], 2),
 }
 
 

@@ -20,13 +20,13 @@ from tag.tuning.training.definition import TRAINING
 pytestmark = pytest.mark.flow
 
 QUIET = ["--no-ray", "--quiet", "--seed", "1"]
-ALONE = [*QUIET, "--no-tracking"]
+ALONE = ["--no-tracking", *QUIET]
 #: What plays into a folder, as a user types it, with words that its state has.
 PLAYED = {
     "tournament": ("tournament tic_tac_toe --agent random --agent osla --blocks 2", ALONE, "4 of 4 games"),
     "series": ("series nim tic_tac_toe --agent random --agent osla --blocks 2", ALONE, "nim-2p: 4 of 4 games"),
     "A/A test": ("noise tic_tac_toe --agent random --blocks 3", QUIET, "random#2"),
-    "analysis": ("analyse tic_tac_toe --games 20", ALONE[:2], "20 of 20 games have been played.\n\n"),
+    "analysis": ("analyse tic_tac_toe --games 20", ALONE[:3], "20 of 20 games have been played.\n\n"),
     "study": (
         "tune mcts:budget=10 --game tic_tac_toe --search k --games 20 --validation 0",
         ALONE,
@@ -62,14 +62,14 @@ def test_the_kinds_are_those_that_are_played() -> None:
 
 @pytest.mark.system
 def test_the_report_of_an_analysis_is_the_one_that_it_wrote(tmp_path: Path) -> None:
-    assert run_tag("analyse", "nim", "sim", "--games", 10, *ALONE[:2], "--out", tmp_path).exit_code == 0
+    assert run_tag("analyse", "nim", "sim", "--games", 10, *ALONE[:3], "--out", tmp_path).exit_code == 0
     written = (tmp_path / "report.html").read_bytes()
     assert run_tag("report", tmp_path).exit_code == 0
     assert (tmp_path / "report.html").read_bytes() == written
 
 
 def test_an_analysis_that_was_interrupted_says_how_far_it_is(tmp_path: Path) -> None:
-    assert run_tag("analyse", "nim", "sim", "--games", 10, *ALONE[:2], "--out", tmp_path).exit_code == 0
+    assert run_tag("analyse", "nim", "sim", "--games", 10, *ALONE[:3], "--out", tmp_path).exit_code == 0
     for file in tmp_path.glob("*.parquet"):
         file.unlink()
     all_games = sum(len(read_ledger(part)[0]) for part in (tmp_path / "games").iterdir())

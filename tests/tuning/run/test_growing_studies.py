@@ -19,7 +19,7 @@ from tag.tournaments.ledger.games import read_records
 from tag.tuning import balance, open_study, tune
 from tag.tuning.study.definition import OF_SEVERAL, SAMPLERS
 
-pytestmark = pytest.mark.flow
+pytestmark = [pytest.mark.flow, pytest.mark.usefixtures("empty_pages")]
 
 TUNED: dict[str, Any] = {"versus": ["random"], "search": ["horizon"], "validation": 0}
 BALANCED: dict[str, Any] = {"targets": ["length=6±1"], "agents": ["random"], "validation": 40, "sampler": "random"}
@@ -132,19 +132,19 @@ def test_a_longer_study_begins_with_all_of_the_shorter(
     sampler: str, objective: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is its own interrupted and resumed self byte for byte, also across the budget from which NTBEA explores more."""
-    monkeypatch.setattr("tag.tuning.samplers._GAMES_FOR_A_PROCESS", 80)
+    monkeypatch.setattr("tag.tuning.samplers._GAMES_FOR_A_PROCESS", 50)
     options = {"sampler": sampler, "objective": objective, "games_per_trial": 2, "live": 3}
     options |= {} if sampler == "grid" else {"search": ["horizon", "discount"]}
-    first = tuned(60, out="s", **options)
+    first = tuned(40, out="s", **options)
     shutil.copytree("s", "t")
-    longer = tuned(110, out="s", **options)
+    longer = tuned(64, out="s", **options)
     assert is_beginning(first.trials, longer.trials)
     assert is_beginning(first.incumbents, longer.incumbents)
-    assert longer.results.manifest.definition.earlier == (60,)
+    assert longer.results.manifest.definition.earlier == (40,)
     pool = Invented()
-    pool.before_each = interrupt_after(20)
-    assert not tuned(110, out="t", pool=pool, **options).complete
-    tuned(110, out="t", **options)
+    pool.before_each = interrupt_after(12)
+    assert not tuned(64, out="t", pool=pool, **options).complete
+    tuned(64, out="t", **options)
     assert state(Path("s")) == state(Path("t"))
 
 

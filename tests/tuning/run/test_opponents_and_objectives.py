@@ -14,7 +14,7 @@ from tag.tuning.agent.options import define_study
 from tag.tuning.reports.results import StudyResults, posterior_of, read_study
 from tag.tuning.run import run_study
 
-pytestmark = pytest.mark.flow
+pytestmark = [pytest.mark.flow, pytest.mark.usefixtures("empty_pages")]
 
 AGENT = "rhea:budget=20"
 SEARCH = ("horizon=1..12", "population_size")

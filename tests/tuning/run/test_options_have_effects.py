@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,10 @@ ELSEWHERE = {
 }
 
 
-def outcome(folder: Path, **options: Any) -> tuple[str, str, list[str]]:
+Outcome = tuple[str, str, list[str]]
+
+
+def outcome(folder: Path, **options: Any) -> Outcome:
     """Return trials, verdict and games of a study with invented games."""
     said = {**BASE, **options}
     game = said.pop("game", "tic_tac_toe")
@@ -69,13 +73,27 @@ def test_all_options_are_here() -> None:
     assert {*EFFECTS, *ELSEWHERE} == {option.name for option in fields(StudyOptions)}
 
 
+@pytest.fixture(scope="module")
+def without(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Outcome]:
+    """What returns the outcome of a study of `BASE` and other options, played once for all tests."""
+    known: dict[str, Outcome] = {}
+
+    def of(**options: Any) -> Outcome:
+        key = repr(options)
+        if key not in known:
+            known[key] = outcome(tmp_path_factory.mktemp("without"), **options)
+        return known[key]
+
+    return of
+
+
 @pytest.mark.parametrize("name", EFFECTS)
-def test_an_option_changes_a_study(name: str, tmp_path: Path) -> None:
+def test_an_option_changes_a_study(name: str, without: Callable[..., Outcome], tmp_path: Path) -> None:
     value, beside = EFFECTS[name]
     if name == "warm_start":
         outcome(tmp_path / "earlier", seed=5)
         value = (str(tmp_path / "earlier"),)
-    assert outcome(tmp_path / "a", **beside) != outcome(tmp_path / "b", **{**beside, name: value})
+    assert without(**beside) != outcome(tmp_path / "b", **{**beside, name: value})
 
 
 @pytest.mark.parametrize("panel", ["minimum", "soft_minimum"])

@@ -28,7 +28,7 @@ from tag.tuning.reports.optuna_study import JOURNAL, MOST_TRIALS, export_optuna_
 from tag.tuning.run import run_study
 from tag.tuning.study.files import RUNGS, TRIALS, read_frame, write_frame
 
-pytestmark = pytest.mark.flow
+pytestmark = [pytest.mark.flow, pytest.mark.usefixtures("empty_pages")]
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from tag.tuning.agent.options import define_study
 from tag.tuning.reports.results import StudyResults, read_study
 from tag.tuning.run import run_study
 
-pytestmark = pytest.mark.flow
+pytestmark = [pytest.mark.flow, pytest.mark.usefixtures("empty_pages")]
 
 
 def definition_of(**changes: Any) -> StudyDefinition:

@@ -118,7 +118,19 @@ def test_workers_find_the_same(folder: Path, tmp_path: Path) -> None:
 
 
 def test_an_interruption_loses_nothing_and_says_how_to_go_on(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tag", "analyse", "uno", "--players", "2,3", "--games", "400", "--no-ray"]
+    command = [
+        sys.executable,
+        "-m",
+        "tag",
+        "analyse",
+        "uno",
+        "--players",
+        "2,3",
+        "--games",
+        "400",
+        "--no-ray",
+        "--no-tracking",
+    ]
     process = subprocess.Popen([*command, "--out", str(tmp_path)], stderr=subprocess.PIPE, text=True)
     ledger = tmp_path / "games" / "uno-2p" / "ledger"
     deadline = time.monotonic() + 60

@@ -143,7 +143,7 @@ def test_certain_deals_decide_all() -> None:
 def test_the_command_finds_what_chance_and_each_source_decide(game: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
     arguments = ["analyse", game, "--games", "10", "--seeds", "50", "--games-per-seed", "50", "--sources"]
-    arguments += ["--out", str(out), "--workers", "1", "--seed", "4", "--quiet"]
+    arguments += ["--out", str(out), "--workers", "1", "--seed", "4", "--quiet", "--no-tracking"]
     done = run_tag(*arguments, "--json")
     assert done.exit_code == 0, done.output
     found = {row["measure"]: row for row in json.loads(done.stdout)["summary"]}
@@ -183,10 +183,11 @@ def test_a_source_that_is_held_is_the_same_and_the_others_vary(game: str) -> Non
 
 
 @pytest.mark.system
+@pytest.mark.usefixtures("local_ray")
 def test_held_games_are_replayed_and_played_on_any_number_of_workers_alike(game: str, tmp_path: Path) -> None:
     definition = define(game, ("random",), 4, design="repeated:games=5", hold=("die",), record_actions=True)
     for workers in (1, 2):
-        run_tournament(definition, tmp_path / str(workers), workers=workers)
+        run_tournament(definition, tmp_path / str(workers), workers=workers, tracking=False)
     one, two = (read_ledger(tmp_path / str(workers))[0] for workers in (1, 2))
     pd.testing.assert_frame_equal(one, two)
     replays = list(replays_of(tmp_path / "1"))
