@@ -17,10 +17,11 @@ from tag.catalogue.describe import text_table
 from tag.cli.numbers import Number
 from tag.cli.process import interrupted_by, print_json
 from tag.cluster.authentication import token_file
-from tag.cluster.connection import AUTO, NodeStatus, cluster_status, connected, found_address
+from tag.cluster.connection import AUTO, connected, found_address
 from tag.cluster.machine.node import DEFAULT_PORT, HERE, LocalNode, join_cluster, nodes_here, start_head
-from tag.cluster.network import is_loopback
+from tag.cluster.network.addresses import is_loopback
 from tag.cluster.sharing import RunStatus, running
+from tag.cluster.status import NodeStatus, cluster_status
 from tag.errors import ClusterError
 
 _CPUS: Final = click.option(

@@ -34,7 +34,7 @@ from tag.cluster.batches import (
     worker_speed,
 )
 from tag.cluster.connection import check_cluster, connect, disconnect, driver_path, foreign_path, found_address, watches
-from tag.cluster.network import LastWords, Watch
+from tag.cluster.network.watches import LastWords, Watch
 from tag.errors import ClusterError, ContractError, ParameterError, TagError
 from tag.orders import GameOrder, GameRecord, play_order
 

@@ -34,18 +34,16 @@ from tag.isolation import can_limit_memory
 from tag.orders import Conditions, GameOrder
 from tag.playing.faults import FAULT_POLICIES, FaultPolicy
 from tag.tournaments.designs.agents import check_names, numbered
+from tag.tournaments.designs.best_agent import BestAgentDesign
+from tag.tournaments.designs.by_name import DEFAULT_DESIGN, DESIGNS, canonical_design, design_class
 from tag.tournaments.designs.games import Pairing, PlannedGames, split_name, with_name
-from tag.tournaments.designs.matchups import (
-    DEFAULT_DESIGN,
-    DESIGNS,
-    BestAgentDesign,
-    Played,
-    Repeated,
-    canonical_design,
-    design_class,
-)
-from tag.tournaments.designs.schedule import Schedule, Variants, canonical_draw
-from tag.tournaments.designs.stopping import BestAgentRule, PrecisionRule, Sprt, SprtBounds, StoppingRule
+from tag.tournaments.designs.matchups import Played, Repeated
+from tag.tournaments.designs.schedule import Schedule
+from tag.tournaments.designs.stopping.best_agent import BestAgentRule
+from tag.tournaments.designs.stopping.precision import PrecisionRule
+from tag.tournaments.designs.stopping.rules import StoppingRule
+from tag.tournaments.designs.stopping.sprt import Sprt, SprtBounds
+from tag.tournaments.designs.variants import Variants, canonical_draw
 from tag.tournaments.statistics.intervals import Ints
 
 # --- the definition of a tournament -----------------------------------------------------------------------------------

@@ -9,9 +9,10 @@ from pathlib import Path
 from tag.cluster import Workers
 from tag.cluster.workers import at_work
 from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.driver.calibration import check_machines
 from tag.tournaments.driver.events import Listeners, PlayListener
 from tag.tournaments.driver.interruption import Interruption
-from tag.tournaments.driver.timing import SlowGameHint, check_machines
+from tag.tournaments.driver.slow_games import SlowGameHint
 from tag.tournaments.driver.tournament import play_missing
 from tag.tournaments.ledger.folder import MANIFEST, Folder, check_fits, ledger_bytes
 from tag.tournaments.ledger.storage import check_storage

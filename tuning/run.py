@@ -36,7 +36,7 @@ class Tuning(Problem[StudyDefinition, StudyResults]):
     run_type = STUDIES
 
     def __init__(self, given: UsersObjects | None = None) -> None:
-        """Take what the user gives beside the study."""
+        """Take the user's objects beside the study."""
         self._given = given or UsersObjects()
         self._known: list[KnownTrial] = []
 

@@ -17,8 +17,8 @@ ratio of Δ to 0,
 
 runs between Wald's bounds, for a share of a/2 and for a miss of 10 %. If the blocks end first, the decision is "better"
 above a cut, which uses the part of a/2 that the bounds leave. All probabilities are those of
-`tag.tournaments.statistics.gsprt`. A tenth of the level stays unused, as a margin for the normal law: block differences
-are discrete, and their deviation is an estimate.
+`tag.tournaments.statistics.stopping.gsprt`. A tenth of the level stays unused, as a margin for the normal law: block
+differences are discrete, and their deviation is an estimate.
 
 Sources: A. Wald, Sequential Analysis, 1947; D. Siegmund, Sequential Analysis, 1985, chapter 3 (truncated tests).
 
@@ -46,8 +46,10 @@ import numpy as np
 import scipy
 
 from tag.errors import ParameterError
-from tag.tournaments.statistics.gsprt import normal_log_likelihood_ratio, score_after_stopping, worse_outcome
-from tag.tournaments.statistics.intervals import Interval, skewed_interval, skewed_p_value
+from tag.tournaments.statistics.intervals import Interval
+from tag.tournaments.statistics.skewed_means import skewed_interval, skewed_p_value
+from tag.tournaments.statistics.stopping.after_stopping import score_after_stopping, worse_outcome
+from tag.tournaments.statistics.stopping.likelihood_ratios import normal_log_likelihood_ratio
 from tag.tuning.study.definition import FEWEST_BLOCKS, FEWEST_SCORES
 
 
@@ -262,7 +264,7 @@ def of_equals(difference: float, blocks: int, level: float, most: float) -> tupl
 class Validation:
     """One test, from the first block to the decision.
 
-    Feed it block differences in schedule order only (`tag.tournaments.statistics.sequential`): the value of the
+    Feed it block differences in schedule order only (`tag.tournaments.statistics.stopping.release`): the value of the
     recommendation minus that of the default on the same block, or minus what symmetry says of the default.
 
     Attributes:

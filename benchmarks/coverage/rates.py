@@ -13,13 +13,14 @@ from benchmarks.coverage.table import Settings, Shares, Table
 from tag.tournaments.designs.games import Pairing
 from tag.tournaments.designs.schedule import Schedule
 from tag.tournaments.results.tournament import RatingDifferences
-from tag.tournaments.statistics.gsprt import Decision, EloScale, Gsprt, LogisticElo, NormalizedElo
-from tag.tournaments.statistics.intervals import ClusteredMeans
-from tag.tournaments.statistics.pairwise import intransitivity
-from tag.tournaments.statistics.plackett_luce import POINTS
-from tag.tournaments.statistics.ranked_games import RankedGames
-from tag.tournaments.statistics.rating_errors import RatedAgents, rate_agents
-from tag.tournaments.statistics.sequential import Outcome
+from tag.tournaments.statistics.clustered_means import ClusteredMeans
+from tag.tournaments.statistics.ratings.intransitivity import intransitivity
+from tag.tournaments.statistics.ratings.plackett_luce import POINTS
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
+from tag.tournaments.statistics.ratings.rating_errors import RatedAgents, rate_agents
+from tag.tournaments.statistics.stopping.elo_scales import EloScale, LogisticElo, NormalizedElo
+from tag.tournaments.statistics.stopping.gsprt import Decision, Gsprt
+from tag.tournaments.statistics.stopping.outcomes import Outcome
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from benchmarks.coverage.table import Settings, Shares, Table
-from tag.tournaments.statistics.intervals import ClusteredMean
+from tag.tournaments.statistics.clustered_means import ClusteredMean
 from tag.tuning.agent.panels import PanelEstimate
 from tag.tuning.validation import Validation
 

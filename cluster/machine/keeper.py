@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Final
 
 from tag.cluster.machine import processes
-from tag.cluster.network import NoAnswerError, NobodyListensError
-from tag.cluster.preflight import check_fit, counts_as_alive
+from tag.cluster.network.addresses import NoAnswerError, NobodyListensError
+from tag.cluster.network.preflight import check_fit, counts_as_alive
 from tag.errors import ClusterError
 
 #: What the keeper writes once the node has started.

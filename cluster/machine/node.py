@@ -21,21 +21,11 @@ from typing import IO, Any, Final, cast
 
 from tag.cluster.authentication import REFUSAL, demand_tokens, ensure_token, refused
 from tag.cluster.machine import processes
+from tag.cluster.machine.folders import USUAL, no_folder, private_base, private_folder
 from tag.cluster.machine.keeper import OUTPUT, START_SECONDS, STARTED, start_keeper
-from tag.cluster.machine.processes import (
-    ALWAYS,
-    HEARTBEATS,
-    LOOPBACK,
-    NODE,
-    STARTING,
-    USUAL,
-    no_folder,
-    private_base,
-    private_folder,
-    set_defaults,
-)
-from tag.cluster.network import is_loopback, knock, split_address
-from tag.cluster.preflight import check_fit
+from tag.cluster.machine.settings import ALWAYS, HEARTBEATS, LOOPBACK, NODE, STARTING, set_defaults
+from tag.cluster.network.addresses import is_loopback, knock, split_address
+from tag.cluster.network.preflight import check_fit
 from tag.errors import ClusterError
 
 HERE: Final = "127.0.0.1"

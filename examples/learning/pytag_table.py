@@ -25,7 +25,7 @@ from ppo import Settings, Trainer
 
 from tag.engine.results import WIN
 from tag.orders import GameOrder, play_order
-from tag.tournaments.statistics.intervals import ClusteredMean
+from tag.tournaments.statistics.clustered_means import ClusteredMean
 
 POLICY = Path(__file__).with_name("ppo_policy.py").resolve()
 OPPONENTS = ("random", "osla", "mcts:budget=1000")

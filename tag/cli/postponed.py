@@ -32,7 +32,7 @@ RUN: Final = (
     "tag.tournaments.ledger.positions",
     "tag.tournaments.ledger.replay",
     "tag.tournaments.ledger.storage",
-    "tag.tournaments.driver.timing",
+    "tag.tournaments.driver.preview",
     "tag.tournaments.driver.tournament",
     "tag.tournaments.reports.analysis",
     "tag.tournaments.reports.displays",

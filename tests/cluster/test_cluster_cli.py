@@ -19,12 +19,12 @@ from networks import SETTINGS, head_answer, listener, tag
 from tag.catalogue.version import difference, installation
 from tag.cluster.authentication import ensure_token, token_file
 from tag.cluster.batches import cores, processor
-from tag.cluster.connection import NodeStatus
 from tag.cluster.machine import node as node_module
 from tag.cluster.machine import processes
 from tag.cluster.machine.node import nodes_here
-from tag.cluster.network import Watch
+from tag.cluster.network.watches import Watch
 from tag.cluster.sharing import RunStatus
+from tag.cluster.status import NodeStatus
 from tag.errors import ClusterError
 
 pytestmark = pytest.mark.flow
@@ -212,8 +212,8 @@ def test_what_does_not_want_to_end_is_ended(tmp_path):
 
 @pytest.mark.parametrize(("may_return", "silence"), [(True, 0.3), (False, 3600.0)])
 def test_a_watch_tells_when_nobody_answers_any_more(monkeypatch, may_return, silence):
-    monkeypatch.setattr("tag.cluster.network._EVERY", 0.02)
-    monkeypatch.setattr("tag.cluster.network._SILENCE", silence)
+    monkeypatch.setattr("tag.cluster.network.watches._EVERY", 0.02)
+    monkeypatch.setattr("tag.cluster.network.watches._SILENCE", silence)
     with listener(SETTINGS) as address:
         watch = Watch("the head of the cluster", address, may_return)
         time.sleep(0.6)

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from tag.cli import main
-from tag.cluster.machine.processes import HEARTBEATS
+from tag.cluster.machine.settings import HEARTBEATS
 from tag.tournaments.commands.settings import Settings
 
 pytestmark = pytest.mark.flow

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tag.cluster.machine.processes import ALWAYS, NODE, set_defaults
+from tag.cluster.machine.settings import ALWAYS, NODE, set_defaults
 
 pytestmark = pytest.mark.flow
 

@@ -21,8 +21,8 @@ from tag.cluster.connection import found_address
 from tag.cluster.machine import node as node_module
 from tag.cluster.machine import processes
 from tag.cluster.machine.node import plain_clusters
-from tag.cluster.machine.processes import LOOPBACK
-from tag.cluster.preflight import check_fit
+from tag.cluster.machine.settings import LOOPBACK
+from tag.cluster.network.preflight import check_fit
 from tag.errors import ClusterError
 
 pytestmark = pytest.mark.flow

@@ -151,7 +151,9 @@ def test_an_unknown_ray_starts_all_of_its_processes(name: str, monkeypatch: pyte
 
 @pytest.mark.parametrize(("end", "is_said"), [("os._exit(1)", True), ("os.kill(os.getpid(), 9)", True), ("", False)])
 def test_who_ends_without_a_word_is_spoken_for(end: str, is_said: bool) -> None:
-    code = f"import os\nfrom tag.cluster.network import LastWords\nwords = LastWords()\n{end or 'words.close()'}\n"
+    code = (
+        f"import os\nfrom tag.cluster.network.watches import LastWords\nwords = LastWords()\n{end or 'words.close()'}\n"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code],
         check=False,

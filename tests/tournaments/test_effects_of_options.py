@@ -14,7 +14,7 @@ from tag.catalogue.options import options_in
 from tag.playing.faults import FAULT_POLICIES
 from tag.tournaments.commands.settings import RunSettings, Settings
 from tag.tournaments.definition import STREAMS, Rules, TournamentOptions
-from tag.tournaments.designs.matchups import DESIGNS
+from tag.tournaments.designs.by_name import DESIGNS
 from tag.tournaments.run import run_tournament
 
 pytestmark = pytest.mark.flow

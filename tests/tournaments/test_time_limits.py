@@ -6,10 +6,10 @@ import pytest
 
 from tag.cluster import make_workers
 from tag.cluster.batches import cores, processor
-from tag.cluster.connection import NodeStatus
+from tag.cluster.status import NodeStatus
 from tag.errors import ClusterError, ParameterError
 from tag.tournaments.definition import Rules, define, timed
-from tag.tournaments.driver.timing import check_machines
+from tag.tournaments.driver.calibration import check_machines
 from tag.tournaments.run import run_tournament
 
 pytestmark = pytest.mark.flow
@@ -24,7 +24,7 @@ def tournament(*agents, **rules):
 
 
 def found(monkeypatch, *nodes):
-    monkeypatch.setattr("tag.cluster.connection.cluster_status", lambda address: list(nodes))
+    monkeypatch.setattr("tag.cluster.status.cluster_status", lambda address: list(nodes))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_equal_machines_and_those_that_play_nothing_are_fine(monkeypatch):
 
 
 def test_without_limits_or_a_cluster_nobody_is_asked(monkeypatch):
-    monkeypatch.setattr("tag.cluster.connection.cluster_status", lambda address: pytest.fail("asked"))
+    monkeypatch.setattr("tag.cluster.status.cluster_status", lambda address: pytest.fail("asked"))
     assert check_machines(tournament("mcts"), make_workers(99, ADDRESS)) == []
     assert check_machines(tournament(TIMED), make_workers(1)) == []
     assert check_machines(tournament(TIMED, calibrate=True), make_workers(99, ADDRESS)) == []

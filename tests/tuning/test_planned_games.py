@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tag.errors import TagError
 from tag.orders import Conditions
+from tag.tournaments.designs.by_name import DESIGNS
 from tag.tournaments.designs.games import Pairing, PlannedGames
-from tag.tournaments.designs.matchups import DESIGNS
 from tag.tournaments.designs.schedule import Schedule
 from tag.tuning.agent.schedule import StudySchedule
 from tag.tuning.balancing.plan import Plan

@@ -20,9 +20,10 @@ from tag.tournaments.ledger import replay as replays
 from tag.tournaments.ledger import storage
 from tag.tournaments.reports import text as texts
 from tag.tournaments.results import tournament as outcomes
-from tag.tournaments.statistics.intervals import Ints, plain
-from tag.tournaments.statistics.pairwise import PairwiseTable, pairwise
-from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.intervals import Ints
+from tag.tournaments.statistics.plain_records import plain
+from tag.tournaments.statistics.ratings.pairwise import PairwiseTable, pairwise
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 
 
 def write_pieces(pieces: Iterable[str], file: Path | None) -> None:

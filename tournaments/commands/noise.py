@@ -52,7 +52,8 @@ from tag.tournaments.reports.sections.section import (
 )
 from tag.tournaments.results import copies as copies_of
 from tag.tournaments.results import tournament as outcomes
-from tag.tournaments.statistics.intervals import half_width_text, plain, plain_record
+from tag.tournaments.statistics.intervals import half_width_text
+from tag.tournaments.statistics.plain_records import plain, plain_record
 
 NOISE_MANIFEST: Final = "noise.json"
 _SAME_BLOCKS: Final = 5
@@ -93,7 +94,7 @@ class NoiseDefinition:
         return replace(endless, agents=copies, names=(), streams=streams, blocks=blocks, metrics=())
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain values."""
+        """Return the definition as plain values."""
         return {"tournament": self.tournament.to_json(), "agents": list(self.agents)}
 
     @classmethod

@@ -19,7 +19,7 @@ from tag.tournaments.reports.progress import Progress
 from tag.tournaments.reports.text import results_text
 from tag.tournaments.results.tournament import RatingSummary, TournamentResults, rate, read_results
 from tag.tournaments.run import run_tournament
-from tag.tournaments.statistics.intervals import flat
+from tag.tournaments.statistics.plain_records import flat
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

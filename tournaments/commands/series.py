@@ -38,7 +38,9 @@ from tag.tournaments.reports import text as texts
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.reports.sections import section as pages
 from tag.tournaments.results import tournament as outcomes
-from tag.tournaments.statistics.intervals import Interval, independent_clusters, plain_record, student
+from tag.tournaments.statistics.clustered_means import independent_clusters
+from tag.tournaments.statistics.intervals import Interval, student
+from tag.tournaments.statistics.plain_records import plain_record
 
 # --- series -----------------------------------------------------------------------------------------------------------
 #

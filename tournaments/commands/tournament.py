@@ -36,7 +36,7 @@ from tag.tournaments.commands.settings import (
 )
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.agents import at_budgets, read_budgets
-from tag.tournaments.driver import timing
+from tag.tournaments.driver.preview import preview
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.ledger import replay as replays
 from tag.tournaments.ledger import storage
@@ -198,7 +198,7 @@ def _most(definition: TournamentDefinition) -> str:
 
 
 def _show_plan(definition: TournamentDefinition, workers: int, as_json: bool) -> None:
-    plan = timing.preview(definition)
+    plan = preview(definition)
     found = simulated_plan(plan, definition, workers) if workers > 1 else None
     seconds = found.makespan if found else plan.seconds
     if as_json:

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from tag.engine.parameters import Parameters
 from tag.errors import PlayersError
-from tag.tournaments.statistics.sequential import Outcome
+from tag.tournaments.statistics.stopping.outcomes import Outcome
 
 #: Version of the rules by which designs that learn set their tables. In version 1, Swiss tables were set one by one, ties
 #: in a knockout were broken by the list of agents, and `best_agent` took drawn games for uncertain ones. A ledger of

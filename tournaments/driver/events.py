@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:  # displays are made before anything is loaded that plays
     from tag.cluster.batches import WorkerSpeed
-    from tag.tournaments.designs.stopping import StoppingResult
+    from tag.tournaments.designs.stopping.rules import StoppingResult
     from tag.tournaments.ledger.rows import PlayedGame
     from tag.tournaments.statistics.standings import Standing
 

@@ -13,13 +13,13 @@ from tag.cluster import Workers
 from tag.orders import GameOrder
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.games import Pairing, PlayedGames, place
-from tag.tournaments.designs.pausing import AgentPauses, pauses_after
 from tag.tournaments.designs.schedule import Schedule, in_playing_order
-from tag.tournaments.designs.stopping import InOrderStopping
+from tag.tournaments.designs.stopping.in_order import InOrderStopping
+from tag.tournaments.designs.stopping.pausing import AgentPauses, pauses_after
 from tag.tournaments.driver.batches import LARGEST_BATCH
+from tag.tournaments.driver.calibration import calibrated
 from tag.tournaments.driver.driver import Driver
 from tag.tournaments.driver.events import PlayListener
-from tag.tournaments.driver.timing import calibrated
 from tag.tournaments.ledger.folder import Folder, ledger_bytes
 from tag.tournaments.ledger.games import compared_frames
 from tag.tournaments.ledger.replay import restore

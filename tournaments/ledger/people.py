@@ -21,8 +21,8 @@ from tag.playing.agent import Agent
 from tag.playing.listener import Listener
 from tag.playing.recording import Recording
 from tag.tournaments.definition import TournamentDefinition, canonical_agent
+from tag.tournaments.designs.by_name import PLAYED
 from tag.tournaments.designs.games import Pairing, game_id_of
-from tag.tournaments.designs.matchups import PLAYED
 from tag.tournaments.ledger.folder import MANIFEST, Folder, check_fits, event_name
 from tag.tournaments.ledger.games import read_ledger, read_timings
 from tag.tournaments.ledger.rows import GAMES, PlayedGame

@@ -57,7 +57,7 @@ class LiveProgress(Progress):
             self._live.start()
 
     def show_standings(self, standings: Sequence[Standing], is_cooperative: bool) -> None:
-        """Draw these standings from now on."""
+        """Draw other standings from now on."""
         self._standings = standings
         self._is_cooperative = is_cooperative
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from tag.tournaments.designs.agents import short_labels
-from tag.tournaments.designs.stopping import BestAgentResult
+from tag.tournaments.designs.stopping.best_agent import BestAgentResult
 from tag.tournaments.reports.html.figures import (
     AGENT_COLOURS,
     GRID,

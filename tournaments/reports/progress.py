@@ -13,7 +13,7 @@ from tag.tournaments.driver.events import Note, PlayListener
 
 if TYPE_CHECKING:
     from tag.cluster.batches import WorkerSpeed
-    from tag.tournaments.designs.stopping import StoppingResult
+    from tag.tournaments.designs.stopping.rules import StoppingResult
     from tag.tournaments.ledger.rows import PlayedGame
     from tag.tournaments.statistics.standings import Standing
 
@@ -185,7 +185,7 @@ class JsonProgress(Progress):
             self._print()
 
     def show_standings(self, standings: Sequence[Standing], is_cooperative: bool) -> None:
-        """Print these standings with every line from now on."""
+        """Print other standings with every line from now on."""
         self._standings = standings
 
     def conclude(self, standings: Sequence[Standing]) -> None:

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Final
 
 from tag.cluster.batches import WorkerSpeed
-from tag.tournaments.driver.timing import crowded
+from tag.tournaments.driver.calibration import crowded
 from tag.tournaments.reports.text import rows_text
 
 #: A worker that gets less of a core's time than this during the measurement shares its core.

@@ -26,13 +26,14 @@ from tag.tournaments.reports.sections.standings import (
     telling_columns,
 )
 from tag.tournaments.reports.sections.stopping import rounds_table, scores_table
-from tag.tournaments.statistics.intervals import IntervalEstimate, ends_text, half_width_text, plain_record
+from tag.tournaments.statistics.intervals import IntervalEstimate, ends_text, half_width_text
+from tag.tournaments.statistics.plain_records import plain_record
 
 if TYPE_CHECKING:
-    from tag.tournaments.designs.rounds import RoundsResult
+    from tag.tournaments.designs.rounds.results import RoundsResult
     from tag.tournaments.results.machines import MachineResults
     from tag.tournaments.results.tournament import FaultCount, RatingSummary, TournamentResults, VariantStandings
-    from tag.tournaments.statistics.pairwise import PairwiseTable
+    from tag.tournaments.statistics.ratings.pairwise import PairwiseTable
     from tag.tournaments.statistics.standings import Standing, TeamStanding
 
 #: The rounding error of an interval of no width, as that of an anchored rating.

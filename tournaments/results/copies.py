@@ -19,6 +19,7 @@ from tag.tournaments.results.tournament import (
     counted_seats,
     seat_points,
 )
+from tag.tournaments.statistics.clustered_means import independent_clusters
 from tag.tournaments.statistics.intervals import (
     CONFIDENCE,
     ROUNDING,
@@ -27,16 +28,15 @@ from tag.tournaments.statistics.intervals import (
     Interval,
     IntervalEstimate,
     Ints,
-    flat,
-    independent_clusters,
     interval_of_equals,
     student,
-    within_blocks,
 )
-from tag.tournaments.statistics.pairwise import holm
-from tag.tournaments.statistics.ranked_games import RankedGames
-from tag.tournaments.statistics.rating_errors import RatedAgents, rate_agents
+from tag.tournaments.statistics.plain_records import flat
+from tag.tournaments.statistics.ratings.pairwise import holm
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
+from tag.tournaments.statistics.ratings.rating_errors import RatedAgents, rate_agents
 from tag.tournaments.statistics.standings import INDEPENDENT, BlockSums
+from tag.tournaments.statistics.within_blocks import within_blocks
 
 # --- differences between copies of an agent, by block -----------------------------------------------------------------
 #

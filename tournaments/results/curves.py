@@ -16,13 +16,14 @@ import numpy as np
 import pandas as pd
 
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.designs.pausing import AgentPauses
 from tag.tournaments.designs.schedule import Schedule
-from tag.tournaments.designs.stopping import InOrderStopping, StoppingRule
+from tag.tournaments.designs.stopping.in_order import InOrderStopping
+from tag.tournaments.designs.stopping.pausing import AgentPauses
+from tag.tournaments.designs.stopping.rules import StoppingRule
 from tag.tournaments.ledger.folder import Folder, FolderOrPath
 from tag.tournaments.ledger.games import compared_frames
 from tag.tournaments.results.tournament import judged
-from tag.tournaments.statistics.intervals import flat
+from tag.tournaments.statistics.plain_records import flat
 from tag.tournaments.statistics.standings import Standing, standings
 
 #: The points of a curve for each doubling of the blocks; up to this many blocks there is one after every block.

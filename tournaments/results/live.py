@@ -18,8 +18,8 @@ import pyarrow as pa
 from tag.errors import printable
 from tag.tournaments.designs.games import PLACE, GameFaults, Pairing
 from tag.tournaments.designs.matchups import Grid
-from tag.tournaments.designs.pausing import AgentPauses
-from tag.tournaments.designs.stopping import InOrderStopping
+from tag.tournaments.designs.stopping.in_order import InOrderStopping
+from tag.tournaments.designs.stopping.pausing import AgentPauses
 from tag.tournaments.driver.events import PlayListener
 from tag.tournaments.ledger import rows, storage
 from tag.tournaments.ledger.folder import Folder

@@ -16,7 +16,8 @@ from tag.tournaments.designs.schedule import Schedule, playing_key
 from tag.tournaments.ledger.folder import Folder, FolderOrPath
 from tag.tournaments.ledger.reading import LedgerGames
 from tag.tournaments.results.tournament import judged
-from tag.tournaments.statistics.intervals import Bools, Floats, Ints, plain
+from tag.tournaments.statistics.intervals import Bools, Floats, Ints
+from tag.tournaments.statistics.plain_records import plain
 from tag.tournaments.statistics.standings import Standing, standings
 
 # --- homogeneity ------------------------------------------------------------------------------------------------------

@@ -16,7 +16,8 @@ from tag.errors import TagError
 from tag.tournaments.definition import has_score, is_cooperative_game
 from tag.tournaments.ledger import games as ledgers
 from tag.tournaments.ledger.folder import Folder, FolderOrPath
-from tag.tournaments.statistics.intervals import ClusteredMean, Floats, Ints
+from tag.tournaments.statistics.clustered_means import ClusteredMean
+from tag.tournaments.statistics.intervals import Floats, Ints
 
 #: Measures that the ledger has of each game, with any metrics.
 _OF_THE_LEDGER: Final = {

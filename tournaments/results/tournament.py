@@ -15,40 +15,29 @@ import pyarrow as pa
 
 from tag.errors import DataError
 from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.designs.best_agent import BestAgentDesign
 from tag.tournaments.designs.games import GameFaults, Pairing, PlayedGames
-from tag.tournaments.designs.matchups import BestAgentDesign, Grid
-from tag.tournaments.designs.pausing import AgentPauses, Pause, pauses_after
-from tag.tournaments.designs.rounds import RoundDesign, RoundsResult
+from tag.tournaments.designs.matchups import Grid
+from tag.tournaments.designs.rounds.design import RoundDesign
+from tag.tournaments.designs.rounds.results import RoundsResult
 from tag.tournaments.designs.schedule import Schedule
-from tag.tournaments.designs.stopping import InOrderStopping, StoppingResult
+from tag.tournaments.designs.stopping.in_order import InOrderStopping
+from tag.tournaments.designs.stopping.pausing import AgentPauses, Pause, pauses_after
+from tag.tournaments.designs.stopping.rules import StoppingResult
 from tag.tournaments.ledger import rows
 from tag.tournaments.ledger.folder import Folder, FolderOrPath
 from tag.tournaments.ledger.reading import COMPARED, LedgerGames, frames_of_table, keys_in, with_keys
 from tag.tournaments.ledger.rows import GAMES, SCHEMAS, TimedSeats, lengths, seat_columns
-from tag.tournaments.statistics.intervals import (
-    Bools,
-    ClusteredMean,
-    Floats,
-    Interval,
-    IntervalEstimate,
-    flat,
-    plain,
-    plain_record,
-)
+from tag.tournaments.statistics.clustered_means import ClusteredMean
+from tag.tournaments.statistics.intervals import Bools, Floats, Interval, IntervalEstimate
 from tag.tournaments.statistics.numerics import one_thread
-from tag.tournaments.statistics.pairwise import (
-    Intransitivity,
-    PairwiseTable,
-    alpha_rank,
-    groups,
-    holm,
-    intransitivity,
-    log_odds,
-    nash_average,
-    pairwise,
-)
-from tag.tournaments.statistics.ranked_games import RankedGames
-from tag.tournaments.statistics.rating_errors import RatedAgents, rate_agents
+from tag.tournaments.statistics.plain_records import flat, plain, plain_record
+from tag.tournaments.statistics.ratings.alpha_rank import alpha_rank
+from tag.tournaments.statistics.ratings.intransitivity import Intransitivity, intransitivity
+from tag.tournaments.statistics.ratings.nash_average import nash_average
+from tag.tournaments.statistics.ratings.pairwise import PairwiseTable, groups, holm, log_odds, pairwise
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
+from tag.tournaments.statistics.ratings.rating_errors import RatedAgents, rate_agents
 from tag.tournaments.statistics.repeats import RepeatedGames, are_independent, repeated_games
 from tag.tournaments.statistics.standings import (
     INDEPENDENT,
@@ -391,7 +380,7 @@ class PausedAgent:
 
     @property
     def text(self) -> str:
-        """What has become of its games, in a line."""
+        """The state of the games, in a line."""
         return (
             f"{self.agent} is paused after game {self.after} ({self.reason}): {self.not_played:,} of its games are not "
             f"played, and none from block {self.from_block} on counts"

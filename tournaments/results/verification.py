@@ -25,7 +25,7 @@ from tag.table.game import is_human
 from tag.tournaments.definition import TIMES, TournamentDefinition
 from tag.tournaments.designs.games import PLACE, Pairing
 from tag.tournaments.designs.schedule import Schedule
-from tag.tournaments.designs.stopping import InOrderStopping
+from tag.tournaments.designs.stopping.in_order import InOrderStopping
 from tag.tournaments.ledger import rows, storage
 from tag.tournaments.ledger.folder import FOLDER, Folder, bound_shards, is_at_work, versions_of
 from tag.tournaments.ledger.identity import DECISIVE, Binding

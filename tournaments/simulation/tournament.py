@@ -15,11 +15,11 @@ from typing import Any, Final
 from tag.cluster.workers import ReliableWorkers
 from tag.errors import DataError
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.designs.matchups import DEFAULT_DESIGN
+from tag.tournaments.designs.by_name import DEFAULT_DESIGN
 from tag.tournaments.designs.schedule import Schedule
 from tag.tournaments.driver import tournament
 from tag.tournaments.driver.events import PlayListener
-from tag.tournaments.driver.timing import Preview
+from tag.tournaments.driver.preview import Preview
 from tag.tournaments.ledger import storage
 from tag.tournaments.ledger.folder import Folder, TournamentManifest, ledger_bytes
 from tag.tournaments.simulation.workers import Circumstances, DriverClock, GameSeconds, SimulatedActors

@@ -12,7 +12,8 @@ import numpy.typing as npt
 import scipy
 
 from tag.engine.rng import derive_seed
-from tag.tournaments.statistics.intervals import Bools, Floats, Ints, independent_clusters
+from tag.tournaments.statistics.clustered_means import independent_clusters
+from tag.tournaments.statistics.intervals import Bools, Floats, Ints
 
 # Two games repeat each other if the game type has no chance, the same agents sit in the same seats, the actions are the
 # same from the first to the last, and so is the final position. Positions alone do not tell: random games of tic-tac-toe

@@ -1,4 +1,13 @@
-"""Standings: how the agents or the teams of a tournament did, each number with its interval."""
+"""Standings: how the agents or the teams of a tournament did, each number with its interval.
+
+Co-operative games are won or lost together, so their standings are of teams, by success rates.
+
+Only whole match-ups enter: a match-up of a block counts when all its seatings have been played and none is void. So
+no agent gains from the seats, or from the games that end first. Those of a paused agent
+(`tag.tournaments.designs.stopping`) count up to the block in which it was paused, so that no agent gains from having
+met it. An agent in several seats of a game counts once per seat. Intervals are at 95 %, from block means (see
+`tag.tournaments.statistics.intervals`).
+"""
 
 from __future__ import annotations
 
@@ -12,19 +21,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tag.tournaments.statistics.intervals import (
-    Bools,
-    ClusteredMean,
-    Floats,
-    Interval,
-    Ints,
-    plain_record,
-    within_block_of_wins,
-)
-
-# --- cooperation ------------------------------------------------------------------------------------------------------
-#
-# Co-operative games: all win or lose together, so the standings are of teams, by their success rates.
+from tag.tournaments.statistics.clustered_means import ClusteredMean
+from tag.tournaments.statistics.intervals import Bools, Floats, Interval, Ints
+from tag.tournaments.statistics.plain_records import plain_record
+from tag.tournaments.statistics.within_blocks import within_block_of_wins
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +82,6 @@ def _team_standing(agents: Sequence[str], games: Floats, wins: Floats, independe
     interval = rate.proportion_interval()
     blocks = int(np.count_nonzero(games))
     return TeamStanding(name, tuple(agents), int(games.sum()), blocks, int(wins.sum()), rate.mean, interval)
-
-
-# --- standings --------------------------------------------------------------------------------------------------------
-#
-# Only whole match-ups enter: a match-up of a block counts when all its seatings have been played and none is void. So
-# no agent gains from the seats, or from the games that end first. Those of a paused agent
-# (`tag.tournaments.designs.stopping`) count up to the block in which it was paused, so that no agent gains from having
-# met it. An agent in several seats of a game counts once per seat. Intervals are at 95 %, from block means (see
-# `tag.tournaments.statistics.intervals`).
 
 
 @dataclass(frozen=True, slots=True)

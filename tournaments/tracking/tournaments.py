@@ -22,8 +22,8 @@ from tag.tournaments.reports.sections.section import TableData
 from tag.tournaments.reports.sections.standings import COLUMNS
 from tag.tournaments.reports.text import standings_csv, standings_markdown
 from tag.tournaments.results.curves import curve_points, next_in_grid
-from tag.tournaments.statistics.intervals import flat
-from tag.tournaments.statistics.pairwise import PairwiseTable
+from tag.tournaments.statistics.plain_records import flat
+from tag.tournaments.statistics.ratings.pairwise import PairwiseTable
 from tag.tournaments.tracking.contents import Point, RunContents, RunResults
 from tag.tournaments.tracking.origin import origin_tags
 from tag.tournaments.tracking.runs import Identity, agent_names

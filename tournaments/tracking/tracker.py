@@ -208,7 +208,7 @@ class _WriterProcess:
     """The process that writes the run, as seen by the driver."""
 
     def __init__(self, task: Mapping[str, object]) -> None:
-        """Start it."""
+        """Start the process."""
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([entry or str(Path.cwd()) for entry in sys.path])}
         reading, self._to = os.pipe()
         self._from, writing = os.pipe()
@@ -252,13 +252,13 @@ class _WriterProcess:
         return []
 
     def close(self) -> None:
-        """End it at once, also in the middle of a write."""
+        """End the process at once, also in the middle of a write."""
         self._process.kill()
         self._process.wait()
         self._hang_up()
 
     def leave(self) -> None:
-        """Let it end what it has been told to, on its own; a thread takes its exit code, if this process lasts so long."""
+        """Let the process end its task on its own; a thread takes its exit code, if this process lasts so long."""
         self._hang_up()
         Thread(target=self._process.wait, daemon=True).start()
 

@@ -13,7 +13,8 @@ import numpy as np
 from tag.errors import DataError
 from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger.rows import PlayedGame
-from tag.tournaments.statistics.intervals import CONFIDENCE, ClusteredMean, Interval
+from tag.tournaments.statistics.clustered_means import ClusteredMean
+from tag.tournaments.statistics.intervals import CONFIDENCE, Interval
 from tag.tuning.agent.definition import StudyDefinition
 from tag.tuning.agent.equal_time import Scaling
 from tag.tuning.agent.objectives import PANELS, Objective, range_of

@@ -13,7 +13,7 @@ from tag.catalogue.user_code import is_path, load_function
 from tag.engine.results import WIN
 from tag.errors import DataError, ParameterError, UnknownNameError
 from tag.tournaments.ledger import reading as readers
-from tag.tournaments.statistics.sequential import Outcome
+from tag.tournaments.statistics.stopping.outcomes import Outcome
 from tag.tuning.samplers.users_code import told_in_a_sentence
 
 if TYPE_CHECKING:

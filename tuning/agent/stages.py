@@ -67,7 +67,7 @@ class TuningStages:
     """The stages of a study, each of which resumes after an interruption."""
 
     def __init__(self, engine: StudyEngine[StudyDefinition], given: UsersObjects) -> None:
-        """Take what the user gave beside the study."""
+        """Take the user's objects beside the study."""
         self._engine = engine
         self._given = given
         self._definition = engine.definition

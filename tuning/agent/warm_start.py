@@ -43,13 +43,13 @@ def known_trials(out: Path, definition: StudyDefinition) -> list[KnownTrial]:
 
 
 def write_known_trials(out: Path, trials: Sequence[KnownTrial]) -> None:
-    """Keep them in the folder of a study; nothing where there are none."""
+    """Keep the trials in the folder of a study; nothing where there are none."""
     if trials:
         write_frame(out / _KNOWN, pd.DataFrame([vars(trial) for trial in trials]))
 
 
 def read_known_trials(out: Path) -> list[KnownTrial]:
-    """Return those in the folder of a study."""
+    """Return the trials in the folder of a study."""
     return known_rows(read_frame(out / _KNOWN))
 
 

@@ -16,7 +16,8 @@ import pandas as pd
 from tag.engine.parameters import parse_spec
 from tag.errors import UnknownNameError
 from tag.tournaments.ledger import games as ledgers
-from tag.tournaments.statistics.intervals import HALF_WIDTH, ROUNDING, ClusteredMean, Interval, interval_of_equals
+from tag.tournaments.statistics.clustered_means import ClusteredMean
+from tag.tournaments.statistics.intervals import HALF_WIDTH, ROUNDING, Interval, interval_of_equals
 from tag.tournaments.statistics.standings import whole_match_ups
 
 _Ints = npt.NDArray[np.int64]
@@ -200,7 +201,7 @@ class RootMeanSquare:
         return np.divide(mean, length, out=np.zeros_like(mean), where=length > 0.0)
 
     def centred(self, vector: _Floats) -> _Floats:
-        """Leave it as it is."""
+        """Leave the estimate as it is."""
         return vector
 
 

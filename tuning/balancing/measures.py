@@ -25,9 +25,10 @@ from tag.playing.agent import Agent
 from tag.playing.decorators import meant
 from tag.playing.game import Game
 from tag.playing.listener import Listener
-from tag.tournaments.statistics.intervals import HALF_WIDTH, ClusteredMean
-from tag.tournaments.statistics.pairwise import Meetings
-from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.clustered_means import ClusteredMean
+from tag.tournaments.statistics.intervals import HALF_WIDTH
+from tag.tournaments.statistics.ratings.pairwise import Meetings
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 from tag.tuning.balancing.estimation import (
     ROOT_MEAN_SQUARE,
     SPREAD,
@@ -154,8 +155,8 @@ WantedScores = Mapping[tuple[str, str], float]
 def match_up_distance(candidate: CandidateGames, wanted: WantedScores) -> Estimate:
     """Return the root of the mean squared difference between the scores of pairs of agents and the wanted scores.
 
-    Scores are those of the pairwise table (`tag.tournaments.statistics.pairwise`): how often the one is placed above the
-    other, half for a shared place. The bias of noise is removed (`tag.tuning.balancing.estimation`).
+    Scores are those of the pairwise table (`tag.tournaments.statistics.ratings.pairwise`): how often the one is placed
+    above the other, half for a shared place. The bias of noise is removed (`tag.tuning.balancing.estimation`).
 
     Raises:
         UnknownNameError: an agent does not take part.

@@ -42,8 +42,8 @@ from tag.tournaments.reports.sections.section import (
 )
 from tag.tournaments.reports.sections.tournament import title_of
 from tag.tournaments.statistics.intervals import HALF_WIDTH, ends_text
-from tag.tournaments.statistics.pairwise import PairwiseTable, pairwise
-from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.ratings.pairwise import PairwiseTable, pairwise
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 from tag.tournaments.tracking.runs import agent_names, metric_name
 from tag.tournaments.tracking.tracker import RunType
 from tag.tuning.balancing.definition import BALANCE, BANDS, BalanceDefinition

@@ -19,7 +19,8 @@ from tag.engine.results import DRAW, WIN
 from tag.tournaments.ledger.games import read_records
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.reports.text import table_text
-from tag.tournaments.statistics.intervals import CONFIDENCE, HALF_WIDTH, ends_text, plain, student
+from tag.tournaments.statistics.intervals import CONFIDENCE, HALF_WIDTH, ends_text, student
+from tag.tournaments.statistics.plain_records import plain
 from tag.tuning.balancing.definition import VALIDATION, BalanceDefinition
 from tag.tuning.balancing.estimation import CandidateGames, Estimate
 from tag.tuning.balancing.plan import Group
@@ -99,7 +100,7 @@ class Measurement:
         return sum(goal.observed(estimate) for goal, estimate in zip(goals, self.estimates, strict=True))
 
     def to_json(self) -> dict[str, Any]:
-        """Return all of it as plain values."""
+        """Return the results as plain values."""
         rows = zip(self.targets, self.estimates, self.states, strict=True)
         return {
             "spec": self.spec,
@@ -217,7 +218,7 @@ class PanelCheck:
     choice: Measurement
 
     def to_json(self) -> dict[str, Any]:
-        """Return all of it as plain values."""
+        """Return the results as plain values."""
         return {"agents": list(self.agents), "printed": self.printed.to_json(), "choice": self.choice.to_json()}
 
 

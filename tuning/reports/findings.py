@@ -17,7 +17,7 @@ from optuna.distributions import BaseDistribution, CategoricalDistribution, IntD
 
 from tag.tournaments.reports.sections.section import number
 from tag.tournaments.statistics.intervals import HALF_WIDTH, half_width_text
-from tag.tournaments.statistics.pairwise import holm
+from tag.tournaments.statistics.ratings.pairwise import holm
 from tag.tuning.agent.objectives import MAXIMIZE
 from tag.tuning.samplers.bgp import BgpSampler
 from tag.tuning.samplers.noise import within
@@ -81,7 +81,7 @@ class ConfigurationModel:
         return self.values(configurations)[0]
 
     def values(self, configurations: Sequence[Configuration]) -> tuple[Floats, Floats]:
-        """Return the same and its standard deviation."""
+        """Return the value and its standard deviation."""
         parts = [
             self._model.posterior(list(configurations[begin : begin + _AT_ONCE]))
             for begin in range(0, len(configurations), _AT_ONCE)
@@ -395,7 +395,7 @@ class ParameterChange:
     recommended: str
 
     def to_json(self) -> dict[str, Any]:
-        """Return all of it as plain values."""
+        """Return the findings as plain values."""
         return asdict(self)
 
 

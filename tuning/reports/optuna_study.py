@@ -191,7 +191,7 @@ class _Trials:
         }
 
     def frozen(self) -> list[FrozenTrial]:
-        """Return them in the order of their numbers."""
+        """Return the trials in the order of their numbers."""
         configuration = cache(self._space.configuration)
         rows = self._rows
         if len(rows):

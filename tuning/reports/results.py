@@ -15,7 +15,7 @@ from rich.table import Table
 from tag.catalogue.registry import make_agent
 from tag.engine.parameters import parse_spec
 from tag.tournaments.reports.text import table_text
-from tag.tournaments.statistics.intervals import plain
+from tag.tournaments.statistics.plain_records import plain
 from tag.tuning.agent.comparison import SIDES, Comparison, EqualTime
 from tag.tuning.agent.definition import StudyDefinition, StudyManifest
 from tag.tuning.agent.equal_time import Times, budget_of, equal_calls

@@ -49,7 +49,7 @@ class GridSampler(BaseSampler):
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
-        """Return the first of those that have been tried the least, running trials included."""
+        """Return the first of the configurations tried the least, running trials included."""
         tried = Counter(_key(self._space.active(past.params)) for past in study.get_trials(deepcopy=False))
         return min(self.configurations, key=lambda configuration: tried[_key(configuration)])
 

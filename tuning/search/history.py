@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 import pandas as pd
 
 from tag.tournaments.driver.events import PlayListener
-from tag.tournaments.statistics.intervals import plain
+from tag.tournaments.statistics.plain_records import plain
 from tag.tuning.search.search import Search
 from tag.tuning.search.trials import FinishedTrial, joined, rungs_frame, trials_frame
 from tag.tuning.study.files import INCUMBENTS, RUNGS, TIMES, TRIALS, KeptFrames, read_frame
@@ -27,10 +27,10 @@ class FoundBest(Protocol):
 
     @property
     def text(self) -> str:
-        """Its values and its spec, for people."""
+        """The incumbent's values and its spec, for people."""
 
     def row(self) -> dict[str, Any]:
-        """Return its row of ``incumbents.parquet``."""
+        """Return the incumbent's row of ``incumbents.parquet``."""
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ class Incumbent:
         return f"{self.value:.3f} ± {half_width_text(HALF_WIDTH * self.deviation, '.3f')}: {shown(self.spec)}"
 
     def row(self) -> dict[str, Any]:
-        """Return its row of ``incumbents.parquet``."""
+        """Return the incumbent's row of ``incumbents.parquet``."""
         return vars(self)
 
 

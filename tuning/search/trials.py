@@ -14,7 +14,7 @@ from optuna.trial import FrozenTrial
 
 from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger.rows import PlayedGame
-from tag.tournaments.statistics.intervals import ClusteredMean
+from tag.tournaments.statistics.clustered_means import ClusteredMean
 from tag.tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
 from tag.tuning.space import SearchSpace
 from tag.tuning.space.configurations import Configuration

@@ -67,7 +67,7 @@ class Manifest(Generic[D]):
         return {file: text for file, text in self.sources.items() if file not in unplayed}
 
     def write(self, folder: Path) -> None:
-        """Write it to ``folder``, all or nothing."""
+        """Write the manifest to ``folder``, all or nothing."""
         definition = self.definition
         kind = {"schema_version": _VERSION, "kind": definition.kind}
         content = {**kind, **asdict(self), "definition": definition.to_json()}

@@ -1,4 +1,4 @@
-"""What a kind of studies is: in a `Problem` tuning, balancing and training differ; how they are run is here for all."""
+"""A kind of studies: in a `Problem` tuning, balancing and training differ; how they are run is here for all."""
 
 from __future__ import annotations
 

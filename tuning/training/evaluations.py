@@ -47,7 +47,7 @@ class Evaluation:
 
     @property
     def is_given(self) -> bool:
-        """True if all of it is with workers."""
+        """True if the whole evaluation is with workers."""
         return self.given >= max(len(self.orders), 1)
 
 

@@ -18,7 +18,8 @@ from tag.engine.rng import derive_seed
 from tag.errors import ParameterError, TagError, UnknownNameError
 from tag.orders import GameOrder, GameRecord
 from tag.tournaments.definition import canonical_agent
-from tag.tournaments.statistics.intervals import ClusteredMean, Interval
+from tag.tournaments.statistics.clustered_means import ClusteredMean
+from tag.tournaments.statistics.intervals import Interval
 
 SCORE: Final = "score"
 AGREEMENT: Final = "agreement"
@@ -70,12 +71,12 @@ class Evaluator:
 
     @property
     def name(self) -> str:
-        """Its name without parameters."""
+        """The evaluator's name without parameters."""
         return parse_spec(self.text).name
 
     @property
     def is_of_positions(self) -> bool:
-        """True if it solves positions; otherwise it plays games."""
+        """True if the evaluator solves positions; otherwise it plays games."""
         return self.name in _POSITIONS
 
     @property

@@ -16,7 +16,8 @@ from rich.console import Console
 from rich.table import Table
 
 from tag.engine.parameters import Spec
-from tag.tournaments.statistics.intervals import HALF_WIDTH, plain
+from tag.tournaments.statistics.intervals import HALF_WIDTH
+from tag.tournaments.statistics.plain_records import plain
 from tag.tuning.training.definition import TrainingDefinition, TrainingManifest, read_training_manifest
 from tag.tuning.training.files import LearnerHistory, model_path, read_courses, read_curves
 

@@ -92,7 +92,7 @@ class _Learning:
 
     @property
     def is_finished(self) -> bool:
-        """True if its model is written."""
+        """True if the model is written."""
         return bool(self.course.model)
 
 

@@ -31,7 +31,8 @@ from tag.tournaments.results.analysis.claims import (
     points_difference,
 )
 from tag.tournaments.results.tournament import counted_seats
-from tag.tournaments.statistics.intervals import Interval, IntervalEstimate, plain
+from tag.tournaments.statistics.intervals import Interval, IntervalEstimate
+from tag.tournaments.statistics.plain_records import plain
 from tag.tuning import define_study
 from tag.tuning.run import run_study
 

@@ -18,7 +18,7 @@ from click.testing import Result
 from commands import run_tag
 
 from tag.cluster import make_workers
-from tag.cluster.connection import NodeStatus
+from tag.cluster.status import NodeStatus
 from tag.errors import ClusterError, DataError, TagError
 from tag.tournaments.commands.analysis import run_analysis
 from tag.tournaments.commands.series import run_series
@@ -255,7 +255,7 @@ class TestSeries:
         """The second event has a time limit, and the machines are not equal."""
         node = NodeStatus("10.0.0.2", "two", False, True, 8, "fast", 8, "2.60.0", {}, "")
         nodes = [node, replace(node, address="10.0.0.3", processor="slow")]
-        monkeypatch.setattr("tag.cluster.connection.cluster_status", lambda address: nodes)
+        monkeypatch.setattr("tag.cluster.status.cluster_status", lambda address: nodes)
         monkeypatch.setattr("tag.cluster.workers.check_cluster", lambda address: None)
         plain, timed = (
             define(game, ("random", agent), 2)

@@ -15,8 +15,8 @@ from tag.engine.rng import Rng
 from tag.orders import GameOrder, GameRecord
 from tag.playing.faults import CLOCK_EXHAUSTED, CRASH, EXCEPTION, HANG, TIME_OUT, Fault
 from tag.tournaments.definition import TournamentDefinition, define
-from tag.tournaments.designs.pausing import AgentPauses, pauses_after
 from tag.tournaments.designs.schedule import Schedule
+from tag.tournaments.designs.stopping.pausing import AgentPauses, pauses_after
 from tag.tournaments.ledger.folder import extended
 from tag.tournaments.ledger.games import read_ledger, read_timings
 from tag.tournaments.results.tournament import TournamentResults, read_results

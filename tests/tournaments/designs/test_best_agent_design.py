@@ -15,13 +15,13 @@ from tag.cluster.batches import PlayedBatch
 from tag.errors import ParameterError, PlayersError, TagError, UnknownNameError
 from tag.tournaments import define, read_ledger, read_results, run_tournament
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.designs.stopping import BestAgentResult
+from tag.tournaments.designs.stopping.best_agent import BestAgentResult
 from tag.tournaments.ledger.folder import extended
 from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.ledger.replay import replay_of
 from tag.tournaments.reports.progress import JsonProgress, PlainProgress
 from tag.tournaments.reports.status import read_status
-from tag.tournaments.statistics.sequential import Outcome
+from tag.tournaments.statistics.stopping.outcomes import Outcome
 
 pytestmark = pytest.mark.flow
 

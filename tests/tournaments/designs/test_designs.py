@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tag.errors import PlayersError, TagError, UnknownNameError
-from tag.tournaments.designs.matchups import DESIGNS, Design, make_design, n_rotations
+from tag.tournaments.designs.by_name import DESIGNS, make_design
+from tag.tournaments.designs.matchups import Design, n_rotations
 
 pytestmark = pytest.mark.flow
 

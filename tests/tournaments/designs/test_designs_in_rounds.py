@@ -14,12 +14,12 @@ from tag.cluster.batches import PlayedBatch
 from tag.cluster.workers import InProcess
 from tag.errors import DataError, PlayersError
 from tag.tournaments import define, read_ledger, run_tournament
+from tag.tournaments.designs.by_name import make_design
 from tag.tournaments.designs.design import Design
-from tag.tournaments.designs.matchups import make_design
 from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.ledger.replay import replay_of
 from tag.tournaments.run import run_tournament as run
-from tag.tournaments.statistics.sequential import Outcome, agent_points
+from tag.tournaments.statistics.stopping.outcomes import Outcome, agent_points
 
 pytestmark = pytest.mark.flow
 

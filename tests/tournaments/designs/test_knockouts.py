@@ -21,13 +21,14 @@ from tag.orders import GameOrder, GameRecord
 from tag.playing.faults import Fault
 from tag.tournaments import define, read_ledger, read_results, run_tournament
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.designs.matchups import make_design
-from tag.tournaments.designs.rounds import MOST_TIE_BREAKS, RoundDesign, RoundsResult, TableResult
+from tag.tournaments.designs.by_name import make_design
+from tag.tournaments.designs.rounds.design import RoundDesign
+from tag.tournaments.designs.rounds.results import MOST_TIE_BREAKS, RoundsResult, TableResult
 from tag.tournaments.ledger.folder import extended
 from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.ledger.replay import replay_of
 from tag.tournaments.results.live import GrowingResults
-from tag.tournaments.statistics.sequential import Outcome
+from tag.tournaments.statistics.stopping.outcomes import Outcome
 
 pytestmark = pytest.mark.flow
 

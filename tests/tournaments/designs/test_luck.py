@@ -14,7 +14,7 @@ from tag.engine.state import AnyAction, GameState
 from tag.orders import GameOrder, play_order
 from tag.playing.listener import Listener
 from tag.tournaments import define, read_ledger, run_tournament
-from tag.tournaments.designs.matchups import DESIGNS
+from tag.tournaments.designs.by_name import DESIGNS
 from tag.tournaments.designs.schedule import Schedule
 
 pytestmark = [pytest.mark.heavy, pytest.mark.flow]  # all games, and again in all rotations

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tag.tournaments.designs.games import PLACE, Pairing, PlayedGames
 from tag.tournaments.designs.schedule import Schedule
-from tag.tournaments.statistics.sequential import Outcome
+from tag.tournaments.statistics.stopping.outcomes import Outcome
 
 SCHEDULE = Schedule(3, 2, 5, seed=1)
 GAMES = list(SCHEDULE)

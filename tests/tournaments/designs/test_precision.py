@@ -15,11 +15,11 @@ from scipy.stats import t as student
 from tag.errors import ParameterError, PlayersError, TagError, UnknownNameError
 from tag.tournaments import define, read_ledger, read_results, run_tournament
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.designs.stopping import PrecisionResult
+from tag.tournaments.designs.stopping.precision import PrecisionResult
 from tag.tournaments.ledger.folder import extended
 from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.reports.sections.again import as_command
-from tag.tournaments.statistics.sequential import FixedWidth
+from tag.tournaments.statistics.stopping.fixed_width import FixedWidth
 
 pytestmark = pytest.mark.flow
 
@@ -116,8 +116,8 @@ def test_agents_to_compare_are_named_as_they_like() -> None:
 
 
 def test_blocks_with_a_void_game_do_not_count() -> None:
-    from tag.tournaments.designs.stopping import PrecisionRule
-    from tag.tournaments.statistics.sequential import Outcome
+    from tag.tournaments.designs.stopping.precision import PrecisionRule
+    from tag.tournaments.statistics.stopping.outcomes import Outcome
 
     definition = define("tic_tac_toe", ("osla", "random"), 5, precision=0.1)
     rule = PrecisionRule(0.1, (), definition.schedule(), definition.labels)

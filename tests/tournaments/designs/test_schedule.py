@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from tag.engine.rng import derive_seed
 from tag.errors import ParameterError, PlayersError, UnknownNameError
-from tag.tournaments.designs.matchups import make_design, round_robin
+from tag.tournaments.designs.by_name import make_design
+from tag.tournaments.designs.matchups import round_robin
 from tag.tournaments.designs.schedule import Schedule
 
 SIZES = st.tuples(st.integers(2, 7), st.integers(1, 8))

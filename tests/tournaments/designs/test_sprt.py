@@ -11,9 +11,10 @@ from commands import run_tag
 from tag.errors import ParameterError, PlayersError, TagError
 from tag.tournaments import define, read_ledger, read_results, run_tournament
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.designs.stopping import Sprt, SprtBounds, SprtResult
+from tag.tournaments.designs.stopping.sprt import Sprt, SprtBounds, SprtResult
 from tag.tournaments.ledger.games import content_hash
-from tag.tournaments.statistics.gsprt import Gsprt, LogisticElo
+from tag.tournaments.statistics.stopping.elo_scales import LogisticElo
+from tag.tournaments.statistics.stopping.gsprt import Gsprt
 
 pytestmark = pytest.mark.flow
 

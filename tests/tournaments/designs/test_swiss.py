@@ -12,10 +12,10 @@ import pytest
 from commands import run_tag
 
 from tag.tournaments import define, run_tournament
-from tag.tournaments.designs.matchups import make_design
-from tag.tournaments.designs.rounds import RoundDesign
+from tag.tournaments.designs.by_name import make_design
+from tag.tournaments.designs.rounds.design import RoundDesign
 from tag.tournaments.ledger.games import content_hash
-from tag.tournaments.statistics.sequential import Outcome
+from tag.tournaments.statistics.stopping.outcomes import Outcome
 
 pytestmark = pytest.mark.flow
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tag.errors import TagError
 from tag.tournaments.commands.tournament import report_html
 from tag.tournaments.definition import TournamentDefinition, define
-from tag.tournaments.designs.schedule import Draw
+from tag.tournaments.designs.variants import Draw
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.reports.sections.again import as_command, as_toml
 from tag.tournaments.results.tournament import read_results

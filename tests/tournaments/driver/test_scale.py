@@ -20,7 +20,7 @@ from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.reports.text import results_text
 from tag.tournaments.results.tournament import rate, rate_games
 from tag.tournaments.simulation import Circumstances, GameSeconds, definition_of, simulate
-from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 from tag.tournaments.web.live.works import TournamentWork
 
 pytestmark = pytest.mark.flow

@@ -38,7 +38,8 @@ from tag.tournaments.commands.series import run_series
 from tag.tournaments.commands.settings import Settings
 from tag.tournaments.commands.tournament import report_html, write_report
 from tag.tournaments.definition import Rules
-from tag.tournaments.designs.stopping import BestAgentResult, PrecisionResult
+from tag.tournaments.designs.stopping.best_agent import BestAgentResult
+from tag.tournaments.designs.stopping.precision import PrecisionResult
 from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.ledger.games import read_measures
 from tag.tournaments.ledger.writing import Ledger

@@ -17,7 +17,8 @@ from tag.tournaments import Rules, define, read_results, run_tournament
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.results.live import GrowingResults
-from tag.tournaments.statistics.intervals import ClusteredMean, Ints
+from tag.tournaments.statistics.clustered_means import ClusteredMean
+from tag.tournaments.statistics.intervals import Ints
 from tag.tournaments.statistics.repeats import IndependentBlocks, Keys, Repeats, are_independent, keys_of
 from tag.tournaments.statistics.standings import Standing
 

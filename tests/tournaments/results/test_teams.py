@@ -20,8 +20,8 @@ from tag.tournaments.reports.progress import Progress
 from tag.tournaments.reports.sections.data import read_tournament
 from tag.tournaments.results.tournament import rate, read_results
 from tag.tournaments.run import run_tournament
-from tag.tournaments.statistics.plackett_luce import plackett_luce
-from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.ratings.plackett_luce import plackett_luce
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 from tag.tournaments.statistics.standings import is_cooperative, team_standings
 
 pytestmark = pytest.mark.flow

@@ -15,10 +15,12 @@ from test_standings import frames, table
 from tag.tournaments.reports.text import ratings_text, standings_text, teams_text
 from tag.tournaments.results.copies import CopyBlocks, NoiseFloor
 from tag.tournaments.results.tournament import rate_games
-from tag.tournaments.statistics.intervals import ClusteredMean, ends_text, half_width_text, interval_of_equals
-from tag.tournaments.statistics.pairwise import intransitivity, pairwise
-from tag.tournaments.statistics.ranked_games import RankedGames
-from tag.tournaments.statistics.rating_errors import rate_agents
+from tag.tournaments.statistics.clustered_means import ClusteredMean
+from tag.tournaments.statistics.intervals import ends_text, half_width_text, interval_of_equals
+from tag.tournaments.statistics.ratings.intransitivity import intransitivity
+from tag.tournaments.statistics.ratings.pairwise import pairwise
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
+from tag.tournaments.statistics.ratings.rating_errors import rate_agents
 from tag.tournaments.statistics.standings import team_standings
 
 pytestmark = pytest.mark.flow

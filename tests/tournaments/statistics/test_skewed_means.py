@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from tag.tournaments.statistics import intervals
-from tag.tournaments.statistics.intervals import ClusteredMean, skewed_interval, skewed_p_value, student
+from tag.tournaments.statistics import skewed_means
+from tag.tournaments.statistics.clustered_means import ClusteredMean
+from tag.tournaments.statistics.intervals import student
+from tag.tournaments.statistics.skewed_means import skewed_interval, skewed_p_value
 
 pytestmark = pytest.mark.flow
 
@@ -34,7 +36,7 @@ def test_random_weights_have_the_share_below_that_draws_have(law: str, n: int) -
     rng = np.random.default_rng(n)
     values = LAWS[law](rng, (1, n))[0]
     values[0] += 1e-3  # no two-point sample is all equal
-    law_of_mean = intervals._RandomWeights(values)
+    law_of_mean = skewed_means._RandomWeights(values)
     end = law_of_mean.end(0.025)
     invented = values.mean() - (1.5 + 5.0 / n) * (values.mean() - values.min())
     draws = rng.standard_exponential((20_000, n + 1))
@@ -48,11 +50,11 @@ def test_for_zeros_and_ones_it_is_the_bound_of_clopper_and_pearson(
     ones: int, n: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the invented value at 0, where the range of such values ends."""
-    monkeypatch.setattr(intervals, "_REACH", 1.0)
-    monkeypatch.setattr(intervals, "_REACH_OF_FEW", 0.0)
+    monkeypatch.setattr(skewed_means, "_REACH", 1.0)
+    monkeypatch.setattr(skewed_means, "_REACH_OF_FEW", 0.0)
     values = np.repeat([1.0, 0.0], [ones, n - ones])
     exact = float(beta.ppf(0.025, ones, n - ones + 1))
-    assert intervals._RandomWeights(values).end(0.025) == pytest.approx(exact, rel=0.03)
+    assert skewed_means._RandomWeights(values).end(0.025) == pytest.approx(exact, rel=0.03)
 
 
 @pytest.mark.parametrize("law", LAWS)

@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from tag.tournaments.designs.matchups import make_design
+from tag.tournaments.designs.by_name import make_design
 from tag.tournaments.designs.schedule import Schedule
-from tag.tournaments.statistics.intervals import ClusteredMean, within_block
+from tag.tournaments.statistics.clustered_means import ClusteredMean
 from tag.tournaments.statistics.standings import standings
+from tag.tournaments.statistics.within_blocks import within_block
 
 pytestmark = pytest.mark.flow
 

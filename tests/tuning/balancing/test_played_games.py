@@ -9,8 +9,8 @@ import pytest
 
 from tag.tournaments import define, read_ledger, read_measures, run_tournament
 from tag.tournaments.results.tournament import read_results
-from tag.tournaments.statistics.pairwise import pairwise
-from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.ratings.pairwise import pairwise
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 from tag.tournaments.statistics.standings import team_standings, whole_match_ups
 from tag.tuning.balancing import (
     CandidateGames,

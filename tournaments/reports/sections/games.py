@@ -25,7 +25,7 @@ from tag.tournaments.reports.sections.section import (
     table,
 )
 from tag.tournaments.results.measures import GameMeasure
-from tag.tournaments.statistics.intervals import ClusteredMean
+from tag.tournaments.statistics.clustered_means import ClusteredMean
 
 #: The greatest number of points of a course.
 _POINTS: Final = 60

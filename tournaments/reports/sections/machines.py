@@ -11,7 +11,7 @@ from tag.tournaments.reports.sections.context import ReportContext
 from tag.tournaments.reports.sections.section import Block, Column, Paragraph, Section, TableData, remark, table
 from tag.tournaments.reports.sections.standings import standings_columns, standings_table
 from tag.tournaments.results.machines import MachineResults
-from tag.tournaments.statistics.intervals import plain_record
+from tag.tournaments.statistics.plain_records import plain_record
 
 _PLACES: Final = {
     "games": Column("games", form=","),

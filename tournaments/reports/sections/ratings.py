@@ -29,8 +29,8 @@ from tag.tournaments.reports.sections.section import (
     remark,
 )
 from tag.tournaments.results.tournament import RatingSummary
-from tag.tournaments.statistics.intervals import plain_record
-from tag.tournaments.statistics.pairwise import PairwiseTable
+from tag.tournaments.statistics.plain_records import plain_record
+from tag.tournaments.statistics.ratings.pairwise import PairwiseTable
 
 #: The columns of ratings, by field of `AgentRating`; those on evolution are not known of all games.
 COLUMNS: Final = {

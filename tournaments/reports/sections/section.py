@@ -41,7 +41,7 @@ class Cell:
 class Column:
     """A column of a table, the same in every medium.
 
-    Its place in a record (`tag.tournaments.statistics.intervals.plain_record`) is the key in the mapping of columns. The
+    Its place in a record (`tag.tournaments.statistics.plain_records.plain_record`) is the key in the mapping of columns. The
     ends of an interval are beside it, as ``points_low`` and ``points_high`` or as ``low`` and ``high``.
 
     Attributes:

@@ -9,8 +9,9 @@ from typing import Final
 import pandas as pd
 
 from tag.tournaments.designs.agents import short_labels
-from tag.tournaments.designs.rounds import RoundsResult
-from tag.tournaments.designs.stopping import BestAgentResult, PrecisionResult
+from tag.tournaments.designs.rounds.results import RoundsResult
+from tag.tournaments.designs.stopping.best_agent import BestAgentResult
+from tag.tournaments.designs.stopping.precision import PrecisionResult
 from tag.tournaments.reports.figures import HIGH, chances_figure, ranges_figure
 from tag.tournaments.reports.sections import ratings, standings
 from tag.tournaments.reports.sections.context import ReportContext

@@ -14,7 +14,8 @@ from math import hypot, inf
 import numpy as np
 import pandas as pd
 
-from tag.tournaments.statistics.intervals import ClusteredMean, Interval, IntervalEstimate
+from tag.tournaments.statistics.clustered_means import ClusteredMean
+from tag.tournaments.statistics.intervals import Interval, IntervalEstimate
 
 
 class Verdict(StrEnum):

@@ -21,8 +21,8 @@ from tag.engine.heuristics import HEURISTICS
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, ParameterError, PlayersError, SpecError
 from tag.tournaments.definition import TournamentDefinition, canonical_agent, define, is_cooperative_game
+from tag.tournaments.designs.by_name import DEFAULT_DESIGN, make_design
 from tag.tournaments.designs.games import with_name
-from tag.tournaments.designs.matchups import DEFAULT_DESIGN, make_design
 from tag.tournaments.ledger import parquet, storage
 from tag.tournaments.ledger.folder import MANIFEST as TOURNAMENT
 from tag.tournaments.ledger.folder import event_name
@@ -317,7 +317,7 @@ class AnalysisManifest:
     id: str
 
     def write(self, folder: Path) -> None:
-        """Write it to ``folder``."""
+        """Write the definition to ``folder``."""
         head = {"id": self.id, "created": self.created, "version": self.version}
         storage.write_whole(folder / MANIFEST, json.dumps({**head, **asdict(self.definition)}, indent=2))
 

@@ -19,16 +19,9 @@ import scipy
 
 from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.results.tournament import CountedGames
-from tag.tournaments.statistics.intervals import (
-    HALF_WIDTH,
-    Bools,
-    ClusteredMean,
-    Floats,
-    Interval,
-    IntervalEstimate,
-    independent_clusters,
-)
-from tag.tournaments.statistics.pairwise import pairwise
+from tag.tournaments.statistics.clustered_means import ClusteredMean, independent_clusters
+from tag.tournaments.statistics.intervals import HALF_WIDTH, Bools, Floats, Interval, IntervalEstimate
+from tag.tournaments.statistics.ratings.pairwise import pairwise
 from tag.tournaments.statistics.standings import INDEPENDENT, BlockSums
 
 #: What stands before the name of a heuristic in the measure of its points.

@@ -19,9 +19,9 @@ from tag.tournaments.definition import has_score, is_cooperative_game
 from tag.tournaments.ledger.folder import Folder, FolderOrPath
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.results.measures import GameMeasure
+from tag.tournaments.statistics.clustered_means import ClusteredMean
 from tag.tournaments.statistics.intervals import (
     ROUNDING,
-    ClusteredMean,
     Floats,
     Interval,
     IntervalEstimate,

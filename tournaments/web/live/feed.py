@@ -181,7 +181,7 @@ class Feed:
 
     @property
     def has_readers(self) -> bool:
-        """True if it is kept up to date."""
+        """True if the page is kept up to date."""
         return self._readers > 0
 
     @property

@@ -16,7 +16,10 @@ import pyarrow.parquet as pq
 
 from tag.errors import DataError, TagError
 from tag.tournaments.designs.agents import short_labels
-from tag.tournaments.designs.stopping import BestAgentResult, PrecisionResult, SprtResult, StoppingResult
+from tag.tournaments.designs.stopping.best_agent import BestAgentResult
+from tag.tournaments.designs.stopping.precision import PrecisionResult
+from tag.tournaments.designs.stopping.rules import StoppingResult
+from tag.tournaments.designs.stopping.sprt import SprtResult
 from tag.tournaments.ledger import storage
 from tag.tournaments.ledger.folder import FOLDER, MANIFEST, TournamentManifest, is_at_work, read_manifest
 from tag.tournaments.ledger.rows import GAMES

@@ -7,8 +7,8 @@ import pandas as pd
 from scipy.special import ndtr
 
 from tag.tournaments.designs.schedule import Schedule
-from tag.tournaments.statistics.plackett_luce import POINTS
-from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.ratings.plackett_luce import POINTS
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 
 
 def labels(n):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tag.errors import DataError
-from tag.tournaments.statistics.pairwise import alpha_rank
+from tag.tournaments.statistics.ratings.alpha_rank import alpha_rank
 
 CYCLE_AND_A_WEAK_ONE = np.array(
     [[0.5, 0.62, 0.31, 0.7], [0.38, 0.5, 0.66, 0.55], [0.69, 0.34, 0.5, 0.58], [0.3, 0.45, 0.42, 0.5]]

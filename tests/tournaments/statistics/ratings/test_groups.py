@@ -11,8 +11,8 @@ from made_up import labels, plackett_luce_games
 
 from tag.tournaments.reports.text import ratings_text
 from tag.tournaments.results.tournament import rate_games
-from tag.tournaments.statistics.pairwise import groups
-from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.ratings.pairwise import groups
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 
 pytestmark = pytest.mark.flow
 

@@ -10,8 +10,8 @@ import pytest
 from made_up import chosen, labels, random_games, ranked, relabelled, round_robin
 
 from tag.errors import DataError
-from tag.tournaments.statistics.pairwise import cyclic_share, cyclic_triples, intransitivity
-from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.ratings.intransitivity import cyclic_share, cyclic_triples, intransitivity
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 
 pytestmark = pytest.mark.flow
 

@@ -7,7 +7,8 @@ import pytest
 from made_up import duel, random_games, ranked
 
 from tag.errors import DataError
-from tag.tournaments.statistics.pairwise import log_odds, nash_average
+from tag.tournaments.statistics.ratings.nash_average import nash_average
+from tag.tournaments.statistics.ratings.pairwise import log_odds
 
 pytestmark = pytest.mark.flow
 

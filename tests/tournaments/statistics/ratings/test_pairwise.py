@@ -8,8 +8,8 @@ from made_up import chosen, duel, labels, random_games, ranked, relabelled, roun
 from scipy.stats import t as student
 from scipy.stats import ttest_1samp
 
-from tag.tournaments.statistics.pairwise import holm, pairwise
-from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.ratings.pairwise import holm, pairwise
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 
 
 def test_shares_by_hand():

@@ -11,8 +11,8 @@ from made_up import chosen, duel, labels, plackett_luce_games, random_games, ran
 from scipy.optimize import brentq, minimize
 
 from tag.errors import ParameterError, UnknownNameError
-from tag.tournaments.statistics.plackett_luce import POINTS, plackett_luce
-from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.ratings.plackett_luce import POINTS, plackett_luce
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 
 FLAT = 1e7
 

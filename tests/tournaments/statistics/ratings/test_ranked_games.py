@@ -10,8 +10,8 @@ from tag.errors import DataError
 from tag.tournaments.definition import define
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.run import run_tournament
-from tag.tournaments.statistics.plackett_luce import plackett_luce
-from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.ratings.plackett_luce import plackett_luce
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 
 pytestmark = pytest.mark.flow
 

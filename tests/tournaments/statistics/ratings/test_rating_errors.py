@@ -8,9 +8,9 @@ from made_up import chosen, duel, labels, lucky_places, random_games, ranked, ro
 
 from tag.errors import ParameterError
 from tag.tournaments.statistics.intervals import student
-from tag.tournaments.statistics.plackett_luce import POINTS, plackett_luce
-from tag.tournaments.statistics.ranked_games import RankedGames
-from tag.tournaments.statistics.rating_errors import rate_agents
+from tag.tournaments.statistics.ratings.plackett_luce import POINTS, plackett_luce
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
+from tag.tournaments.statistics.ratings.rating_errors import rate_agents
 
 pytestmark = pytest.mark.flow
 

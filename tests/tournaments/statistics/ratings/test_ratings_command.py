@@ -12,9 +12,9 @@ from commands import run_tag
 from tag.errors import DataError
 from tag.tournaments import define, read_ledger, run_tournament
 from tag.tournaments.results.tournament import rate, rate_games
-from tag.tournaments.statistics.pairwise import pairwise
-from tag.tournaments.statistics.ranked_games import RankedGames
-from tag.tournaments.statistics.rating_errors import rate_agents
+from tag.tournaments.statistics.ratings.pairwise import pairwise
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
+from tag.tournaments.statistics.ratings.rating_errors import rate_agents
 
 pytestmark = pytest.mark.flow
 

@@ -6,10 +6,10 @@ import pytest
 from made_up import labels, ranked, seats_frame
 
 from tag.errors import DataError
-from tag.tournaments.statistics.pairwise import pairwise
-from tag.tournaments.statistics.plackett_luce import POINTS, plackett_luce
-from tag.tournaments.statistics.ranked_games import RankedGames
-from tag.tournaments.statistics.rating_errors import rate_agents
+from tag.tournaments.statistics.ratings.pairwise import pairwise
+from tag.tournaments.statistics.ratings.plackett_luce import POINTS, plackett_luce
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
+from tag.tournaments.statistics.ratings.rating_errors import rate_agents
 
 PARTNERS = (0, 1, 0, 1)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from made_up import random_games, round_robin, seats_frame
 
-from tag.tournaments.statistics.intervals import within_block, within_block_of_wins, within_blocks
+from tag.tournaments.statistics.within_blocks import within_block, within_block_of_wins, within_blocks
 
 pytestmark = pytest.mark.flow
 

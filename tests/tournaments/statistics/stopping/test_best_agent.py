@@ -9,8 +9,9 @@ import pytest
 from simulated import ELO, World
 
 from tag.errors import ParameterError, PlayersError
-from tag.tournaments.statistics import sequential
-from tag.tournaments.statistics.sequential import BestAgent, Strengths, contenders, least_lead, newcomers
+from tag.tournaments.statistics.stopping import best_agent
+from tag.tournaments.statistics.stopping.best_agent import BestAgent, contenders, least_lead, newcomers
+from tag.tournaments.statistics.stopping.strengths import Strengths
 
 pytestmark = pytest.mark.flow
 
@@ -225,7 +226,7 @@ def compare(monkeypatch, n_agents, gap, n, n_uniform, batch=8):
     """
     found = runs(lambda rng: ladder(n_agents, gap, rng), n, seed=n_agents, batch=batch)
     with monkeypatch.context() as patch:
-        patch.setattr(sequential, "contenders", evenly)
+        patch.setattr(best_agent, "contenders", evenly)
         found_evenly = runs(lambda rng: ladder(n_agents, gap, rng), n_uniform, n_agents, batch=n_agents)
     summaries = [(np.median(games), games.mean(), (short > 0).mean()) for games, short in (found, found_evenly)]
     REPORT("%d agents: median and mean games, wrong: %s; uniform: %s", n_agents, *summaries)

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 from simulated import duel, points
 
-from tag.tournaments.statistics.gsprt import EXTREMES, PENTANOMIAL, Decision, Gsprt, LogisticElo
+from tag.tournaments.statistics.stopping.block_scores import EXTREMES, PENTANOMIAL
+from tag.tournaments.statistics.stopping.elo_scales import LogisticElo
+from tag.tournaments.statistics.stopping.gsprt import Decision, Gsprt
 
 pytestmark = pytest.mark.flow
 

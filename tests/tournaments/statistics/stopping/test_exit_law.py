@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from tag.tournaments.statistics.gsprt import worse_outcome
+from tag.tournaments.statistics.stopping.after_stopping import worse_outcome
 
 
 def series(a, b, drift, variance, time, place):

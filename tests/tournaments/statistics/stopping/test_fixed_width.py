@@ -11,7 +11,7 @@ from scipy.stats import t as student
 from simulated import World, duel, points
 
 from tag.errors import ParameterError
-from tag.tournaments.statistics.sequential import FixedWidth
+from tag.tournaments.statistics.stopping.fixed_width import FixedWidth
 
 pytestmark = pytest.mark.flow
 

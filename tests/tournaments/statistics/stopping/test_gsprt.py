@@ -10,16 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tag.errors import ParameterError
-from tag.tournaments.statistics.gsprt import (
-    PENTANOMIAL,
-    Decision,
-    Gsprt,
-    LogisticElo,
-    NormalizedElo,
-    Overshoot,
-    mean_and_variance,
-    normal_log_likelihood_ratio,
-)
+from tag.tournaments.statistics.stopping.block_scores import PENTANOMIAL, mean_and_variance
+from tag.tournaments.statistics.stopping.elo_scales import LogisticElo, NormalizedElo
+from tag.tournaments.statistics.stopping.gsprt import Decision, Gsprt
+from tag.tournaments.statistics.stopping.likelihood_ratios import normal_log_likelihood_ratio
+from tag.tournaments.statistics.stopping.overshoot import Overshoot
 
 pytestmark = pytest.mark.flow
 

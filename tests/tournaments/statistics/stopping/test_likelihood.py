@@ -9,15 +9,16 @@ import pytest
 from scipy.optimize import LinearConstraint, NonlinearConstraint, minimize
 
 from tag.errors import ParameterError
-from tag.tournaments.statistics.gsprt import (
+from tag.tournaments.statistics.stopping.block_scores import (
     EXTREMES,
     PENTANOMIAL,
     TRINOMIAL,
-    LogisticElo,
-    NormalizedElo,
     ScoreDistribution,
-    log_likelihood_ratio,
     mean_and_variance,
+)
+from tag.tournaments.statistics.stopping.elo_scales import LogisticElo, NormalizedElo
+from tag.tournaments.statistics.stopping.likelihood_ratios import (
+    log_likelihood_ratio,
     normal_log_likelihood_ratio,
     with_mean,
     with_t_value,

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from simulated import finish_times
 
 from tag.errors import ParameterError
-from tag.tournaments.statistics.gsprt import PENTANOMIAL, Decision, Gsprt, LogisticElo
-from tag.tournaments.statistics.sequential import InOrderRelease
+from tag.tournaments.statistics.stopping.block_scores import PENTANOMIAL
+from tag.tournaments.statistics.stopping.elo_scales import LogisticElo
+from tag.tournaments.statistics.stopping.gsprt import Decision, Gsprt
+from tag.tournaments.statistics.stopping.release import InOrderRelease
 
 pytestmark = pytest.mark.flow
 

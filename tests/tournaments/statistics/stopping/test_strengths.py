@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from simulated import World
 
-from tag.tournaments.statistics.sequential import Strengths, fit_strengths, pair_shares
+from tag.tournaments.statistics.stopping.strengths import Strengths, fit_strengths, pair_shares
 
 SEATS = np.array([0.5, 0.2, 0.1, 0.0])
 

@@ -11,9 +11,9 @@ import scipy
 
 from tag.tournaments.statistics.intervals import CONFIDENCE, Bools, Floats, Ints, student
 from tag.tournaments.statistics.numerics import one_thread
-from tag.tournaments.statistics.pairwise import Meetings
-from tag.tournaments.statistics.plackett_luce import POINTS, PRIOR_SD, Posterior, Ratings
-from tag.tournaments.statistics.ranked_games import RankedGames
+from tag.tournaments.statistics.ratings.pairwise import Meetings
+from tag.tournaments.statistics.ratings.plackett_luce import POINTS, PRIOR_SD, Posterior, Ratings
+from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 
 # **Covariance.** The games of a block share their luck. With the gradients g of the log likelihood of single blocks at the
 # fit, the Hessian -I of all blocks and -P of the prior, and H = I + P, the covariance of the fit is

@@ -23,6 +23,7 @@ from tag.tournaments.designs.games import GameFaults, Pairing, place
 if TYPE_CHECKING:
     from tag.tournaments.designs.schedule import Schedule
 
+
 #: An agent with more crashes and hangs than this is paused; the figures are fishtest's.
 _MOST_ENDS: Final = 3
 #: An agent is also paused for time-outs in more than this share of its games, once it has played this many.

@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Final
 
 from tag.cluster.authentication import MODE, chosen_mode, refused, token
-from tag.cluster.network import HELLO, NoAnswerError, no_answer, split_address
+from tag.cluster.network.addresses import HELLO, NoAnswerError, no_answer, split_address
 from tag.errors import ClusterError
 
 #: How long the machine may take to accept a connection, and Ray to answer, in seconds.
@@ -91,9 +91,6 @@ def _check_versions(address: str, answer: bytes) -> None:
             raise ClusterError(
                 f"the cluster at {address!r} has {name} {there}, and this machine {here}; install the same on all machines"
             )
-
-
-# --- one call of gRPC, which is HTTP/2 -----------------------------------------------------------------------------------
 
 
 def _ask(address: str, shown: str, method: str = _METHOD, arguments: bytes = _ARGUMENTS) -> tuple[int, bytes]:

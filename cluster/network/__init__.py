@@ -1,0 +1,1 @@
+"""Addresses of clusters, and whether they answer."""

@@ -1,0 +1,1 @@
+"""Designs whose tables depend on the results of earlier rounds."""

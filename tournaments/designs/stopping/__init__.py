@@ -1,0 +1,1 @@
+"""When a tournament ends, and when agents are paused."""

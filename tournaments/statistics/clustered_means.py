@@ -1,0 +1,246 @@
+"""Means over clusters of games with their intervals: the games of a block share their seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import isinf, nan, sqrt
+from typing import Final, Self
+
+import numpy as np
+import scipy
+
+from tag.tournaments.statistics.intervals import (
+    CONFIDENCE,
+    ROUNDING,
+    Floats,
+    Interval,
+    Ints,
+    interval_of_equals,
+    student,
+)
+from tag.tournaments.statistics.skewed_means import skewed_interval
+
+#: The rounding error of a number of clusters.
+_CLUSTER_ROUNDING: Final = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredMean:
+    """A mean over games, with its error.
+
+    >>> import numpy as np
+    >>> wins, games = np.array([2.0, 0.0, 1.0, 2.0, 1.0, 2.0]), np.full(6, 2.0)
+    >>> rate = ClusteredMean.of(wins, games)
+    >>> round(rate.mean, 3), round(rate.effective_games(), 1)
+    (0.667, 8.0)
+    >>> ends = rate.proportion_interval()
+    >>> round(ends.low, 3), round(ends.high, 3)
+    (0.227, 0.917)
+    >>> round(rate.proportion_p_value(0.5), 3)
+    0.409
+
+    Attributes:
+        mean: nan without games.
+        variance: of the mean; nan with fewer than two clusters.
+        values: of the linearised ratio by cluster, of shape (clusters,), whose mean is ``mean``; None where not known.
+        skew: the third central moment of the mean over its variance.
+    """
+
+    mean: float
+    variance: float
+    clusters: int
+    values: Floats | None = field(default=None, compare=False, repr=False)
+    skew: float = 0.0
+
+    @classmethod
+    def of(cls, totals: Floats, sizes: Floats, independent: Floats | None = None) -> ClusteredMean:
+        """Return the mean of clusters with these totals and numbers of games; clusters without games do not count.
+
+        Where games repeat others (`tag.tournaments.statistics.repeats`), ``independent`` says how many of each cluster's do
+        not.
+        """
+        found = cls._of_all(totals, sizes)
+        games = float(sizes.sum())
+        return found if independent is None or not games else found.known_from(float(independent.sum()) / games)
+
+    @classmethod
+    def _of_all(cls, totals: Floats, sizes: Floats) -> ClusteredMean:
+        clusters = int(np.count_nonzero(sizes))
+        n = float(sizes.sum())
+        if clusters == 0:
+            return cls(nan, nan, 0)
+        mean = float(totals.sum()) / n
+        if clusters == 1:
+            return cls(mean, nan, 1)
+        residuals = totals - mean * sizes
+        squares = float(residuals @ residuals)
+        variance = clusters / (clusters - 1) * squares / n**2
+        values = mean + residuals[sizes > 0.0] * (clusters / n)
+        if variance <= ROUNDING:
+            return cls(mean, 0.0, clusters, values)
+        return cls(mean, variance, clusters, values, float(np.power(residuals, 3).sum()) / squares / n)
+
+    def known_from(self, share: float) -> ClusteredMean:
+        """Return the mean as if only this ``share`` of its clusters were independent, rounded down to one at least.
+
+        Clusters that all stand there equally often count as if each stood there once.
+        """
+        clusters = independent_clusters(self.clusters, share)
+        if clusters >= self.clusters:
+            return self
+        if clusters < 2:
+            return ClusteredMean(self.mean, nan, clusters)
+        variance = self.variance * (self.clusters - 1) / (clusters - 1)
+        values = self.values
+        if values is not None:
+            places = ((np.arange(clusters) + 0.5) * self.clusters / clusters).astype(np.int64)
+            values = np.sort(values)[places]
+            values = values + (self.mean - float(values.mean()))
+        return ClusteredMean(self.mean, variance, clusters, values, self.skew * self.clusters / clusters)
+
+    def effective_games(self) -> float:
+        """Return how many independent games with outcomes 0 or 1 would tell as much about a mean in [0, 1].
+
+        Where the blocks do not differ at all there are as many as blocks, so that a mean of 0 or 1 is not certain.
+        """
+        return float(self._alone().effective_games()[0])
+
+    def error(self, interval: Interval) -> float:
+        """Return the standard error; where the clusters do not differ, the one that belongs to ``interval``.
+
+        It is nan with fewer than two clusters.
+        """
+        if self.clusters < 2:
+            return nan
+        return sqrt(self.variance) if self.variance > 0.0 else interval.half / self._quantile()
+
+    def interval(self, low: float, high: float) -> Interval:
+        """Return the interval mean ± t · standard error, cut at the possible values ``low`` and ``high``.
+
+        If one of these is infinite, the interval is as wide as skewness makes it (`skewed_interval`). Where the clusters do
+        not differ it is that of `interval_of_equals`.
+        """
+        if self.clusters < 2:
+            return Interval(low, high)
+        if self.variance == 0.0:
+            return interval_of_equals(self.mean, self.clusters, low, high)
+        if self.values is not None and (isinf(low) or isinf(high)):
+            least, greatest = skewed_interval(self.values)
+        else:
+            half = self._quantile() * sqrt(self.variance)
+            least, greatest = self.mean - half, self.mean + half
+        return Interval(max(low, least), min(high, greatest))
+
+    def proportion_interval(self) -> Interval:
+        """Return Wilson's interval for a mean in [0, 1], with Student's t and the effective number of games.
+
+        It lies within [0, 1] and is honest at both ends (Korn and Graubard, Survey Methodology 24, 1998, study its kind);
+        where results are rare it is wider, as described above.
+        """
+        low, high = self._alone().proportion_intervals()
+        return Interval(float(low[0]), float(high[0]))
+
+    def proportion_p_value(self, null: float) -> float:
+        """Return how likely a mean in [0, 1] at least this far from ``null`` would be if ``null`` were true, on both sides.
+
+        It is below 0.05 just where `proportion_interval` leaves a ``null`` of 1/2 out; 1 with fewer than two clusters.
+        """
+        return float(self._alone().proportion_p_values(null)[0])
+
+    def _alone(self) -> ClusteredMeans:
+        arrays = (np.array([value]) for value in (self.mean, self.variance, self.clusters, self.skew))
+        return ClusteredMeans(*arrays)
+
+    def _quantile(self) -> float:
+        return student(self.clusters)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusteredMeans:
+    """Many `ClusteredMean`; all arrays are of shape (means,)."""
+
+    mean: Floats
+    variance: Floats
+    clusters: Ints
+    skew: Floats
+
+    @classmethod
+    def of_runs(cls, totals: Floats, sizes: Floats, begins: Ints) -> Self:
+        """Return the means of clusters that stand one after the other, the first of each mean at ``begins``.
+
+        There is at least one mean, each has at least one cluster, and all clusters have games.
+        """
+        clusters = np.diff(np.append(begins, len(totals)))
+        n = np.add.reduceat(sizes, begins)
+        mean = np.add.reduceat(totals, begins) / n
+        residuals = totals - np.repeat(mean, clusters) * sizes
+        squares, cubes = (np.add.reduceat(residuals**power, begins) for power in (2, 3))
+        variance = np.where(clusters > 1, clusters / np.maximum(clusters - 1, 1) * squares / n**2, nan)
+        variance[variance <= ROUNDING] = 0.0
+        skew = np.divide(cubes, squares * n, out=np.zeros_like(n), where=variance > 0.0)
+        return cls(mean, variance, clusters, skew)
+
+    def known_from(self, shares: Floats) -> ClusteredMeans:
+        """Return `ClusteredMean.known_from` of each."""
+        clusters = np.maximum(
+            (self.clusters * shares + _CLUSTER_ROUNDING).astype(np.int64), np.minimum(self.clusters, 1)
+        )
+        fewer = np.maximum(clusters - 1, 1)
+        variance = np.where(clusters > 1, self.variance * (self.clusters - 1) / fewer, nan)
+        return ClusteredMeans(self.mean, variance, clusters, self.skew * self.clusters / np.maximum(clusters, 1))
+
+    def effective_games(self) -> Floats:
+        """Return `ClusteredMean.effective_games` of each."""
+        spread = self.mean * (1.0 - self.mean)
+        is_known = (self.variance > 0.0) & (spread > 0.0)
+        return np.divide(spread, self.variance, out=self.clusters.astype(np.float64), where=is_known)
+
+    def proportion_intervals(self) -> tuple[Floats, Floats]:
+        """Return the lower and upper ends of `ClusteredMean.proportion_interval` of each."""
+        is_known = self.clusters > 1
+        p, n = self.mean, np.where(is_known, self.effective_games(), 1.0)
+        t = scipy.special.stdtrit(np.maximum(self.clusters - 1, 1), (1.0 + CONFIDENCE) / 2.0)
+        low, high = _wilson(p, n, t)
+        least, most = _wilson(p, np.maximum(self.clusters, 1).astype(np.float64), t)
+        lean = t * t * self.skew / 2.0
+        reach = np.abs(lean) + np.sqrt(lean * lean + t * t * np.where(is_known, self.variance, 0.0))
+        low = np.where(lean < 0.0, np.minimum(low, np.maximum(least, p - reach)), low)
+        high = np.where(lean > 0.0, np.maximum(high, np.minimum(most, p + reach)), high)
+        low = np.where(p < 0.5, np.minimum(low, _least_share(p, n)), low)
+        high = np.where(p > 0.5, np.maximum(high, 1.0 - _least_share(1.0 - p, n)), high)
+        return np.where(is_known, np.maximum(0.0, low), 0.0), np.where(is_known, np.minimum(1.0, high), 1.0)
+
+    def proportion_p_values(self, null: float) -> Floats:
+        """Return `ClusteredMean.proportion_p_value` of each."""
+        is_known = self.clusters > 1
+        off = null - self.mean
+        of_wilson = null * (1.0 - null) / np.where(is_known, self.effective_games(), 1.0)
+        of_rare = np.where(is_known, self.variance, 0.0) + np.maximum(off * self.skew, 0.0)
+        of_blocks = null * (1.0 - null) / np.maximum(self.clusters, 1)
+        error = np.sqrt(np.maximum(of_wilson, np.minimum(of_rare, of_blocks)))
+        p_values = 2.0 * scipy.special.stdtr(np.maximum(self.clusters - 1, 1), -np.abs(off) / error)
+        return np.where(is_known, p_values, 1.0)
+
+
+def independent_clusters(clusters: int, share: float) -> int:
+    """Return how many of so many clusters count if a ``share`` of them is independent: rounded down, one at least.
+
+    >>> independent_clusters(100, 0.25), independent_clusters(100, 0.0)
+    (25, 1)
+    """
+    return max(int(clusters * share + _CLUSTER_ROUNDING), min(clusters, 1))
+
+
+def _wilson(p: Floats, n: Floats, t: Floats) -> tuple[Floats, Floats]:
+    """Return the ends of Wilson's interval for shares ``p`` of ``n`` games, ``t`` standard errors to each side."""
+    shrinkage = 1.0 + t * t / n
+    centre = (p + t * t / (2.0 * n)) / shrinkage
+    half = t / shrinkage * np.sqrt(p * (1.0 - p) / n + t * t / (4.0 * n * n))
+    return np.minimum(p, centre - half), np.maximum(p, centre + half)  # rounding may leave p out
+
+
+def _least_share(shares: Floats, games: Floats) -> Floats:
+    """Return the least share of all games for which so great a share of these is no surprise at 5 %."""
+    count = np.maximum(shares * games, ROUNDING)
+    least: Floats = scipy.special.betaincinv(count, games - count + 1.0, 1.0 - CONFIDENCE)
+    return least

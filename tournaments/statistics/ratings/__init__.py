@@ -1,0 +1,1 @@
+"""Ratings of agents on one scale, their errors, and comparisons of pairs."""

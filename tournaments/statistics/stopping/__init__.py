@@ -1,0 +1,1 @@
+"""When a tournament may end: sequential tests, narrow intervals, and the search for the best agent."""
