@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
 from tag.tournaments.reports.sections.context import ReportContext
 from tag.tournaments.reports.sections.section import Block, Column, Paragraph, Section, TableData, remark, table
 from tag.tournaments.reports.sections.standings import standings_columns, standings_table
-from tag.tournaments.results.machines import MachineResults
 from tag.tournaments.statistics.intervals import plain_record
+
+if TYPE_CHECKING:
+    from tag.tournaments.results.machines import MachineResults
 
 _PLACES: Final = {
     "games": Column("games", form=","),
