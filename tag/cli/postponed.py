@@ -41,6 +41,7 @@ RUN: Final = (
     "tag.tournaments.reports.sections.section",
     "tag.tournaments.reports.sections.tournament",
     "tag.tournaments.reports.status",
+    "tag.tournaments.reports.terminal",
     "tag.tournaments.reports.text",
     "tag.tournaments.results.analysis.definition",
     "tag.tournaments.results.copies",

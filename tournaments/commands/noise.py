@@ -34,7 +34,7 @@ from tag.tournaments.ledger.folder import MANIFEST, event_name, read_manifest
 from tag.tournaments.ledger.folder import MANIFEST as TOURNAMENT
 from tag.tournaments.ledger.storage import check_is_ours, read_json, write_whole
 from tag.tournaments.reports import displays
-from tag.tournaments.reports import text as texts
+from tag.tournaments.reports import terminal as texts
 from tag.tournaments.reports.figures import ranges_figure, styles
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.reports.sections.section import (

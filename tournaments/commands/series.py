@@ -33,7 +33,7 @@ from tag.tournaments.commands.settings import (
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.ledger import storage
-from tag.tournaments.reports import displays, figures
+from tag.tournaments.reports import displays, figures, terminal
 from tag.tournaments.reports import text as texts
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.reports.sections import section as pages
@@ -242,7 +242,7 @@ def _overall(tables: list[list[_Strength]]) -> list[OverallStanding]:
 
 def series_text(results: SeriesResults, width: int | None = None) -> str:
     """Return the overall table of a series and the standings of each event as plain text."""
-    table = texts.records_text(_overall_records(results), {"agent": "agent"}, _overall_columns(results), width)
+    table = terminal.records_text(_overall_records(results), {"agent": "agent"}, _overall_columns(results), width)
     parts = [*([table] if results.overall else []), *([results.notice] if results.notice else [])]
     parts += [f"{name}\n{texts.results_text(found, width)}" for name, found in results.events.items()]
     return "\n\n".join(parts)

@@ -34,7 +34,7 @@ from tag.tournaments.reports.sections.section import (
     number,
     table,
 )
-from tag.tournaments.reports.text import table_text
+from tag.tournaments.reports.terminal import table_text
 from tag.tournaments.results.analysis.definition import AnalysedGame, AnalysisResults
 from tag.tournaments.results.analysis.heuristics import POINTS_WITH
 from tag.tournaments.results.analysis.luck import LUCK, OF_SOURCE, POINTS

@@ -9,7 +9,7 @@ from typing import Final
 
 from tag.cluster.batches import WorkerSpeed
 from tag.tournaments.driver.calibration import crowded
-from tag.tournaments.reports.text import rows_text
+from tag.tournaments.reports.terminal import rows_text
 
 #: A worker that gets less of a core's time than this during the measurement shares its core.
 _SHARE: Final = 0.9

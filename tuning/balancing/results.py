@@ -18,7 +18,7 @@ from tag.engine.parameters import parse_spec
 from tag.engine.results import DRAW, WIN
 from tag.tournaments.ledger.games import read_records
 from tag.tournaments.ledger.rows import PlayedGame
-from tag.tournaments.reports.text import table_text
+from tag.tournaments.reports.terminal import table_text
 from tag.tournaments.statistics.intervals import CONFIDENCE, HALF_WIDTH, ends_text, student
 from tag.tournaments.statistics.plain_records import plain
 from tag.tuning.balancing.definition import VALIDATION, BalanceDefinition

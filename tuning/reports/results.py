@@ -14,7 +14,7 @@ from rich.table import Table
 
 from tag.catalogue.registry import make_agent
 from tag.engine.parameters import parse_spec
-from tag.tournaments.reports.text import table_text
+from tag.tournaments.reports.terminal import table_text
 from tag.tournaments.statistics.plain_records import plain
 from tag.tuning.agent.comparison import SIDES, Comparison, EqualTime
 from tag.tuning.agent.definition import StudyDefinition, StudyManifest

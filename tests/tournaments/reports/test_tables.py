@@ -8,7 +8,8 @@ from math import nan
 import pytest
 
 from tag.tournaments.reports.sections.section import Column, TableData
-from tag.tournaments.reports.text import records_text, standings_text
+from tag.tournaments.reports.terminal import records_text
+from tag.tournaments.reports.text import standings_text
 from tag.tournaments.statistics.intervals import Interval
 from tag.tournaments.statistics.standings import Standing
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,6 @@ import pandas as pd
 from tag.tournaments.reports.figures import HIGH, Style, course_figure, distribution_figure, times_figure
 from tag.tournaments.reports.html.figures import AGENT_COLOURS, Figure
 from tag.tournaments.reports.sections.context import MOST_AGENTS, NUMBERS, ReportContext
-from tag.tournaments.reports.sections.data import SeatSums
 from tag.tournaments.reports.sections.section import (
     Block,
     Column,
@@ -26,6 +25,9 @@ from tag.tournaments.reports.sections.section import (
 )
 from tag.tournaments.results.measures import GameMeasure
 from tag.tournaments.statistics.clustered_means import ClusteredMean
+
+if TYPE_CHECKING:
+    from tag.tournaments.reports.sections.data import SeatSums
 
 #: The greatest number of points of a course.
 _POINTS: Final = 60

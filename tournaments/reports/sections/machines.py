@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
@@ -12,6 +12,9 @@ from tag.tournaments.reports.sections.section import Block, Column, Paragraph, S
 from tag.tournaments.reports.sections.standings import standings_columns, standings_table
 from tag.tournaments.results.machines import MachineResults
 from tag.tournaments.statistics.plain_records import plain_record
+
+if TYPE_CHECKING:
+    from tag.tournaments.results.machines import MachineResults
 
 _PLACES: Final = {
     "games": Column("games", form=","),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,6 @@ from tag.tournaments.designs.agents import budgets_of, short_labels
 from tag.tournaments.reports.figures import HIGH, LOW, heat_figure, ranges_figure
 from tag.tournaments.reports.html.figures import variable
 from tag.tournaments.reports.sections.context import MOST_AGENTS, NUMBERS, ReportContext
-from tag.tournaments.reports.sections.data import TournamentData
 from tag.tournaments.reports.sections.section import (
     Block,
     Column,
@@ -28,9 +27,12 @@ from tag.tournaments.reports.sections.section import (
     own_size,
     remark,
 )
-from tag.tournaments.results.tournament import RatingSummary
 from tag.tournaments.statistics.plain_records import plain_record
-from tag.tournaments.statistics.ratings.pairwise import PairwiseTable
+
+if TYPE_CHECKING:
+    from tag.tournaments.reports.sections.data import TournamentData
+    from tag.tournaments.results.tournament import RatingSummary
+    from tag.tournaments.statistics.ratings.pairwise import PairwiseTable
 
 #: The columns of ratings, by field of `AgentRating`; those on evolution are not known of all games.
 COLUMNS: Final = {

@@ -6,16 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import groupby
 from math import isnan
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from tag.tournaments.definition import Rules
 from tag.tournaments.designs.agents import short_labels
 from tag.tournaments.reports.figures import HIGH, ranges_figure, variants_figure
 from tag.tournaments.reports.html.figures import AGENT_COLOURS, Figure
 from tag.tournaments.reports.sections.context import MOST_AGENTS, NUMBERS, ReportContext
-from tag.tournaments.reports.sections.data import TournamentData
 from tag.tournaments.reports.sections.section import (
     Block,
     Column,
@@ -29,9 +27,13 @@ from tag.tournaments.reports.sections.section import (
     remark,
     sentence,
 )
-from tag.tournaments.results.tournament import TournamentResults, VariantStandings
-from tag.tournaments.statistics.intervals import Interval
-from tag.tournaments.statistics.standings import Standing, TeamStanding
+
+if TYPE_CHECKING:
+    from tag.tournaments.definition import Rules
+    from tag.tournaments.reports.sections.data import TournamentData
+    from tag.tournaments.results.tournament import TournamentResults, VariantStandings
+    from tag.tournaments.statistics.intervals import Interval
+    from tag.tournaments.statistics.standings import Standing, TeamStanding
 
 #: The columns of standings, by field of `Standing`; a table leaves out those that tell nothing (`standings_columns`).
 COLUMNS: Final = {

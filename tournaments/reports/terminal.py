@@ -1,0 +1,136 @@
+"""Tables on terminals, and as Markdown."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import isnan
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+
+from tag.tournaments.reports.sections.section import Column, TableData, ends_of
+from tag.tournaments.statistics.intervals import ends_text, half_width_text
+
+#: The rounding error of an interval of no width, as that of an anchored rating.
+_ROUNDING: Final = 1e-9
+_INTERVAL: Final = "95 % interval"
+#: Agents with longer labels are folded before a column is omitted.
+_AGENT: Final = 20
+#: The space between two columns.
+_GAP: Final = 2
+
+
+def terminal_table(data: TableData, headings: Mapping[str, str] | None = None, width: int | None = None) -> Table:
+    """Return a table for a terminal.
+
+    If ``width`` columns have no room for all, those that may be omitted are; JSON has them.
+
+    Args:
+        data: the table.
+        headings: of the labels, if they are not their names.
+        width: of the terminal; None if it has room for all.
+    """
+    columns = dict(data.by_name)
+    for _order, name in sorted((column.omitted, name) for name, column in columns.items() if column.omitted):
+        if width is not None and _width_of(replace(data, by_name=columns), headings) > width:
+            del columns[name]
+    texts, rows = _texts(replace(data, by_name=columns), headings)
+    is_left = [True] * len(data.labels)
+    for column in columns.values():
+        is_left += [not column.form, *([False] if column.spread == "ends" else [])]
+    return _table(texts, rows, is_left)
+
+
+def data_text(data: TableData, width: int | None = None, headings: Mapping[str, str] | None = None) -> str:
+    """Return `terminal_table` of all columns as plain text."""
+    return table_text(terminal_table(data, headings), width)
+
+
+def records_text(
+    records: Sequence[Mapping[str, Any]],
+    labels: Mapping[str, str],
+    columns: Mapping[str, Column],
+    width: int | None = None,
+) -> str:
+    """Return records as a table in plain text; the labels have headings of their own."""
+    return data_text(TableData(records, "", tuple(labels), columns), width, labels)
+
+
+def rows_text(headings: Sequence[str], rows: Iterable[Sequence[str]], width: int | None = None, left: int = 1) -> str:
+    """Return texts as a table, the first ``left`` columns flush left and the others flush right."""
+    return table_text(_table(headings, rows, [at < left for at in range(len(headings))]), width)
+
+
+def table_text(table: Table, width: int | None) -> str:
+    """Return a table as plain text without control codes."""
+    console = Console(file=io.StringIO(), width=width or 140, highlight=False, color_system=None, force_jupyter=False)
+    with console.capture() as capture:
+        console.print(table)
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def number_text(value: float | None, form: str) -> str:
+    """Return a number in ``form``, or a dash where there is none."""
+    return "-" if value is None or isnan(value) else format(value, form)
+
+
+def interval_text(low: float | None, high: float | None, form: str) -> str:
+    """Return an interval; ``fixed`` if it has no width, and a dash where there is none."""
+    if low is None or high is None:
+        return "-" if low is high else f"{number_text(low, form)} … {number_text(high, form)}"
+    return "fixed" if high - low < _ROUNDING else ends_text(low, high, form)
+
+
+def _texts(data: TableData, headings: Mapping[str, str] | None = None) -> tuple[list[str], list[list[str]]]:
+    """Return the headings and the rows of a table."""
+    texts = list(headings.values()) if headings else list(data.labels)
+    for column in data.columns:
+        texts += [column.heading, *([_INTERVAL] if column.spread == "ends" else [])]
+    rows = []
+    for one in data.records:
+        row = [data.short.get(text, text) for text in (str(one[name]) for name in data.labels)]
+        for name, column in data.by_name.items():
+            row += texts_of(one, name, column)
+        rows.append(row)
+    return texts, rows
+
+
+def texts_of(record: Mapping[str, Any], name: str, column: Column) -> list[str]:
+    """Return the texts of a column in a row: the value, and the interval if that has a column of its own."""
+    value, (low, high) = record[name], ends_of(record, name)
+    if not column.form:
+        return ["-" if value is None else str(value)]
+    text = number_text(value, column.form)
+    if column.spread == "ends":
+        return [text, interval_text(low, high, column.form)]
+    if column.spread == "half":
+        half = "-" if low is None or high is None else half_width_text((high - low) / 2.0, column.form)
+        return [f"{text} ± {half}"]
+    return [text]
+
+
+def _width_of(data: TableData, headings: Mapping[str, str] | None) -> int:
+    """Return the width of a table whose first labels may be folded."""
+    texts, rows = _texts(data, headings)
+    first, *widths = (max(map(len, column)) for column in zip(texts, *rows, strict=True))
+    return min(first, _AGENT) + sum(widths) + _GAP * len(widths)
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], is_left: Sequence[bool]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading, left in zip(headings, is_left, strict=True):
+        table.add_column(heading, justify="left" if left else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def markdown(data: TableData) -> str:
+    """Return a table as Markdown, with labels in full."""
+    headings, rows = _texts(replace(data, short={}))
+    lines = [headings, ["---", *["---:"] * (len(headings) - 1)]]
+    lines += [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
