@@ -44,6 +44,14 @@ def kept_signals() -> Iterator[None]:
     assert [signal.getsignal(number) for number in signals] == before
 
 
+@pytest.fixture(scope="session", autouse=True)
+def coarse_speeds() -> Iterator[None]:
+    """Measure each function of a game for one round: what analyses measure for users takes a second per game."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("tag.tournaments.results.analysis.speed._SECONDS", 1e-6)
+        yield
+
+
 @pytest.fixture
 def runs_in(monkeypatch: pytest.MonkeyPatch) -> Runs:
     """What lists the runs in a store, those of tournaments of tic-tac-toe unless another experiment is named."""

@@ -98,10 +98,13 @@ def typed(tmp_path_factory: pytest.TempPathFactory):
     (home / "tag").write_text(f'#!/bin/sh\nexec {sys.executable} -P -m tag "$@"\n')
     (home / "tag").chmod(0o755)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PATH": f"{home}:{os.environ['PATH']}", "HOME": str(home)}
+    asked = {**environment, "_TAG_COMPLETE": "bash_source"}
+    source = subprocess.run(["tag"], env=asked, capture_output=True, text=True, check=True).stdout
+    (home / "completion").write_text(source)
 
     def complete(line: str) -> list[str]:
         script = f"""
-        eval "$(_TAG_COMPLETE=bash_source tag)"
+        . ./completion
         read -ra COMP_WORDS <<< {line!r}
         [[ {line!r} == *' ' ]] && COMP_WORDS+=('')
         COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
@@ -209,8 +212,10 @@ def test_all_that_waits_is_there() -> None:
     assert [name for name in POSTPONED if find_spec(name) is None] == []
 
 
+#: Pandas and Arrow are loaded before, which fail in no order: each child would load them, for most of its time.
 _FIRST = """
 import json, os, sys
+import pandas, pyarrow.parquet
 from importlib import import_module
 from tag.cli.postponed import postpone
 postpone()

@@ -8,6 +8,7 @@ import sys
 import time
 
 import pytest
+from commands import run_tag
 from families import family
 
 from tag.catalogue.version import is_compiled
@@ -18,11 +19,18 @@ pytestmark = pytest.mark.flow
 MCTS = f"mcts:budget={8_000 if is_compiled() else 1_000}"
 GAME = ["connect_four", "--agent", MCTS, "--agent", "osla", "--agent", "random"]
 BLOCKS = ["--blocks", "15", "--seed", "4"]
+#: ``tag`` that plays and writes little at a time: else an idle machine has played all when the first games are written.
+HASTY = """
+from tag.cli import main
+from tag.tournaments.driver import batches, driver
+batches._AIM = driver._FLUSH_SECONDS = 0.05
+main(prog_name="tag")
+"""
 
 
 def tag(*arguments):
     paths = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)  # noqa: PTH100  "" is the working directory
-    command = [sys.executable, "-P", "-m", "tag", *arguments]
+    command = [sys.executable, "-P", "-c", HASTY, *arguments]
     return subprocess.Popen(
         command, env={**os.environ, "PYTHONPATH": paths}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -39,7 +47,9 @@ def finished(process):
 
 
 def content_hash(out):
-    found = json.loads(finished(tag("results", str(out), "--json")))
+    done = run_tag("results", out, "--json")
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
     assert found["complete"]
     assert found["games"] == 15 * 3 * 2
     return found["content_hash"]
