@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from commands import run_tag
+from made_once import made_once
 
 import tag
 from tag.catalogue.describe import _SECTIONS, describe_agent, describe_game, describe_heuristic
@@ -26,12 +27,14 @@ INLINE = r"</?(?:code|em|strong|a)\b[^>]*>"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """Build the documents strictly, from a folder where nothing but the configuration tells what to import."""
-    folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-P", "-m", "mkdocs", "build", "--strict", "--quiet"]
-    command += ["--config-file", str(ROOT / "mkdocs.yml"), "--site-dir", str(folder / "built")]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder / "built"
+    command += ["--config-file", str(ROOT / "mkdocs.yml"), "--site-dir"]
+
+    def build(folder):
+        done = subprocess.run([*command, folder / "built"], cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    return made_once(tmp_path_factory, "site", build) / "built"
 
 
 def words(path):

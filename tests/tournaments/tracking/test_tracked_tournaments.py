@@ -87,14 +87,13 @@ class TestRuns:
 class TestTrouble:
     @pytest.mark.system
     def test_a_deleted_experiment_costs_a_sentence_that_says_how_to_restore_it(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+        self, empty_store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         from mlflow import MlflowClient
 
-        uri = f"sqlite:///{tmp_path}/mlflow.db"
-        assert sentences_of(uri, tmp_path / "first", capsys) == []
+        uri = f"sqlite:///{copy(empty_store, tmp_path / 'mlflow.db')}"
         client = MlflowClient(tracking_uri=uri, registry_uri=uri)
-        number = client.get_experiment_by_name("tic_tac_toe").experiment_id
+        number = client.create_experiment("tic_tac_toe")
         client.delete_experiment(number)
         (sentence,) = sentences_of(uri, tmp_path / "second", capsys)
         assert "the experiment 'tic_tac_toe' was deleted" in sentence
