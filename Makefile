@@ -21,7 +21,7 @@ PARALLEL ?= -n $(shell $(PYTHON) -c "import os; print(os.cpu_count() + 2)") --di
 ON_BOTH := tests/tag/engine tests/tag/components tests/tag/playing tests/tag/test_calibration.py tests/tag/cli/test_cli.py \
 	tests/games/test_layout.py tests/contract/mutants tests/contract/test_transcripts.py tests/golden tests/tournaments/driver/test_opened_once.py
 INTERPRETED_SLOWLY := tests/games tests/agents tests/contract
-PLAY_NOTHING := tests/tournaments/statistics tests/tuning/samplers
+PLAY_NOTHING := tests/tournaments/statistics tests/tuning/samplers tests/docs/test_design_pictures.py
 # Of each dependency, tests that call most of what is used of it.
 ON_LOWEST := tests/tag/adapters tests/tag/cli/test_first_contact.py tests/tournaments/designs/test_swiss.py tests/tournaments/ledger \
 	tests/tournaments/reports tests/tournaments/tracking/test_writer.py tests/tournaments/web/live/test_live_pages.py tests/cluster/test_workers.py \

@@ -18,7 +18,7 @@ from tag.tournaments.tracking.tracker import FINISHED, KILLED
 from tag.tournaments.tracking.writer import RunWriter
 from tag.tuning.agent.definition import read_study_manifest
 from tag.tuning.agent.options import define_study
-from tag.tuning.reports import tracking as curves
+from tag.tuning.reports import curves
 from tag.tuning.reports.tracking import STUDIES, TuningContents
 from tag.tuning.run import run_study
 from tag.tuning.study.files import INCUMBENTS, TRIALS, read_frame, write_frame

@@ -130,6 +130,7 @@ def send_many(attack: Attack, examples: int) -> None:
     assert 500 not in statuses
 
 
+@pytest.mark.flow
 def test_300_hostile_requests_change_nothing(attack):
     send_many(attack, 300)
 
