@@ -18,7 +18,8 @@ from tag.tournaments.ledger.folder import MANIFEST, Folder, check_fits, ledger_b
 from tag.tournaments.ledger.storage import check_storage
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.results.live import LiveStandings
-from tag.tournaments.results.machines import read_machines, read_memory
+from tag.tournaments.results.machines.machines import read_machines
+from tag.tournaments.results.machines.memory import read_memory
 from tag.tournaments.results.tournament import TournamentResults, read_results
 from tag.tournaments.tracking.tracker import FINISHED, KILLED, tracked
 

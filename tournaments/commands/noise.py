@@ -50,8 +50,10 @@ from tag.tournaments.reports.sections.section import (
     sentence,
     table,
 )
-from tag.tournaments.results import copies as copies_of
 from tag.tournaments.results import tournament as outcomes
+from tag.tournaments.results.copies.agents import AgentNoise, check_same, read_copies
+from tag.tournaments.results.copies.bias_tests import LEAST_BLOCKS, CopyTest, corrected
+from tag.tournaments.results.copies.noise_floor import round_below
 from tag.tournaments.statistics.intervals import half_width_text
 from tag.tournaments.statistics.plain_records import plain, plain_record
 
@@ -164,7 +166,7 @@ class NoiseResults:
 
     folder: Path
     definition: NoiseDefinition
-    agents: list[copies_of.AgentNoise]
+    agents: list[AgentNoise]
     paused: list[outcomes.PausedAgent]
     games: int
     total: int
@@ -187,14 +189,14 @@ class NoiseResults:
         if self.paused:
             return f"no verdict: {self.paused[0].agent} is paused because of what it has done; mend it first"
         blocks = min((agent.blocks for agent in self.agents), default=0)
-        if blocks < copies_of.LEAST_BLOCKS:
-            return f"{blocks} blocks are too few for a verdict; {copies_of.LEAST_BLOCKS} are the least"
+        if blocks < LEAST_BLOCKS:
+            return f"{blocks} blocks are too few for a verdict; {LEAST_BLOCKS} are the least"
         if all(agent.is_exact for agent in self.agents):
             return "the set-up favours nobody: all copies score the same, to the last point, in every block"
         noisy = [agent for agent in self.agents if not agent.is_exact]
         noisiest = max(noisy, key=lambda agent: agent.points.noise(blocks))
         noise = noisiest.points.noise(blocks)
-        wished = copies_of.round_below(noise)
+        wished = round_below(noise)
         return (
             f"the set-up favours nobody: differences of up to ±{noise:.3f} points ({noisiest.ratings.noise(blocks):.0f} in "
             f"rating) are noise at {blocks:,} blocks; to show one of {wished:g} points with a power of 80 % takes about "
@@ -222,9 +224,9 @@ def read_noise(folder: Path) -> NoiseResults:
     agents = []
     for agent in definition.agents:
         own, same = own_folder(folder, definition, agent), same_folder(folder, definition, agent)
-        found = copies_of.read_copies(results[own], begun[own]) if own in begun else None
+        found = read_copies(results[own], begun[own]) if own in begun else None
         if found:
-            checks = [copies_of.check_same(same, begun[same])] if same in begun else []
+            checks = [check_same(same, begun[same])] if same in begun else []
             agents.append(replace(found, checks=found.checks + checks))
     return NoiseResults(
         folder,
@@ -239,9 +241,9 @@ def read_noise(folder: Path) -> NoiseResults:
     )
 
 
-def _corrected(agents: Sequence[copies_of.AgentNoise]) -> list[copies_of.AgentNoise]:
+def _corrected(agents: Sequence[AgentNoise]) -> list[AgentNoise]:
     """Return the agents with p values corrected for all checks of all agents."""
-    checks: list[copies_of.CopyTest] = copies_of.corrected([check for agent in agents for check in agent.checks])
+    checks: list[CopyTest] = corrected([check for agent in agents for check in agent.checks])
     found = []
     for agent in agents:
         mine, checks = checks[: len(agent.checks)], checks[len(agent.checks) :]
@@ -323,7 +325,7 @@ _CHECKS: Final = {
 }
 
 
-def _precisions_text(agent: copies_of.AgentNoise, width: int | None) -> str:
+def _precisions_text(agent: AgentNoise, width: int | None) -> str:
     rows = [
         (
             f"{one.blocks:,}",
@@ -353,7 +355,7 @@ def _check_records(results: NoiseResults, alarm: str) -> list[dict[str, Any]]:
     ]
 
 
-def _correlation(agent: copies_of.AgentNoise) -> str:
+def _correlation(agent: AgentNoise) -> str:
     return (
         f"{agent.games:,} games of {agent.blocks:,} blocks; correlation within blocks "
         f"{texts.number_text(agent.rho, '+.3f')}, "
@@ -361,7 +363,7 @@ def _correlation(agent: copies_of.AgentNoise) -> str:
     )
 
 
-def _seats(agent: copies_of.AgentNoise) -> str:
+def _seats(agent: AgentNoise) -> str:
     """Return the effect of each seat, which is the game's and not a fault of the set-up."""
     points = ", ".join(
         f"{seat}: {mean:.3f} ± {half_width_text(interval.half, '.3f')}"
@@ -408,7 +410,7 @@ def _checks_section(results: NoiseResults) -> Section:
     return Section("checks", "Checks", [checks], about)
 
 
-def _agent(agent: copies_of.AgentNoise, name: str) -> Section:
+def _agent(agent: AgentNoise, name: str) -> Section:
     labels = [copy.agent for copy in agent.copies]
     rows = pd.DataFrame([
         {"name": style.name, "colour": style.colour, "mean": copy.difference, **copy.interval._asdict()}
@@ -422,7 +424,7 @@ def _agent(agent: copies_of.AgentNoise, name: str) -> Section:
     return Section(name, agent.agent, blocks, about)
 
 
-def _precisions_block(agent: copies_of.AgentNoise) -> Block:
+def _precisions_block(agent: AgentNoise) -> Block:
     rows = [
         {
             "blocks": f"{one.blocks:,}",

@@ -45,8 +45,9 @@ from tag.tournaments.reports import text as texts
 from tag.tournaments.reports.html import page
 from tag.tournaments.reports.progress import duration
 from tag.tournaments.reports.sections import tournament as reports
-from tag.tournaments.results import machines as machines_of
 from tag.tournaments.results import tournament as outcomes
+from tag.tournaments.results.machines.machines import read_machines
+from tag.tournaments.results.machines.memory import read_memory
 from tag.tournaments.simulation import simulated_plan
 from tag.tournaments.tracking import marks, stores, tracker
 
@@ -141,8 +142,8 @@ def results(folder: Path, by_machine: bool, as_json: bool) -> None:
     else:
         found = outcomes.read_results(folder)
         text = texts.results_text(found, table_width())
-    machines = machines_of.read_machines(folder) if by_machine else None
-    memory = machines_of.read_memory(folder) if by_machine else None
+    machines = read_machines(folder) if by_machine else None
+    memory = read_memory(folder) if by_machine else None
     if as_json:
         compared: dict[str, Any] = {"machines": machines.to_json()} if machines else {}
         compared.update({"memory": memory.to_json()} if memory else {})

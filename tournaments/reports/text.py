@@ -30,7 +30,7 @@ from tag.tournaments.statistics.plain_records import plain_record
 
 if TYPE_CHECKING:
     from tag.tournaments.designs.rounds.results import RoundsResult
-    from tag.tournaments.results.machines import MachineResults
+    from tag.tournaments.results.machines.machines import MachineResults
     from tag.tournaments.results.tournament import FaultCount, RatingSummary, TournamentResults, VariantStandings
     from tag.tournaments.statistics.ratings.pairwise import PairwiseTable
     from tag.tournaments.statistics.standings import Standing, TeamStanding

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
         unseen,
     )
     from tag.tuning.balancing.options import BalanceOptions, define_balance
-    from tag.tuning.balancing.results import BalanceResults, read_balance
+    from tag.tuning.balancing.results.results import BalanceResults, read_balance
     from tag.tuning.balancing.run import run_balance
     from tag.tuning.balancing.targets import Measure, Target, estimates, measures_of, needed_metrics, read_target
 
 _HOMES = {
     "BalanceDefinition": "definition",
     "BalanceOptions": "options",
-    "BalanceResults": "results",
+    "BalanceResults": "results.results",
     "CandidateGames": "estimation",
     "Estimate": "estimation",
     "Measure": "targets",
@@ -42,7 +42,7 @@ _HOMES = {
     "match_up_distance": "measures",
     "measures_of": "targets",
     "needed_metrics": "targets",
-    "read_balance": "results",
+    "read_balance": "results.results",
     "read_target": "targets",
     "read_wanted": "measures",
     "restricted": "measures",

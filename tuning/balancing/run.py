@@ -16,21 +16,11 @@ from tag.tuning.balancing.model import front
 from tag.tuning.balancing.options import retune_study
 from tag.tuning.balancing.plan import Plan, playable
 from tag.tuning.balancing.problem import BalanceSearch, CandidateSchedule
-from tag.tuning.balancing.report import BALANCES, write_report
-from tag.tuning.balancing.results import (
-    FRONT,
-    BalanceResults,
-    Measurement,
-    PanelCheck,
-    balance_json,
-    balance_text,
-    chosen,
-    confidence_of,
-    games_wanted,
-    measure,
-    read_balance,
-    verdict,
-)
+from tag.tuning.balancing.report.report import BALANCES, write_report
+from tag.tuning.balancing.results.measuring import Measurement, chosen, confidence_of, games_wanted, measure
+from tag.tuning.balancing.results.results import FRONT, BalanceResults, read_balance
+from tag.tuning.balancing.results.text import balance_json, balance_text
+from tag.tuning.balancing.results.verdict import PanelCheck, verdict
 from tag.tuning.run import run_study
 from tag.tuning.samplers.users_code import told_in_a_sentence
 from tag.tuning.search.history import SearchHistory

@@ -21,7 +21,7 @@ from tag.tournaments.reports.progress import Progress
 from tag.tournaments.statistics.intervals import HALF_WIDTH
 from tag.tuning.agent.definition import RECOMMENDATION
 from tag.tuning.balancing.definition import BALANCE, BalanceDefinition
-from tag.tuning.balancing.results import BalanceResults
+from tag.tuning.balancing.results.results import BalanceResults
 from tag.tuning.balancing.run import Balancing
 from tag.tuning.commands.settings import BalanceSettings, StoredSettings, StudySettings, TrainingSettings
 from tag.tuning.reports.results import KEEP, StudyResults

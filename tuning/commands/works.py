@@ -18,11 +18,12 @@ from tag.tournaments.web.live.feed import LiveBlock, LiveSection, WorkRow
 from tag.tournaments.web.live.works import COMPLETE, RUNNING, STOPPED, TournamentWork, Work, games_in
 from tag.tuning.agent.definition import RECOMMENDATION
 from tag.tuning.balancing.definition import BALANCE, BalanceDefinition
-from tag.tuning.balancing.report import balance_sections
-from tag.tuning.balancing.report import report_html as balance_html
-from tag.tuning.balancing.results import read_balance
-from tag.tuning.reports.report import StudySubject, report_html, study_sections
+from tag.tuning.balancing.report.report import balance_sections
+from tag.tuning.balancing.report.report import report_html as balance_html
+from tag.tuning.balancing.results.results import read_balance
+from tag.tuning.reports.report import report_html, study_sections
 from tag.tuning.reports.results import read_study
+from tag.tuning.reports.sections.subject import StudySubject
 from tag.tuning.search.trials import DROPPED
 from tag.tuning.study.files import INCUMBENTS, TRIALS
 from tag.tuning.study.folder import STUDY, ResultsSoFar, study_kind

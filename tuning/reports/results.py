@@ -22,16 +22,10 @@ from tag.tuning.agent.equal_time import Times, budget_of, equal_calls
 from tag.tuning.agent.objectives import MAXIMIZE, bounds_of, direction_of
 from tag.tuning.agent.problem import why_none_is_pruned
 from tag.tuning.agent.warm_start import read_known_trials
-from tag.tuning.reports.findings import (
-    NOTHING,
-    ConfigurationEstimate,
-    ConfigurationModel,
-    Findings,
-    Ranked,
-    differences,
-    effects_of,
-    tried_in,
-)
+from tag.tuning.reports.findings.differences import NOTHING, differences
+from tag.tuning.reports.findings.effects import effects_of
+from tag.tuning.reports.findings.findings import ConfigurationEstimate, Findings, Ranked
+from tag.tuning.reports.findings.posterior import ConfigurationModel, tried_in
 from tag.tuning.search.incumbents import Incumbent
 from tag.tuning.search.trials import DROPPED, latest
 from tag.tuning.space.ranges import shown

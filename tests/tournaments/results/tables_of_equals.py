@@ -6,7 +6,7 @@ from math import pi, sqrt
 
 import numpy as np
 
-from tag.tournaments.results.copies import CopyBlocks
+from tag.tournaments.results.copies.differences import CopyBlocks
 
 
 def table(rng: np.random.Generator, blocks: int, strengths: list[float], luck: float = 0.5) -> CopyBlocks:

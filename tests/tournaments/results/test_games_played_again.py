@@ -20,7 +20,7 @@ from tag.tournaments.ledger.identity import Binding
 from tag.tournaments.ledger.rows import PLACE
 from tag.tournaments.results.analysis.claims import points_difference
 from tag.tournaments.results.analysis.heuristics import read_comparison
-from tag.tournaments.results.copies import read_copies
+from tag.tournaments.results.copies.agents import read_copies
 from tag.tournaments.results.measures import read_event
 from tag.tournaments.results.tournament import counted_seats, rate, seat_points
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tag.tournaments.designs.schedule import Schedule
-from tag.tournaments.results.machines import (
+from tag.tournaments.results.machines.homogeneity import (
     ALPHA,
     LEAST_BLOCKS,
     MACHINE,

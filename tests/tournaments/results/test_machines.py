@@ -15,7 +15,7 @@ from tag.tournaments.commands.tournament import report_html
 from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.ledger.writing import Ledger
 from tag.tournaments.reports.progress import Progress
-from tag.tournaments.results.machines import read_machines
+from tag.tournaments.results.machines.machines import read_machines
 
 pytestmark = pytest.mark.flow
 

@@ -11,7 +11,8 @@ from commands import run_tag
 from tag.tournaments.commands.tournament import report_html
 from tag.tournaments.definition import Rules, define
 from tag.tournaments.designs.schedule import Schedule, in_playing_order, playing_key
-from tag.tournaments.results.machines import MEMORY_ALPHA, GameArrays, MemoryTest, memory_tests, read_memory
+from tag.tournaments.results.machines.homogeneity import GameArrays
+from tag.tournaments.results.machines.memory import MEMORY_ALPHA, MemoryTest, memory_tests, read_memory
 from tag.tournaments.run import run_tournament
 
 pytestmark = pytest.mark.flow

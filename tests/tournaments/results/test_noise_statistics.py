@@ -11,15 +11,9 @@ import pytest
 from scipy.stats import f_oneway, kstest, ttest_rel
 from tables_of_equals import table
 
-from tag.tournaments.results.copies import (
-    CopyBlocks,
-    CopyTest,
-    NoiseFloor,
-    check_equal,
-    check_groups,
-    corrected,
-    round_below,
-)
+from tag.tournaments.results.copies.bias_tests import CopyTest, check_equal, check_groups, corrected
+from tag.tournaments.results.copies.differences import CopyBlocks
+from tag.tournaments.results.copies.noise_floor import NoiseFloor, round_below
 
 pytestmark = pytest.mark.flow
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from test_standings import frames, table
 
 from tag.tournaments.reports.text import ratings_text, standings_text, teams_text
-from tag.tournaments.results.copies import CopyBlocks, NoiseFloor
+from tag.tournaments.results.copies.differences import CopyBlocks
+from tag.tournaments.results.copies.noise_floor import NoiseFloor
 from tag.tournaments.results.tournament import rate_games
 from tag.tournaments.statistics.clustered_means import ClusteredMean
 from tag.tournaments.statistics.intervals import ends_text, half_width_text, interval_of_equals

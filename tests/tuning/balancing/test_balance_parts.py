@@ -17,7 +17,8 @@ from tag.tuning.balancing import Estimate, Target, read_target
 from tag.tuning.balancing.model import CandidateModel, front
 from tag.tuning.balancing.plan import Plan, playable
 from tag.tuning.balancing.problem import BalanceIncumbent, CandidateSchedule
-from tag.tuning.balancing.results import Measurement, changes_words, chosen, confidence_of, games_wanted
+from tag.tuning.balancing.results.measuring import Measurement, chosen, confidence_of, games_wanted
+from tag.tuning.balancing.results.text import changes_words
 from tag.tuning.balancing.targets import Goal, goals_of
 from tag.tuning.search.history import SearchState
 from tag.tuning.space.configurations import Configurations

@@ -17,17 +17,10 @@ from komi_studies import komi, untracked
 from tag.tournaments import read_ledger
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.reports.sections.section import number
-from tag.tuning.balancing.report import (
-    CHOICE,
-    PRINTED,
-    Trace,
-    band_figure,
-    report_html,
-    trace_figure,
-    trials_figure,
-    write_report,
-)
-from tag.tuning.balancing.results import FRONT, changes_words, read_balance
+from tag.tuning.balancing.report.figures import CHOICE, PRINTED, Trace, band_figure, trace_figure, trials_figure
+from tag.tuning.balancing.report.report import report_html, write_report
+from tag.tuning.balancing.results.results import FRONT, read_balance
+from tag.tuning.balancing.results.text import changes_words
 
 pytestmark = pytest.mark.flow
 

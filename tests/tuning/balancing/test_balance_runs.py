@@ -19,8 +19,8 @@ from tag.tournaments.tracking.marks import is_marked
 from tag.tournaments.tracking.runs import metric_name
 from tag.tournaments.tracking.stores import default_tracking_uri
 from tag.tournaments.tracking.tracker import FINISHED, KILLED
-from tag.tuning.balancing.report import BALANCES, BalanceContents
-from tag.tuning.balancing.results import FRONT, BalanceResults, read_balance
+from tag.tuning.balancing.report.report import BALANCES, BalanceContents
+from tag.tuning.balancing.results.results import FRONT, BalanceResults, read_balance
 from tag.tuning.reports.curves import FEWEST_GAMES, MOST_CONFIGURATIONS
 from tag.tuning.study.files import INCUMBENTS, TRIALS, read_frame, write_frame
 

@@ -16,7 +16,8 @@ from tag.errors import DataError, TagError
 from tag.tournaments.ledger.games import content_hash
 from tag.tuning.balancing.definition import BalanceDefinition
 from tag.tuning.balancing.options import define_balance
-from tag.tuning.balancing.results import balance_json, balance_text, read_balance
+from tag.tuning.balancing.results.results import read_balance
+from tag.tuning.balancing.results.text import balance_json, balance_text
 from tag.tuning.commands.settings import BalanceSettings
 from tag.tuning.reports.results import read_study
 

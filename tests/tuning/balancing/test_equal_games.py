@@ -18,7 +18,7 @@ from tag.engine.results import DRAW, LOSE, WIN
 from tag.orders import GameRecord
 from tag.tournaments import Pairing, PlayedGame
 from tag.tuning.balancing.measures import completion, draws, first_seat, mean_length, seat_spread, win_rate
-from tag.tuning.balancing.results import degenerate_text
+from tag.tuning.balancing.results.measuring import degenerate_text
 
 pytestmark = pytest.mark.flow
 

@@ -12,7 +12,9 @@ from rich.cells import cell_len
 
 from tag.tuning import tune
 from tag.tuning.agent.warm_start import write_known_trials
-from tag.tuning.reports.findings import ConfigurationModel, differences, effects_of, tried_in
+from tag.tuning.reports.findings.differences import differences
+from tag.tuning.reports.findings.effects import effects_of
+from tag.tuning.reports.findings.posterior import ConfigurationModel, tried_in
 from tag.tuning.reports.results import posterior_of, study_json, study_text
 from tag.tuning.samplers import make_sampler
 from tag.tuning.samplers.bgp import BgpSampler
@@ -133,7 +135,7 @@ class TestMeaning:
 
     def test_of_very_many_those_with_the_most_games_are_known_and_of_equals_the_last(self, made_up, monkeypatch):
         results = made_up("complete")
-        monkeypatch.setattr("tag.tuning.reports.findings.MOST_CONFIGURATIONS", 20)
+        monkeypatch.setattr("tag.tuning.reports.findings.posterior.MOST_CONFIGURATIONS", 20)
         tried = tried_in(results.trials)
         whole = results.trials[results.trials["games"] == 40]
         assert [one.spec for one in tried] == list(whole["spec"][-20:])

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from optuna.distributions import IntDistribution
 
-from tag.tuning.reports.findings import ConfigurationModel, one_steps, path
+from tag.tuning.reports.findings.changes import one_steps, path
+from tag.tuning.reports.findings.posterior import ConfigurationModel
 from tag.tuning.search.trials import KnownTrial
 from tag.tuning.space import agent_space
 from tag.tuning.space.configurations import Configurations

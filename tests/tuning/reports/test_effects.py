@@ -7,7 +7,8 @@ import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from scipy.stats import spearmanr
 
-from tag.tuning.reports.findings import ConfigurationModel, effects_of, grid
+from tag.tuning.reports.findings.effects import effects_of, grid
+from tag.tuning.reports.findings.posterior import ConfigurationModel
 from tag.tuning.search.trials import KnownTrial
 from tag.tuning.space import agent_space
 from tag.tuning.space.configurations import Configurations, to_unit

@@ -19,7 +19,8 @@ from tag.cli import main as tag
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.reports.sections.section import number
 from tag.tuning import define_study
-from tag.tuning.reports.findings import maps, one_steps, path, slices, text_of, waterfall
+from tag.tuning.reports.findings.changes import one_steps, path
+from tag.tuning.reports.findings.estimates import maps, slices, text_of, waterfall
 from tag.tuning.reports.report import report_html, write_report
 from tag.tuning.reports.results import COMPARISONS, NEVER_PLAYED, read_study
 from tag.tuning.run import run_study

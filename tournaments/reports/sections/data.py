@@ -13,7 +13,8 @@ from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.schedule import Schedule
 from tag.tournaments.ledger.folder import Folder, FolderOrPath, TournamentManifest
 from tag.tournaments.ledger.reading import LedgerGames
-from tag.tournaments.results.machines import MachineResults, MemoryResults, machine_results, memory_results
+from tag.tournaments.results.machines.machines import MachineResults, machine_results
+from tag.tournaments.results.machines.memory import MemoryResults, memory_results
 from tag.tournaments.results.measures import GameMeasure, read_metrics
 from tag.tournaments.results.tournament import (
     CountedGames,

@@ -10,11 +10,11 @@ import pandas as pd
 from tag.tournaments.reports.sections.context import ReportContext
 from tag.tournaments.reports.sections.section import Block, Column, Paragraph, Section, TableData, remark, table
 from tag.tournaments.reports.sections.standings import standings_columns, standings_table
-from tag.tournaments.results.machines import MachineResults
+from tag.tournaments.results.machines.machines import MachineResults
 from tag.tournaments.statistics.plain_records import plain_record
 
 if TYPE_CHECKING:
-    from tag.tournaments.results.machines import MachineResults
+    from tag.tournaments.results.machines.machines import MachineResults
 
 _PLACES: Final = {
     "games": Column("games", form=","),

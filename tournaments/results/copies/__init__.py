@@ -1,0 +1,1 @@
+"""Agents against copies of themselves: noise, and tests of the set-up."""

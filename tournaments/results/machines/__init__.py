@@ -1,0 +1,1 @@
+"""Machines and workers compared, and agents that remember deals."""

@@ -1,0 +1,1 @@
+"""The results of balancing studies, from their folders."""

@@ -1,0 +1,1 @@
+"""The findings of a study's model: effects, changes and estimates."""
