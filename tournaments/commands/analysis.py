@@ -20,8 +20,8 @@ from tag.tournaments.commands.settings import (
     GroupedCommand,
     RunSettings,
     declared_options,
+    given_options,
     players_of,
-    said_options,
     shown_options,
     stopped,
     table_width,
@@ -176,7 +176,7 @@ def analyse(games: tuple[str, ...], progress: str, quiet: bool, as_json: bool, *
 
     Example: tag analyse love_letter --players 2,4 --games 200
     """
-    settings = AnalysisSettings.from_values(said_options(options), "the options")
+    settings = AnalysisSettings.from_values(given_options(options), "the options")
     measured = {one.name: getattr(settings, one.name) for one in fields(AnalysisOptions)}
     definition = analysis(games, players_of(settings.players), **measured)
     folder = Path(settings.out)

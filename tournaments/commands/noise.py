@@ -23,8 +23,8 @@ from tag.tournaments.commands.settings import (
     ResumableCommand,
     Settings,
     declared_options,
+    given_options,
     read_toml,
-    said_options,
     shown_options,
     stopped,
     table_width,
@@ -457,7 +457,7 @@ def noise(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) 
 
     Example: tag noise love_letter --players 4 --agent osla --blocks 100
     """
-    definition, where = _definition(game, said_options(options))
+    definition, where = _definition(game, given_options(options))
     folder = Path(where.out or "runs/noise")
     with where.make_workers() as workers:
         found = run_noise(definition, folder, workers=workers, progress=displays.make_progress(quiet, progress))
@@ -470,27 +470,29 @@ def noise(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) 
     return 1 if found.alarms else 0
 
 
-def _definition(game: str, said: dict[str, Any]) -> tuple[NoiseDefinition, Settings]:
+def _definition(game: str, given: dict[str, Any]) -> tuple[NoiseDefinition, Settings]:
     """Return the requested test, and the settings of its run."""
     folder = Path(game)
     if (folder / NOISE_MANIFEST).is_file():
         test = read_definition(folder)
-        longer = replace(test, tournament=_changed(test.tournament, said, ("blocks",)))
-        return longer, Settings.from_values({**said, "out": game}, game)
+        longer = replace(test, tournament=_changed(test.tournament, given, ("blocks",)))
+        return longer, Settings.from_values({**given, "out": game}, game)
     if (folder / TOURNAMENT).is_file():
-        agents = [canonical_agent(agent) for agent in said.pop("agents", ())]
-        tournament = _changed(read_manifest(folder).definition, said, ("blocks", "seed"))
-        return noise_of(tournament, agents), Settings.from_values(said, game)
+        agents = [canonical_agent(agent) for agent in given.pop("agents", ())]
+        tournament = _changed(read_manifest(folder).definition, given, ("blocks", "seed"))
+        return noise_of(tournament, agents), Settings.from_values(given, game)
     described = read_toml(folder) if folder.suffix == ".toml" else {"game": game}
-    settings = Settings.from_values({"blocks": _BLOCKS, **described, **said}, repr(game))
+    settings = Settings.from_values({"blocks": _BLOCKS, **described, **given}, repr(game))
     alone = len(settings.agents) == 1
     return noise_of(replace(settings, agents=settings.agents * 2 if alone else settings.agents).definition()), settings
 
 
-def _changed(tournament: TournamentDefinition, said: dict[str, Any], changeable: Sequence[str]) -> TournamentDefinition:
-    """Return a folder's tournament with the changes of the options, which are removed from ``said``."""
-    fixed = sorted(set(said).intersection(tournament.to_json()).difference(changeable))
+def _changed(
+    tournament: TournamentDefinition, given: dict[str, Any], changeable: Sequence[str]
+) -> TournamentDefinition:
+    """Return a folder's tournament with the changes of the options, which are removed from ``given``."""
+    fixed = sorted(set(given).intersection(tournament.to_json()).difference(changeable))
     if fixed:
         raise ParameterError(f"the folder holds a tournament already; its {fixed[0]} cannot be changed")
-    new = {name: said.pop(name) for name in changeable if name in said}
+    new = {name: given.pop(name) for name in changeable if name in given}
     return replace(tournament, **new)

@@ -23,9 +23,9 @@ from tag.tournaments.commands.settings import (
     ResumableCommand,
     Settings,
     declared_options,
+    given_options,
     players_of,
     read_toml,
-    said_options,
     shown_options,
     stopped,
     table_width,
@@ -329,7 +329,7 @@ def series(
 
     Example: tag series love_letter uno --players 2,4 --agent random --agent osla --blocks 20
     """
-    said = said_options(options)
+    given = given_options(options)
     if len(games) == 1 and games[0].endswith(".toml"):
         values = read_toml(Path(games[0]))
         events = _events_of_file(values.pop("events", None), games[0])
@@ -337,7 +337,7 @@ def series(
     else:
         values = {}
         events = list(_events(games, players_of(players)))
-    settings = [Settings.from_values({**values, **event, **said}, "the events") for event in events]
+    settings = [Settings.from_values({**values, **event, **given}, "the events") for event in events]
     definitions = [one.definition() for one in settings]
     with settings[0].make_workers() as workers:
         shown = displays.make_progress(quiet, progress)

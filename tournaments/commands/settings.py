@@ -196,7 +196,7 @@ def _this_command() -> str:
     return shlex.join([program_name("tag"), *map(stores.without_password, sys.argv[1:])])
 
 
-def said_options(options: Mapping[str, Any]) -> dict[str, Any]:
+def given_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that the user has given."""
     return {name: value for name, value in options.items() if value not in (None, ())}
 

@@ -27,15 +27,16 @@ from tag.tournaments.commands.settings import (
     RunSettings,
     Settings,
     declared_options,
+    given_options,
     program_name,
     read_toml,
-    said_options,
     shown_options,
     stopped,
     table_width,
 )
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.agents import at_budgets, read_budgets
+from tag.tournaments.driver.counts import duration
 from tag.tournaments.driver.preview import preview
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.ledger import replay as replays
@@ -43,7 +44,6 @@ from tag.tournaments.ledger import storage
 from tag.tournaments.reports import displays
 from tag.tournaments.reports import text as texts
 from tag.tournaments.reports.html import page
-from tag.tournaments.reports.progress import duration
 from tag.tournaments.reports.sections import tournament as reports
 from tag.tournaments.results import tournament as outcomes
 from tag.tournaments.results.machines.machines import read_machines
@@ -170,19 +170,19 @@ def pause(folder: Path) -> None:
 
 def _settings(game: str, options: dict[str, Any]) -> Settings:
     """Return the settings of the TOML file, if ``game`` is one, and of the options."""
-    said = said_options(options)
+    given = given_options(options)
     if not game.endswith(".toml"):
-        return Settings.from_values({"game": game, **said}, "the options")
+        return Settings.from_values({"game": game, **given}, "the options")
     path = Path(game)
-    return Settings.from_values({**read_toml(path), **said}, repr(game))
+    return Settings.from_values({**read_toml(path), **given}, repr(game))
 
 
 def _settings_of_folder(folder: str, extend: bool, options: dict[str, Any]) -> Settings:
     """Return the settings of the tournament in ``folder``, with the options of its run and its extension."""
-    said = said_options(options)
-    new = {name: said.pop(name) for name in ("blocks", "agents", "budgets") if name in said}
+    given = given_options(options)
+    new = {name: given.pop(name) for name in ("blocks", "agents", "budgets") if name in given}
     definition = folders.read_manifest(Path(folder)).definition
-    fixed = sorted(set(said).intersection(definition.to_json()))
+    fixed = sorted(set(given).intersection(definition.to_json()))
     if fixed or (new and not extend):
         how = f"its {fixed[0]} cannot be changed" if fixed else f"for more {next(iter(new))}, add --extend"
         raise ParameterError(f"{folder!r} holds a tournament already; {how}")
@@ -190,7 +190,7 @@ def _settings_of_folder(folder: str, extend: bool, options: dict[str, Any]) -> S
     if "budgets" in new:
         agents = at_budgets(agents, read_budgets(new["budgets"]))
     longer = folders.extended(definition, new.get("blocks"), agents)
-    return Settings.from_values({**said, "out": folder}, folder, longer.to_json())
+    return Settings.from_values({**given, "out": folder}, folder, longer.to_json())
 
 
 def _most(definition: TournamentDefinition) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # displays are made before anything is loaded that plays
     from tag.tournaments.statistics.standings import Standing
 
 
-class Note(Protocol):
+class StatusNote(Protocol):
     """The state of something that is shown beside the games: a stopping rule, a search."""
 
     @property
@@ -64,7 +64,7 @@ class PlayListener:
     def show_stopping(self, stopping: StoppingResult) -> None:
         """Hear of the state of the stopping rule."""
 
-    def show_note(self, name: str, note: Note) -> None:
+    def show_note(self, name: str, note: StatusNote) -> None:
         """Hear of another state, by its ``name`` in JSON."""
 
     def measured(self, speeds: Sequence[WorkerSpeed], reference: float) -> None:
@@ -132,7 +132,7 @@ class Listeners(PlayListener):
         """Pass on the state of the stopping rule."""
         self._tell(lambda one: one.show_stopping(stopping))
 
-    def show_note(self, name: str, note: Note) -> None:
+    def show_note(self, name: str, note: StatusNote) -> None:
         """Pass on another state."""
         self._tell(lambda one: one.show_note(name, note))
 

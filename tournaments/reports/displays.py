@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
-from tag.tournaments.driver.events import Note
+from tag.tournaments.driver.events import StatusNote
 from tag.tournaments.reports.progress import AUTO, JSON, JsonProgress, PlainProgress, Progress
 from tag.tournaments.reports.text import terminal_standings
 
@@ -23,7 +23,7 @@ _REFRESHES_PER_SECOND: Final = 4
 
 
 @runtime_checkable
-class DrawnNote(Note, Protocol):
+class DrawnNote(StatusNote, Protocol):
     """A state that is more than a line on a terminal."""
 
     def picture(self) -> RenderableType:

@@ -6,9 +6,9 @@ import time
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tag.tournaments.driver.counts import duration
 from tag.tournaments.ledger.folder import FolderOrPath, is_at_work
 from tag.tournaments.ledger.games import arrivals
-from tag.tournaments.reports.progress import duration
 from tag.tournaments.results.tournament import TournamentResults, read_results
 
 #: The speed is measured over so many seconds before the last games arrived.

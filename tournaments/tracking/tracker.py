@@ -18,9 +18,9 @@ from threading import Thread
 from time import perf_counter
 from typing import Any, Final
 
+from tag.tournaments.driver.counts import GameCounts
 from tag.tournaments.driver.events import Listeners
 from tag.tournaments.ledger.games import ledger_files
-from tag.tournaments.reports.progress import GameCounts
 from tag.tournaments.tracking.marks import Contents, is_marked
 from tag.tournaments.tracking.stores import default_tracking_uri, without_password
 

@@ -521,7 +521,7 @@ def candidate_distance(candidate: CandidateGames) -> Estimate:
     """
     played = [spec for spec in candidate.games["game"].astype(str).unique() if spec]
     if len(played) != 1:
-        raise DataError(f"a distance from the printed rules is that of one game, not of {len(played)}")
+        raise DataError(f"a distance from the default rules is that of one game, not of {len(played)}")
     parameters = make_game(played[0]).parameters
     tunable = {one.name for one in _searchable(type(parameters))}
     return rules_distance(type(parameters), {name: parameters.values()[name] for name in tunable})

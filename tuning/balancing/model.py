@@ -40,7 +40,7 @@ class CandidateModel:
     def __init__(
         self, configurations: Configurations, goals: Sequence[Goal], distance: Callable[[Configuration], float]
     ) -> None:
-        """Begin with nothing known; ``distance`` returns the cost of a candidate's distance from the printed rules."""
+        """Begin with nothing known; ``distance`` returns the cost of a candidate's distance from the default rules."""
         self.goals = tuple(goals)
         self.seen: list[Configuration] = []
         self._distance = distance
@@ -179,14 +179,14 @@ _EQUAL = 1e-3
 def front(
     model: CandidateModel, spec: Callable[[Configuration], str], distance: Callable[[Configuration], float]
 ) -> pd.DataFrame:
-    """Return the candidates with games on the front, by the distance from the printed rules.
+    """Return the candidates with games on the front, by the distance from the default rules.
 
     The excess of each measure over its band is the believed one, not the one observed with luck.
 
     Args:
         model: the posterior of the candidates.
         spec: returns that of a candidate.
-        distance: returns how far a candidate is from the printed rules.
+        distance: returns how far a candidate is from the default rules.
 
     Returns:
         One row per candidate: ``spec`` and ``distance``. For each target it also has the posterior ``mean`` of the measure

@@ -60,7 +60,7 @@ class BalanceOptions(CommonOptions):
         example='["length=2"]',
     )
     near_printed: float = option(
-        0.1, "What being far from the printed rules costs, at most; 0.1 by default.", _BALANCED, example="0.1", least=0
+        0.1, "What being far from the default rules costs, at most; 0.1 by default.", _BALANCED, example="0.1", least=0
     )
     pareto: bool = option(
         False, "Search the targets side by side: what each candidate changes and gains.", "Search", example="false"

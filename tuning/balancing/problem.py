@@ -188,7 +188,7 @@ class BalanceSearch:
         return next((one for one in ranked if self.spec(one) not in measured), None)
 
     def distance(self, configuration: Configuration) -> float:
-        """Return how far a candidate is from the printed rules, from 0 to 1 over the searched parameters."""
+        """Return how far a candidate is from the default rules, from 0 to 1 over the searched parameters."""
         return self._printed.distance(self._definition.space.values(configuration))
 
     def begin(self, number: int, configuration: Configuration) -> tuple[int, list[list[Pairing]]]:
@@ -207,7 +207,7 @@ class BalanceSearch:
         return self._definition.space.spec(configuration)
 
     def values(self, agent: int, games: Sequence[PlayedGame]) -> Sequence[float] | None:
-        """Return the cost, or that of each target and the distance from the printed rules; None where games tell nothing."""
+        """Return the cost, or that of each target and the distance from the default rules; None where games tell nothing."""
         estimates = self._estimates(agent, games)
         costs = [goal.observed(one) for goal, one in zip(self._definition.goals, estimates, strict=True)]
         if not all(map(isfinite, costs)):
@@ -279,7 +279,7 @@ class BalanceSearch:
 
 
 class _PrintedRules:
-    """The printed rules, with which candidates are compared without making a game."""
+    """The default rules, with which candidates are compared without making a game."""
 
     def __init__(self, game: str, searched: tuple[str, ...]) -> None:
         parameters = make_game(game).parameters
@@ -290,7 +290,7 @@ class _PrintedRules:
         self._known: dict[tuple[tuple[str, Value], ...], float] = {}
 
     def distance(self, values: Mapping[str, Value]) -> float:
-        """Return the distance of a game with these searched values from the printed rules, from 0 to 1."""
+        """Return the distance of a game with these searched values from the default rules, from 0 to 1."""
         key = tuple(values.items())
         if key not in self._known:
             self._known[key] = rules_distance(self._class, {**self._fixed, **values}, self._searched).value

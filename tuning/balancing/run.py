@@ -83,7 +83,7 @@ class _BalancingStages:
         if definition.growth:
             self._engine.events.say(definition.growth)
         printed, measured = self._validate(self._search())
-        choice = chosen((printed, *measured), definition.goals)  # the printed rules first
+        choice = chosen((printed, *measured), definition.goals)  # the default rules first
         blocks = choice.games // definition.plan.block_games
         held_out = self._check(HELD_OUT, definition.held_out, choice.spec, blocks)
         tuned = self._tuned(choice.spec) if definition.retune else ""
@@ -116,7 +116,7 @@ class _BalancingStages:
         return problem
 
     def _validate(self, problem: BalanceSearch) -> tuple[Measurement, list[Measurement]]:
-        """Measure the best candidates one after another until one meets all targets; and the printed rules.
+        """Measure the best candidates one after another until one meets all targets; and the default rules.
 
         The model learns from a candidate that misses before the next is picked.
         """
@@ -138,7 +138,7 @@ class _BalancingStages:
             return printed or measured(base, max(one.games for one in found)), found
 
     def _check(self, stream: str, agents: Sequence[str], spec: str, blocks: int) -> PanelCheck | None:
-        """Measure the printed rules and the choice with other agents on other seeds; None without agents."""
+        """Measure the default rules and the choice with other agents on other seeds; None without agents."""
         definition = self._definition
         plan = playable(definition.game, definition.players, agents, definition.bands) if agents else None
         if plan is None:

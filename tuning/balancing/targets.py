@@ -238,7 +238,7 @@ _MEASURES: Final = (
     ),
     Measure(
         "rules_distance",
-        "mean distance of the parameters from the printed rules, 0 to 1 across their ranges",
+        "mean distance of the parameters from the default rules, 0 to 1 across their ranges",
         0.0,
         1.0,
         lambda games, _: measures.candidate_distance(games),

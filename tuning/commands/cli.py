@@ -10,7 +10,7 @@ import click
 
 from tag.cli.process import print_json
 from tag.tournaments.commands import tournament
-from tag.tournaments.commands.settings import declared_options, said_options, shown_options, stopped, table_width
+from tag.tournaments.commands.settings import declared_options, given_options, shown_options, stopped, table_width
 from tag.tournaments.reports import displays
 from tag.tournaments.tracking import stores
 from tag.tuning import run as tuning
@@ -58,7 +58,7 @@ def run_tune(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool,
 
     Example: tag tune rhea --game love_letter --players 4 --versus osla --games 20000 --out studies/rhea
     """
-    settings = StudySettings.of(agents[0] if len(agents) == 1 else "", said_options(options), {"agents": agents})
+    settings = StudySettings.of(agents[0] if len(agents) == 1 else "", given_options(options), {"agents": agents})
     return _run(settings, lambda: (python.StudyRun, tuning.Tuning()), quiet, progress, as_json)
 
 
@@ -76,7 +76,7 @@ def run_balancing(game: str, progress: str, quiet: bool, as_json: bool, **option
     Example: tag balance love_letter --players 4 --search guards,princes --target seat_spread=0±0.02 --target
     length=60±10 --agent osla --games 5000
     """
-    settings = BalanceSettings.of(game, said_options(options), {"game": game})
+    settings = BalanceSettings.of(game, given_options(options), {"game": game})
     return _run(settings, lambda: (python.BalanceRun, balancing.Balancing()), quiet, progress, as_json)
 
 
@@ -93,7 +93,7 @@ def run_train(learner: str, progress: str, quiet: bool, as_json: bool, **options
 
     Example: tag train td_ntuple --game connect_four --episodes 750000 --seeds 5 --workers 2 --out models/c4
     """
-    settings = TrainingSettings.of(learner, said_options(options), {"learner": learner})
+    settings = TrainingSettings.of(learner, given_options(options), {"learner": learner})
     seconds = settings.checkpoint_seconds
     return _run(settings, lambda: (python.TrainingRun, training.Training(seconds)), quiet, progress, as_json)
 

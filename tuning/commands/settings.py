@@ -50,7 +50,7 @@ class StoredSettings(RunSettings, Generic[D]):
     study: ClassVar[type[Definition]]
 
     @classmethod
-    def of(cls, named: str, said: Mapping[str, Any], new: Mapping[str, Any]) -> Self:
+    def of(cls, named: str, given: Mapping[str, Any], new: Mapping[str, Any]) -> Self:
         """Return the settings of a new run, or of the one in the TOML file or folder that is ``named``.
 
         Raises:
@@ -58,13 +58,13 @@ class StoredSettings(RunSettings, Generic[D]):
         """
         if named and (Path(named) / cls.study.manifest).is_file():
             known = read_manifest_of(cls.study, Path(named)).definition.said()
-            fixed = sorted(set(said).intersection(known) - set(cls.study.may_grow))
+            fixed = sorted(set(given).intersection(known) - set(cls.study.may_grow))
             if fixed:
                 raise ParameterError(f"{named!r} holds a {cls.study.word} already; its {fixed[0]} cannot be changed")
-            return cls.from_values({**said, "out": named}, named, known)
+            return cls.from_values({**given, "out": named}, named, known)
         if named.endswith(".toml"):
-            return cls.from_values({**read_toml(Path(named)), **said}, repr(named))
-        return cls.from_values({**new, **said}, "the options")
+            return cls.from_values({**read_toml(Path(named)), **given}, repr(named))
+        return cls.from_values({**new, **given}, "the options")
 
     def definition(self) -> D:
         """Return the checked definition of the study.
@@ -115,9 +115,9 @@ class CommonSettings(StoredSettings[S], RuledSettings):
         """Return the study with what follows from the games as the study in ``folder`` has it, where it was not named."""
         if not (folder / STUDY).is_file():
             return definition
-        stored, said = read_manifest_of(self.study, folder).definition.to_json(), asdict(self)
-        kept = {name: stored[name] for name in ("games_per_trial", "live") if said[name] is None}
-        if said["sampler"] == AUTO and not is_object(stored["sampler"]):
+        stored, given = read_manifest_of(self.study, folder).definition.to_json(), asdict(self)
+        kept = {name: stored[name] for name in ("games_per_trial", "live") if given[name] is None}
+        if given["sampler"] == AUTO and not is_object(stored["sampler"]):
             kept["sampler"] = stored["sampler"]
         return replace(self, **kept).definition() if kept else definition
 
@@ -200,7 +200,7 @@ class BalanceSettings(CommonSettings[BalanceDefinition], BalanceOptions):
     study: ClassVar = BalanceDefinition
 
     game: str = option(
-        "", "The spec of the game: the printed rules; needed.", "What is balanced", example='"love_letter"'
+        "", "The spec of the game: the default rules; needed.", "What is balanced", example='"love_letter"'
     )
 
     def definition(self) -> BalanceDefinition:
@@ -252,8 +252,8 @@ class TrainingSettings(StoredSettings[TrainingDefinition], TrainingOptions):
             raise SpecError("a training needs a game; name it with --game")
         if not self.episodes and not self.ledger:
             raise ParameterError("a training needs a number of games; say how many with --episodes")
-        said = {one.name: getattr(self, one.name) for one in fields(TrainingOptions) if one.name != "episodes"}
-        return define_training(self.learner, self.game, self.episodes, **said)
+        given = {one.name: getattr(self, one.name) for one in fields(TrainingOptions) if one.name != "episodes"}
+        return define_training(self.learner, self.game, self.episodes, **given)
 
     def folder(self, definition: TrainingDefinition) -> Path:
         """Return the folder; by default one per definition, the same for any number of seeds."""

@@ -19,10 +19,11 @@ from tag.errors import ContractError
 from tag.orders import GameOrder
 from tag.tournaments.definition import TournamentDefinition, define
 from tag.tournaments.driver.batches import BatchSizes
+from tag.tournaments.driver.counts import duration
 from tag.tournaments.driver.interruption import Interruption
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.reports.displays import LiveProgress
-from tag.tournaments.reports.progress import PlainProgress, Progress, duration
+from tag.tournaments.reports.progress import PlainProgress, Progress
 from tag.tournaments.results.tournament import TournamentResults, read_results
 from tag.tournaments.run import run_tournament
 

@@ -136,9 +136,9 @@ class TestVerdict:
         for name in ("first_seat", "length"):
             label = page.label(name)
             for row, pair, side in (
-                ("printed rules", found, "printed"),
+                ("default rules", found, "printed"),
                 ("choice", found, "choice"),
-                ("printed rules, held out", found["held_out"], "printed"),
+                ("default rules, held out", found["held_out"], "printed"),
                 ("choice, held out", found["held_out"], "choice"),
             ):
                 one = pair[side]["targets"][name]
@@ -151,7 +151,7 @@ class TestVerdict:
         assert set(rows) == {one["spec"] for one in measured}
         for one in measured:
             assert rows[one["spec"]][1:] == [f"{one['games']:,}", *map(told, one["targets"].values())]
-        assert rows[small.verdict["printed"]["spec"]][0] == "printed rules"
+        assert rows[small.verdict["printed"]["spec"]][0] == "default rules"
         assert rows[small.verdict["spec"]][0] == "choice"
 
 
@@ -189,7 +189,7 @@ class TestSearch:
         label = page_of("complete").label("Distance from the targets, trial by trial")
         rows = {row[0]: row[-1] for row in page_of("complete").rows("Trials")}
         first = rows["0"]  # as printed
-        assert label.endswith(f"printed rules missed by {first}; choice missed by {chosen(small, rows)}")
+        assert label.endswith(f"default rules missed by {first}; choice missed by {chosen(small, rows)}")
         assert f"{len(rows)} trials" in label
 
     def test_the_curves_end_at_what_the_model_takes_for_the_best(self, small, page_of):

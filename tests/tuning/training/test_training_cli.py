@@ -13,7 +13,7 @@ from rich.console import Console
 from seen_runs import Runs
 from small_trainings import LEARNER, small
 
-from tag.tournaments.driver.events import Note
+from tag.tournaments.driver.events import StatusNote
 from tag.tournaments.reports.displays import DrawnNote
 from tag.tournaments.reports.progress import Progress
 from tag.tuning.training.run import run_training
@@ -115,7 +115,7 @@ class Seen(Progress):
         super().__init__()
         self.pictures: list[str] = []
 
-    def show_note(self, name: str, note: Note) -> None:
+    def show_note(self, name: str, note: StatusNote) -> None:
         assert isinstance(note, DrawnNote)
         for width in (80, 120):
             console = Console(file=StringIO(), width=width)

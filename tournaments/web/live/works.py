@@ -20,11 +20,11 @@ from tag.tournaments.designs.stopping.best_agent import BestAgentResult
 from tag.tournaments.designs.stopping.precision import PrecisionResult
 from tag.tournaments.designs.stopping.rules import StoppingResult
 from tag.tournaments.designs.stopping.sprt import SprtResult
+from tag.tournaments.driver.counts import duration
 from tag.tournaments.ledger import storage
 from tag.tournaments.ledger.folder import FOLDER, MANIFEST, TournamentManifest, is_at_work, read_manifest
 from tag.tournaments.ledger.rows import GAMES
 from tag.tournaments.reports.html.page import page_html
-from tag.tournaments.reports.progress import duration
 from tag.tournaments.reports.sections.context import MOST_AGENTS, ReportContext
 from tag.tournaments.reports.sections.section import (
     Block,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-#: The choice and the printed rules, in every figure.
+#: The choice and the default rules, in every figure.
 CHOICE: Final = HIGH
 PRINTED: Final = LOW
 
@@ -84,7 +84,7 @@ def trials_figure(name: str, title: str, about: str, trials: pd.DataFrame) -> Fi
     least = number(float(trials["miss"].min()))
     label = "; ".join(
         f"{word} missed by {', '.join(map(number, trials.loc[trials['colour'] == colour, 'miss']))}"
-        for word, colour in (("printed rules", PRINTED), ("choice", CHOICE))
+        for word, colour in (("default rules", PRINTED), ("choice", CHOICE))
         if (trials["colour"] == colour).any()
     )
     return draw(

@@ -1,4 +1,4 @@
-"""Who beats whom by the printed rules and by the choice.
+"""Who beats whom by the default rules and by the choice.
 
 The sections of a balancing study's report on agents that meet: scores of match-ups, and the gain from twice the budget.
 """
@@ -29,7 +29,7 @@ from tag.tuning.balancing.results.validated import validated_games
 #: The games of each of the rules, by group.
 Views = Mapping[str, list[tuple[Group, CandidateGames]]]
 
-_COLOURS: Final = {"printed rules": PRINTED, "choice": CHOICE}
+_COLOURS: Final = {"default rules": PRINTED, "choice": CHOICE}
 
 
 def meetings_sections(results: BalanceResults) -> Iterator[Section]:
@@ -38,7 +38,7 @@ def meetings_sections(results: BalanceResults) -> Iterator[Section]:
     designs = [group.design for group in plan.groups]
     if found is None or not any(isinstance(design, RoundRobin | Ladder) for design in designs):
         return
-    sides = {"printed rules": found["printed"], "choice": found["choice"]}
+    sides = {"default rules": found["printed"], "choice": found["choice"]}
     if found["printed"]["spec"] == found["choice"]["spec"]:
         del sides["choice"]
     views = validated_games(results, sides)

@@ -71,7 +71,7 @@ def candidates_section(results: BalanceResults) -> Section | None:
     blocks.append(Folded(title, [_trials_table(results, listed)]))
     about = (
         "Candidates with games of which no other is as good in everything and better in something: in each target, and in "
-        "the distance from the printed rules. Values are the model's, which has no lucky winners."
+        "the distance from the default rules. Values are the model's, which has no lucky winners."
     )
     return Section("candidates", "Candidates", blocks, about)
 
@@ -134,7 +134,7 @@ def _front_table(results: BalanceResults) -> Block:
         for row in front.head(_MOST_ON_FRONT).to_dict("records")
     ])  # fmt: skip
     columns = {
-        "distance": Column("distance", "from the printed rules"),
+        "distance": Column("distance", "from the default rules"),
         **{goal.target.name: Column(str(goal.target)) for goal in definition.goals},
     }
     shown = f"{_MOST_ON_FRONT} of {len(front):,}" if len(front) > _MOST_ON_FRONT else f"{len(front):,}"

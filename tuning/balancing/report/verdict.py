@@ -69,14 +69,14 @@ def verdict_section(results: BalanceResults) -> Section:
 
 
 def targets_section(results: BalanceResults) -> Section | None:
-    """Return the measures of the printed rules and of the choice beside their bands; None without a verdict."""
+    """Return the measures of the default rules and of the choice beside their bands; None without a verdict."""
     found = results.verdict
     if found is None:
         return None
     names = [goal.target.name for goal in results.manifest.definition.goals]
     blocks: list[Block] = [key(), Figures(list(_figures(results, found)), "own"), _measured_table(found, names)]
     about = (
-        f"The shaded part is the band; lines are {confidence_text(found)} intervals. The printed rules and the choice play "
+        f"The shaded part is the band; lines are {confidence_text(found)} intervals. The default rules and the choice play "
         "the same seeds, and agents held out play seeds of their own."
     )
     return Section("targets", "Targets", blocks, about)
@@ -84,7 +84,7 @@ def targets_section(results: BalanceResults) -> Section | None:
 
 def key() -> Key:
     """Return the meaning of the two colours of all figures."""
-    return Key("Colours", [(variable(CHOICE), "choice"), (variable(PRINTED), "printed rules")])
+    return Key("Colours", [(variable(CHOICE), "choice"), (variable(PRINTED), "default rules")])
 
 
 def band_text(target: Target) -> str:
@@ -124,7 +124,7 @@ def _changes_table(changes: Mapping[str, Sequence[Any]]) -> Block:
         {"parameter": name, "printed": Cell(before), "choice": Cell(after)}
         for name, before, after in changed_texts(changes)
     ])  # fmt: skip
-    columns = {"printed": Column("printed rules"), "choice": Column("choice")}
+    columns = {"printed": Column("default rules"), "choice": Column("choice")}
     return table(rows, "What is changed", ("parameter",), columns)
 
 
@@ -141,7 +141,7 @@ def _rows(found: Mapping[str, Any], target: str) -> Iterator[dict[str, Any]]:
     pairs = {"": found, **{f", {word}": found[name] for name, (word, _said) in _CHECKS.items() if found[name]}}
     for suffix, pair in pairs.items():
         is_same = pair["printed"]["spec"] == pair["choice"]["spec"]
-        for side, name, colour in (("printed", "printed rules", PRINTED), ("choice", "choice", CHOICE)):
+        for side, name, colour in (("printed", "default rules", PRINTED), ("choice", "choice", CHOICE)):
             measured = pair[side]["targets"].get(target)
             if measured is not None and not (is_same and side == "choice"):
                 yield {
@@ -174,5 +174,5 @@ def _measured_table(found: Mapping[str, Any], names: Sequence[str]) -> Block:
 
 
 def _which(found: Mapping[str, Any], spec: str) -> str:
-    words = {"printed rules": found["printed"]["spec"], "choice": found["choice"]["spec"]}
+    words = {"default rules": found["printed"]["spec"], "choice": found["choice"]["spec"]}
     return ", ".join(word for word, one in words.items() if one == spec) or "passed over"

@@ -35,7 +35,7 @@ _FAMILY: Final = 0.05
 
 
 def confidence_of(finalists: int) -> float:
-    """Return the confidence of the intervals of a study with so many finalists, and the printed rules.
+    """Return the confidence of the intervals of a study with so many finalists, and the default rules.
 
     Each of these is certified falsely with the probability of one tail, at the end of a band. All tails together have a
     probability of 5 % (Bonferroni), although the first candidate that fits is taken.

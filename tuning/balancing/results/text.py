@@ -23,7 +23,7 @@ _MARKS: Final = {"met": "✓", "missed": "✗", "open": "?"}
 
 
 def balance_text(results: BalanceResults, width: int | None = None) -> str:
-    """Return the targets beside the printed rules and the choice, the checks, and the Pareto front where one was wanted."""
+    """Return the targets beside the default rules and the choice, the checks, and the Pareto front where one was wanted."""
     definition = results.manifest.definition
     parts = [_head(definition)]
     trials = results.trials
@@ -52,7 +52,7 @@ def balance_text(results: BalanceResults, width: int | None = None) -> str:
 
 
 def passed_over(found: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the measured candidates that are neither the printed rules nor the choice, from ``balance.json``."""
+    """Return the measured candidates that are neither the default rules nor the choice, from ``balance.json``."""
     return [one for one in found["measured"] if one["spec"] not in (found["printed"]["spec"], found["choice"]["spec"])]
 
 
@@ -71,8 +71,8 @@ def games_text(definition: BalanceDefinition, found: Mapping[str, Any]) -> str:
         f"on unseen seeds: {'1 finalist' if n == 1 else f'{n} finalists'} of at most {definition.finalists}, one after "
         f"another until one meets all targets, {played} games each. A finalist has as many games as by the model bring its "
         f"{confidence_text(found)} intervals into the bands nine times of ten, {least:,} at least and "
-        f"{definition.validation:,} at most (--validation); the printed rules as many as the longest. If neither a finalist "
-        f"nor the printed rules meet the targets, one of them is called so in at most {100.0 * _FAMILY:.0f} % of studies"
+        f"{definition.validation:,} at most (--validation); the default rules as many as the longest. If neither a finalist "
+        f"nor the default rules meet the targets, one of them is called so in at most {100.0 * _FAMILY:.0f} % of studies"
     )
 
 
@@ -94,7 +94,7 @@ def changed_texts(changed: Mapping[str, Sequence[Any]]) -> list[tuple[str, str, 
 
 
 def changes_words(printed: str, spec: str) -> str:
-    """Return the changes of a candidate to the printed rules, in a line."""
+    """Return the changes of a candidate to the default rules, in a line."""
     changed = [f"{name} {after}" for name, _before, after in changed_texts(changes(printed, spec))]
     return ", ".join(changed) or "none: as printed"
 
@@ -109,7 +109,7 @@ def _head(definition: BalanceDefinition) -> str:
 
 def _comparison_text(printed: Mapping[str, Any], choice: Mapping[str, Any], width: int | None) -> str:
     is_same = printed["spec"] == choice["spec"]
-    sides = {"printed rules": printed} if is_same else {"printed rules": printed, "choice": choice}
+    sides = {"default rules": printed} if is_same else {"default rules": printed, "choice": choice}
     table = empty_table("target", *(f"{title}, {one['games']:,} games" for title, one in sides.items()))
     for name, cell in printed["targets"].items():
         table.add_row(cell["target"], *(_cell(one["targets"][name]) for one in sides.values()))

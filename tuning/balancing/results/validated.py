@@ -1,6 +1,6 @@
 """The games of the validation.
 
-The games that measured the printed rules and the choice, from the ledger of the validation.
+The games that measured the default rules and the choice, from the ledger of the validation.
 """
 
 from __future__ import annotations

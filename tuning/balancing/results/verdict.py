@@ -17,7 +17,7 @@ from tag.tuning.study.folder import Manifest
 
 @dataclass(frozen=True)
 class PanelCheck:
-    """The printed rules and the choice, with other agents on other seeds."""
+    """The default rules and the choice, with other agents on other seeds."""
 
     agents: tuple[str, ...]
     printed: Measurement
@@ -43,7 +43,7 @@ def verdict(
 
     Args:
         manifest: of the study.
-        printed: the measurement of the printed rules.
+        printed: the measurement of the default rules.
         choice: the measurement of the choice.
         measured: all candidates that were measured on unseen seeds.
         held_out: the same two with held-out agents, if there are any.
