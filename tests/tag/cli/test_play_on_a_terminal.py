@@ -72,6 +72,7 @@ def test_words_are_completed_and_the_whole_game_fits_80_columns(terminal, tmp_pa
     assert len(SavedGame.load(tmp_path / "one.json").line) == 2
 
 
+@pytest.mark.flow
 def test_an_interrupted_search_ends_at_once_and_nothing_is_lost(terminal, tmp_path):
     child = terminal("connect_four", "--agent", "human", "--agent", "mcts:budget=900000000", "--seed", 3)
     child.expect("> ")

@@ -19,6 +19,8 @@ from tag.tournaments.results import live
 from tag.tournaments.run import run_all
 from tag.tournaments.statistics.standings import Standing
 
+pytestmark = pytest.mark.flow
+
 METHODS = [name for name, _method in inspect.getmembers(PlayListener, inspect.isfunction)]
 #: Calls of each method with arguments that no listener looks at.
 ARGUMENTS: dict[str, Sequence[Any]] = {

@@ -20,6 +20,8 @@ from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.ledger.storage import list_shards
 from tag.tournaments.ledger.writing import Ledger
 
+pytestmark = pytest.mark.flow
+
 #: Options after ``--agent random --agent osla``, by name.
 CASES = {
     "round robin": ["tic_tac_toe", "--blocks", "3"],

@@ -46,6 +46,7 @@ class Decision(Enum):
 class Gsprt:
     """One test, from the first block to the decision.
 
+    >>> from tag.tournaments.statistics.stopping.elo_scales import LogisticElo
     >>> test = Gsprt(LogisticElo(), elo0=0.0, elo1=60.0)
     >>> while test.decision is Decision.GO_ON:
     ...     decision = test.add([0.75])

@@ -4,6 +4,7 @@ from collections import Counter
 from itertools import combinations
 from math import sqrt
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from valuing import features_of, vector_of
@@ -70,6 +71,7 @@ def test_how_many_cards_the_others_hold_is_known():
             assert [len(seen.hand(other)) for other in range(3)] == [3, 3, 0]
 
 
+@pytest.mark.flow
 def test_every_deal_is_as_likely_as_it_should_be():
     # Two hearts, a stomach, a red virus and a glove are unknown to player 0, who knows that player 1 holds two of them.
     unknown = [RED, RED, GREEN, VIRUS + RED, LATEX_GLOVE]
