@@ -140,7 +140,7 @@ def _figures(undrawn: None) -> None:
 def empty_pages() -> Iterator[None]:
     """Write reports without sections, for tests of what studies come to: a report takes as long as a small search."""
     with pytest.MonkeyPatch.context() as patched:
-        for module in ("tag.tuning.reports.report", "tag.tuning.balancing.report"):
+        for module in ("tag.tuning.reports.report", "tag.tuning.balancing.report.report"):
             patched.setattr(f"{module}.report_html", lambda results: "<!DOCTYPE html>")
         yield
 
