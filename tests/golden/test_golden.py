@@ -13,8 +13,6 @@ from golden import GOLDEN, cases, digest
 
 pytestmark = pytest.mark.flow
 
-#: Those that are played by Ray's workers in every run; the others are slow, as each starts Ray.
-ON_WORKERS = ("extension", "ntbea")
 #: Those that are played interpreted in every run: a tournament, a study and a training.
 INTERPRETED = ("round_robin", "tpe", "td")
 
@@ -35,11 +33,7 @@ def test_one_worker_leaves_what_it_ever_left(name: str, tmp_path: Path) -> None:
 @pytest.mark.system
 @pytest.mark.usefixtures("local_ray")
 @pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.heavy if name in ON_WORKERS else pytest.mark.slow)
-        for name in cases("tournaments", "studies")
-    ],
+    "name", [pytest.param(name, marks=pytest.mark.heavy) for name in cases("tournaments", "studies")]
 )
 def test_two_workers_leave_the_same(name: str, tmp_path: Path) -> None:
     assert digest(name, tmp_path / "folder", 2) == json.loads(GOLDEN.read_text())[name]
