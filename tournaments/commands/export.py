@@ -251,9 +251,9 @@ def export(folder: Path, what: str, out: Path | None, games: str) -> None:
 
 def _action_lines(folder: Path, games: list[str] | None) -> Iterator[str]:
     """Yield games as lines of an action log, and report once if agents have to play."""
-    given = False
+    is_told = False
     for replay in replays.replays_of(folder, games):
-        if replay.recording is None and not given:
+        if replay.recording is None and not is_told:
             click.echo("tag: agents play the games again whose actions were not recorded (--record-actions)", err=True)
-            given = True
+            is_told = True
         yield replays.log_line(replay)

@@ -23,9 +23,7 @@ class Preview:
 
     Attributes:
         at_most: whether a stopping rule may end it before.
-        seconds_per_game: mean wall time of a game on this machine, in one process.
-        played: the games that this was measured on, spread over the first block.
-        lengths: the wall time of each of these.
+        lengths: the wall time of each game that was played for the estimate, spread over the first block.
         first: the first games, as their ids and the agents in their seats.
         hint: a way to make play faster, if an interpreted game is slow; else empty.
         limit: what a stopping rule cannot decide within these games; else empty.
@@ -36,12 +34,20 @@ class Preview:
     blocks: int
     matchups: int
     seatings: int
-    seconds_per_game: float
-    played: int
     lengths: tuple[float, ...]
     first: list[tuple[str, tuple[str, ...]]]
     hint: str = ""
     limit: str = ""
+
+    @property
+    def played(self) -> int:
+        """The games that were played for the estimate."""
+        return len(self.lengths)
+
+    @property
+    def seconds_per_game(self) -> float:
+        """The mean wall time of a game on this machine, in one process."""
+        return sum(self.lengths) / len(self.lengths)
 
     @property
     def seconds(self) -> float:
@@ -49,9 +55,14 @@ class Preview:
         return self.games * self.seconds_per_game
 
     def to_json(self) -> dict[str, Any]:
-        """Return all attributes but the lengths as plain values."""
+        """Return all attributes as plain values, of the lengths their number and mean."""
+        measured = {"seconds_per_game": self.seconds_per_game, "played": self.played}
         first = [{"game_id": game_id, "agents": agents} for game_id, agents in self.first]
-        return {**{name: value for name, value in self.__dict__.items() if name != "lengths"}, "first": first}
+        return {
+            **{name: value for name, value in self.__dict__.items() if name != "lengths"},
+            **measured,
+            "first": first,
+        }
 
 
 def preview(definition: TournamentDefinition, seconds: float = _SECONDS) -> Preview:
@@ -80,8 +91,6 @@ def preview(definition: TournamentDefinition, seconds: float = _SECONDS) -> Prev
         blocks=schedule.blocks,
         matchups=schedule.design.n_matchups,
         seatings=schedule.design.n_seatings,
-        seconds_per_game=sum(lengths) / len(lengths),
-        played=len(lengths),
         lengths=tuple(lengths),
         first=[
             (pairing.game_id, tuple(labels[agent] for agent in pairing.agents)) for pairing in islice(schedule, _LISTED)

@@ -89,13 +89,6 @@ ACTIONS: Final = "actions"
 
 _FAULT: Final = pa.struct([_field("kind", pa.string()), _field("seat", pa.int16()), _field("tick", pa.int32())])
 _FORFEIT: Final = pa.struct([_field("seat", pa.int16()), _field("result", pa.int8())])
-#: Teams, which win and lose together: players with the same number.
-_TEAMS: Final = _column("teams", _list(pa.int16()))
-#: The CPU time of each agent, nan where it is not known.
-_CPU_SECONDS: Final = _column("cpu_seconds", _list(pa.float64()), _cpu_seconds)
-
-#: A number for the sequence of all actions, 0 where it is not known.
-_ACTIONS_DIGEST: Final = _column("actions_digest", pa.int64())
 
 _KEY: Final = (
     _column("game_id", pa.string()),
@@ -112,7 +105,7 @@ _COLUMNS: Final[dict[str, tuple[_Column, ...]]] = {
         _column("agents", _list(pa.int16())),
         _column("results", _list(pa.int8())),
         _column("ordinals", _list(pa.int16())),
-        _TEAMS,
+        _column("teams", _list(pa.int16())),  # players with the same number win and lose together
         _column("scores", _list(pa.float64())),
         _column("decisions", _list(pa.int32())),
         _column("ticks", pa.int32()),
@@ -135,8 +128,8 @@ _COLUMNS: Final[dict[str, tuple[_Column, ...]]] = {
         *_KEY,
         _column("worker", pa.string()),
         _column("seconds", _list(pa.float64())),
-        _CPU_SECONDS,
-        _ACTIONS_DIGEST,
+        _column("cpu_seconds", _list(pa.float64()), _cpu_seconds),  # nan where it is not known
+        _column("actions_digest", pa.int64()),  # of the sequence of all actions, 0 where it is not known
         _column(
             "messages", _list(pa.string()), _per_game("faults", lambda faults: [fault.message for fault in faults])
         ),

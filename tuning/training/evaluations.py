@@ -29,7 +29,7 @@ _Unit = tuple[int, int, str]
 
 
 @dataclass(eq=False)
-class Evaluation:
+class OpenEvaluation:
     """An evaluation that is not complete.
 
     Attributes:
@@ -105,7 +105,7 @@ class Evaluations:
         self._definition = definition
         self._folder = folder
         self._workers = workers
-        self._open: dict[_Unit, Evaluation] = {}
+        self._open: dict[_Unit, OpenEvaluation] = {}
         self._games: dict[str, int] = {}
         self.rows: dict[_Unit, list[dict[str, Any]]] = {}
         self.last = ""
@@ -163,19 +163,21 @@ class Evaluations:
             if not evaluator.is_of_positions:
                 where = definition.game, definition.players, definition.evaluation_games, definition.openings
                 orders = evaluator.orders(file, *where)
-            self._open[unit] = Evaluation(unit, evaluator, file, orders)
+            self._open[unit] = OpenEvaluation(unit, evaluator, file, orders)
 
-    def next(self) -> Evaluation | None:
+    def next(self) -> OpenEvaluation | None:
         """Return the first evaluation of which a worker can do something, those by the first evaluator first."""
         first = self._definition.evaluate[0] if self._definition.has_rule else ""
         waiting = [one for one in self._open.values() if not one.is_given]
         return min(waiting, key=lambda one: one.unit[2] != first, default=None)
 
-    def batch_of(self, one: Evaluation) -> range:
+    def batch_of(self, one: OpenEvaluation) -> range:
         """Return the places of the next games of an evaluation."""
         return range(one.given, min(one.given + self._games.get(one.unit[2], _FIRST_GAMES), len(one.orders)))
 
-    def take_games(self, one: Evaluation, places: range, records: Sequence[GameRecord], course: LearnerHistory) -> None:
+    def take_games(
+        self, one: OpenEvaluation, places: range, records: Sequence[GameRecord], course: LearnerHistory
+    ) -> None:
         """Take games of an evaluation, and their time."""
         seconds = sum(sum(record.seconds) for record in records) / len(records)
         self._games[one.unit[2]] = max(1, min(_MOST_GAMES, int(_BATCH_SECONDS / max(seconds, 1e-6))))
@@ -184,11 +186,13 @@ class Evaluations:
             played = [one.records[place] for place in range(len(one.orders))]
             self._conclude(one, one.evaluator.of_games(played, self._definition.players), course)
 
-    def take_positions(self, one: Evaluation, measured: Sequence[tuple[float, float]], course: LearnerHistory) -> None:
+    def take_positions(
+        self, one: OpenEvaluation, measured: Sequence[tuple[float, float]], course: LearnerHistory
+    ) -> None:
         """Take the positions of an evaluation."""
         self._conclude(one, one.evaluator.of_positions(measured), course)
 
-    def _conclude(self, one: Evaluation, seats: Sequence[EvaluatedSeat], course: LearnerHistory) -> None:
+    def _conclude(self, one: OpenEvaluation, seats: Sequence[EvaluatedSeat], course: LearnerHistory) -> None:
         seed, episode, text = one.unit
         moves, cpu_seconds = course.marks[episode]
         training = {"seed": seed, "episode": episode, "moves": moves, "evaluator": text}

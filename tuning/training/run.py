@@ -18,7 +18,7 @@ from tag.tuning.study.engine import StudyEngine
 from tag.tuning.study.problem import Output, Problem
 from tag.tuning.study.queue import StudyInterruptedError
 from tag.tuning.training.definition import CHECKPOINT_SECONDS, TrainingDefinition
-from tag.tuning.training.evaluations import Evaluation, Evaluations, TrainingNote
+from tag.tuning.training.evaluations import Evaluations, OpenEvaluation, TrainingNote
 from tag.tuning.training.files import (
     Checkpoints,
     LearnerHistory,
@@ -242,7 +242,7 @@ class _TrainingStages:
 
         self._tasks.run(task, take)
 
-    def _give_evaluation(self, one: Evaluation) -> None:
+    def _give_evaluation(self, one: OpenEvaluation) -> None:
         course = self._learnings[one.unit[0]].course
         if one.evaluator.is_of_positions:
             one.given = 1
