@@ -57,7 +57,7 @@ def test_what_takes_more_than_its_tier_may_fails(tmp_path: Path, mark: str, fail
     (tmp_path / "test_burning.py").write_text(BURN.format(mark=mark, burnt=0.2))
     (tmp_path / "conftest.py").write_text("from cpu_caps import *\n\nCAPS.update(unit=0.03, flow=0.3)\n")
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent / "helpers")}
-    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore"]
+    words = ["-m", "pytest", "-q", "-rN", "-p", "no:cacheprovider", "-W", "ignore"]
     done = subprocess.run(
         [sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )

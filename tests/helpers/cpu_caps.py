@@ -10,7 +10,8 @@ from __future__ import annotations
 import resource
 import statistics
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import pytest
@@ -45,6 +46,15 @@ def fixed_work() -> float:
 def slowness() -> float:
     """Return how many times as long as on the reference processor work takes at this moment, at least 1."""
     return max(1.0, statistics.median(fixed_work() for _ in range(5)) / REFERENCE)
+
+
+@contextmanager
+def cpu_time_below(seconds: float) -> Iterator[None]:
+    """Fail what takes as many CPU seconds, of this process and of its children that end meanwhile, or more."""
+    before = cpu_seconds()
+    yield
+    used = cpu_seconds() - before
+    assert used < seconds or used < seconds * slowness(), f"{used:.2f} s of CPU time, where {seconds:g} are allowed"
 
 
 def tier_of(item: pytest.Item) -> str:

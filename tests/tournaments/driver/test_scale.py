@@ -11,6 +11,7 @@ from time import process_time
 
 import numpy as np
 import pytest
+from cpu_caps import cpu_time_below, slowness
 from simulated_games import made_up
 
 from tag.tournaments import Ledger, define, read_results
@@ -47,12 +48,11 @@ def test_a_large_ledger_is_written_and_gone_on_with(games: int, seconds: float, 
         appending += process_time() - begin
         written += len(rows)
     wanted += pairings
-    assert written / appending > 5_000
+    assert written / appending > 5_000 / slowness()
 
-    begin = process_time()
-    played, _faults = Ledger(tmp_path, definition).history()
-    missing = list(schedule.missing(played, range(schedule.blocks)))
-    assert process_time() - begin < seconds
+    with cpu_time_below(seconds):
+        played, _faults = Ledger(tmp_path, definition).history()
+        missing = list(schedule.missing(played, range(schedule.blocks)))
     assert missing == wanted
     assert len(played) == written
 
@@ -60,7 +60,7 @@ def test_a_large_ledger_is_written_and_gone_on_with(games: int, seconds: float, 
 def test_the_driver_takes_little_for_a_game() -> None:
     """Batches of about a hundred; the target is 20 µs on a machine that is free, with the ledger written as well."""
     found = simulate(definition_of(10_000, 8, 4), 10, Circumstances(GameSeconds.lognormal(0.0075), start=0.0))
-    assert found.driver_us_per_game < 100.0
+    assert found.driver_us_per_game < 100.0 * slowness()
 
 
 def played_folder(folder: Path, agents: int, players: int, blocks: int) -> Path:
@@ -157,7 +157,6 @@ def test_a_million_games(tmp_path: Path) -> None:
         seconds, megabytes = cost(name, folder, *options)
         assert seconds < most
         assert megabytes < 660.0
-    begin = process_time()
-    sections = list(TournamentWork(Path(folder), "").parts()[0]())
-    assert process_time() - begin < 2.0
+    with cpu_time_below(2.0):
+        sections = list(TournamentWork(Path(folder), "").parts()[0]())
     assert "standings" in {section.name for section in sections}
