@@ -63,6 +63,7 @@ class ExplicitSearch(ClosedLoopSearch):
                 if budget.is_spent():
                     break
             child = self.tree_policy.choose(node, actions)
+            self.note_decision(node, actions)
             depth += 1
             end = child.end
             if end is not None:

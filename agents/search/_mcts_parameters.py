@@ -21,6 +21,26 @@ UCB_TUNED: Final = "ucb_tuned"
 PUCT: Final = "puct"
 EXP3: Final = "exp3"
 REGRET_MATCHING: Final = "regret_matching"
+UNIFORM: Final = "uniform"
+GREEDY: Final = "greedy"
+
+PROBABILITY: Final = "probability"
+ONE: Final = "one"
+
+ACTIONS: Final = "actions"
+TURNS: Final = "turns"
+ROUNDS: Final = "rounds"
+
+EXACT: Final = "exact"
+TURN_END: Final = "turn_end"
+ROUND_END: Final = "round_end"
+OWN_START: Final = "own_start"
+OWN_END: Final = "own_end"
+
+MEAN: Final = "mean"
+MAX_MC: Final = "max_mc"
+LAMBDA: Final = "lambda"
+MAX_LAMBDA: Final = "max_lambda"
 
 SHARED: Final = "shared"
 BY_PLAYER: Final = "by_player"
@@ -49,9 +69,10 @@ class MctsParameters(SearchParameters):
 
     tree_policy: str = choice(
         UCB1,
-        (UCB1, UCB_TUNED, PUCT, EXP3, REGRET_MATCHING),
+        (UCB1, UCB_TUNED, PUCT, EXP3, REGRET_MATCHING, GREEDY, UNIFORM),
         "choice of actions in the tree: by upper confidence bounds, which may know variances (ucb_tuned) or priors (puct), "
-        "or at random by a mixed policy (exp3, regret_matching)",
+        "at random by a mixed policy (exp3, regret_matching), by the mean value but for a share of random ones (greedy), "
+        "or each as likely (uniform)",
     )
     k: float = real(
         1.0,
@@ -65,9 +86,9 @@ class MctsParameters(SearchParameters):
         0.1,
         0.001,
         1.0,
-        "share of actions that a mixed policy draws uniformly; EXP3 also learns at this rate",
+        "share of actions that a mixed or greedy policy draws uniformly; EXP3 also learns at this rate",
         log=True,
-        active_if=("tree_policy", (EXP3, REGRET_MATCHING)),
+        active_if=("tree_policy", (EXP3, REGRET_MATCHING, GREEDY)),
     )
     priors: str = spec_of(
         "heuristic",
@@ -89,6 +110,12 @@ class MctsParameters(SearchParameters):
         100.0,
         "visits as which the value just after an action counts in its mean",
         active_if=("priors", OtherThan(NO_PRIORS)),
+    )
+    prior_weight: str = choice(
+        PROBABILITY,
+        (PROBABILITY, ONE),
+        "weight of an action in the exploration of puct: its prior probability, or 1 for each, as without any priors in TAG",
+        active_if=("tree_policy", (PUCT,)),
     )
     information: str = choice(
         AUTO,
@@ -120,6 +147,21 @@ class MctsParameters(SearchParameters):
         "actions played after the tree before a position is valued; the maximum means until the end",
         log=True,
     )
+    rollout_unit: str = choice(
+        ACTIONS,
+        (ACTIONS, TURNS, ROUNDS),
+        "unit of the rollout's length; turns and rounds are counted from the end of the tree",
+        active_if=("rollout_length", MoreThan(0)),
+    )
+    rollout_per_player: bool = flag(
+        False, "multiply the rollout's length by the number of players", active_if=("rollout_length", MoreThan(0))
+    )
+    rollout_end: str = choice(
+        EXACT,
+        (EXACT, TURN_END, ROUND_END, OWN_START, OWN_END),
+        "where a rollout ends once it has its length: at once, or with the action that ends a turn or a round, or after "
+        "which the searcher decides again (own_start) or no longer (own_end)",
+    )
     rollout_share: float = real(
         1.0,
         0.0,
@@ -137,6 +179,30 @@ class MctsParameters(SearchParameters):
     )
     mast_temperature: float = real(
         0.1, 0.01, 10.0, "Boltzmann temperature of the action values", log=True, active_if=("rollout_policy", (MAST,))
+    )
+    backup: str = choice(
+        MEAN,
+        (MEAN, MAX_MC, LAMBDA, MAX_LAMBDA),
+        "what a node passes on to the one above: the value of the iteration, or this mixed with the mean value of the best "
+        "action where another was taken (max_mc), of the action taken (lambda) or of the best (max_lambda)",
+        active_if=("tree_policy", (UCB1, UCB_TUNED, PUCT, GREEDY, UNIFORM)),
+    )
+    backup_threshold: int = integer(
+        5,
+        0,
+        1_000_000,
+        "visits of a node from which on the best action counts; of n visits (n - threshold) / n is its share",
+        active_if=("backup", (MAX_MC,)),
+    )
+    backup_lambda: float = real(
+        0.9, 0.0, 1.0, "share of the iteration's value in what is passed on", active_if=("backup", (LAMBDA, MAX_LAMBDA))
+    )
+    implicit_minimax: float = real(
+        0.0,
+        0.0,
+        1.0,
+        "share of the minimax value of the heuristic in the value of an action; without effect where chance has nodes",
+        active_if=("tree_policy", (UCB1, UCB_TUNED, PUCT, GREEDY)),
     )
     max_tree_depth: int = integer(1000, 1, 1000, "actions from the root to the deepest node", log=True)
     fpu: float = real(
@@ -182,6 +248,16 @@ class MctsParameters(SearchParameters):
         is_open = not kind.hidden_information and not kind.chance
         keeps_states = self.opponents != SELF_ONLY and self.trees == SHARED
         return CLOSED_LOOP if is_open and keeps_states else INFORMATION_SET
+
+    def backs_up_means(self) -> bool:
+        """Say whether nodes pass on the value of the iteration alone; under mixed policies always."""
+        return self.backup == MEAN or self.tree_policy in (EXP3, REGRET_MATCHING)
+
+    def uses_minimax(self, kind: GameType) -> bool:
+        """Say whether minimax values of the heuristic count in a game of ``kind``."""
+        has_chance_nodes = kind.chance and self.information_in(kind) == CHANCE_NODES
+        has_values = self.tree_policy not in (EXP3, REGRET_MATCHING, UNIFORM)
+        return self.implicit_minimax > 0.0 and has_values and not has_chance_nodes
 
     def has_trees_by_player(self, kind: GameType) -> bool:
         """Say whether each player has a tree in a game of ``kind``.

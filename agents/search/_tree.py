@@ -37,6 +37,8 @@ class TreeNode:
         mean: ``total / visits``, stored because it is read far more often than it changes; ``spread`` too.
         spread: ``1 / sqrt(visits)``.
         squares: the sum of the squares of these values, where the tree policy uses it.
+        totals: the sums of the values for all players, where the back-up uses them.
+        minimax: the values for all players that minimax makes of the heuristic's, where they are used.
         bias: the value for ``actor`` just after the action, where it is used: by the heuristic, or by that of the priors.
         weight: what the prior probability of the action, or the probability of an outcome of chance, is proportional to.
         prior_unit: the factor on differences between priors of the children, 0 while these are all the same.
@@ -68,6 +70,7 @@ class TreeNode:
         "following",
         "is_sample",
         "mean",
+        "minimax",
         "n_children",
         "others",
         "prior_unit",
@@ -77,6 +80,7 @@ class TreeNode:
         "squares",
         "state",
         "total",
+        "totals",
         "visits",
         "weight",
     )
@@ -88,6 +92,8 @@ class TreeNode:
     mean: float
     spread: float
     squares: float
+    totals: list[float] | None
+    minimax: list[float] | None
     bias: float
     weight: float
     prior_unit: float
@@ -114,6 +120,8 @@ class TreeNode:
         self.mean = 0.0
         self.spread = 1.0
         self.squares = 0.0
+        self.totals = None
+        self.minimax = None
         self.bias = 0.0
         self.weight = 1.0
         self.prior_unit = 0.0

@@ -14,10 +14,13 @@ from mypy_extensions import i64
 from tag.agents.search._mcts_parameters import (
     ALWAYS_FIRST,
     EXP3,
+    GREEDY,
     NO_PRIORS,
+    ONE,
     PUCT,
     REGRET_MATCHING,
     UCB_TUNED,
+    UNIFORM,
     MctsParameters,
 )
 from tag.agents.search._tree import Scale, TreeNode, place_of, shares_of
@@ -100,6 +103,7 @@ class Ucb1(TreePolicy):
         self._fpu = -_WORST if always_first else parameters.fpu
         self._tries_all = always_first and not parameters.widening
         self._bias = parameters.progressive_bias
+        self._minimax = parameters.implicit_minimax
         self._widening = parameters.widening
         self._widening_constant = parameters.widening_constant
         self._widening_exponent = parameters.widening_exponent
@@ -162,7 +166,8 @@ class Ucb1(TreePolicy):
 
     def bound(self, child: TreeNode, width: float, origin: float, unit: float) -> float:
         """Return the bound of a visited child: ``width`` is ``sqrt(log(N))``, the rest its actor's `Scale`."""
-        value = (child.mean - origin) * unit + self._k * width * child.spread
+        mean = child.mean if self._minimax == 0.0 else with_minimax(child, child.mean, self._minimax)
+        value = (mean - origin) * unit + self._k * width * child.spread
         if self._bias > 0.0:
             value += self._bias * (child.bias - origin) * unit / (float(child.visits) + 1.0)
         return value
@@ -229,8 +234,46 @@ class UcbTuned(Ucb1):
 
 
 @final
+class Greedy(Ucb1):
+    """Chooses the greatest mean value once all actions were tried, but for a share of random choices."""
+
+    def __init__(self, parameters: MctsParameters, scale: Scale, rng: Rng, by_availability: bool) -> None:
+        """Take the share of random choices; nothing else bounds what is tried."""
+        super().__init__(MctsParameters(implicit_minimax=parameters.implicit_minimax), scale, rng, by_availability)
+        self._k = 0.0
+        self._exploration = parameters.exploration
+
+    def choose(self, node: TreeNode, actions: list[Any]) -> TreeNode:
+        """Return the child of ``node`` to go to, an old or a new one."""
+        if self._rng.uniform() < self._exploration:
+            return self._children(node, actions)[self._rng.below(len(actions))]
+        return super().choose(node, actions)
+
+    def best_child(self, node: TreeNode) -> TreeNode:
+        """Return the child of ``node`` to go to; all have been tried, and their actions are available."""
+        if self._rng.uniform() < self._exploration:
+            return node.children()[self._rng.below(node.n_children)]
+        return super().best_child(node)
+
+
+@final
+class Uniform(TreePolicy):
+    """Chooses each action as likely."""
+
+    def choose(self, node: TreeNode, actions: list[Any]) -> TreeNode:
+        """Draw a child of ``node``, an old or a new one."""
+        return self._children(node, actions)[self._rng.below(len(actions))]
+
+
+def with_minimax(child: TreeNode, mean: float, share: float) -> float:
+    """Return the ``mean`` value of ``child`` mixed with a ``share`` of its implicit minimax value, once it has one."""
+    values = child.minimax
+    return mean if values is None else (1.0 - share) * mean + share * values[child.actor]
+
+
+@final
 class Puct(TreePolicy):
-    """Chooses the greatest ``q + k * p * sqrt(N) / (n + 1)``, with p the prior probability of the action.
+    """Chooses the greatest ``q + k * p * sqrt(N) / (n + 1)``, with p the prior probability of the action, or 1.
 
     N is the number of visits of all available children. PUCT is by Rosin (2011), in the form of Silver et al. (2017). The
     weights of priors are set by the search; without, all are alike, and an action without visits has the mean value of those
@@ -243,6 +286,8 @@ class Puct(TreePolicy):
         super().__init__(scale, rng)
         self._k = parameters.k
         self._prior_visits = 0.0 if parameters.priors == NO_PRIORS else parameters.prior_visits
+        self._weighs_ones = parameters.prior_weight == ONE
+        self._minimax = parameters.implicit_minimax
 
     def choose(self, node: TreeNode, actions: list[Any]) -> TreeNode:
         """Return the child with the greatest bound, an old or a new one."""
@@ -262,7 +307,8 @@ class Puct(TreePolicy):
         unit = self.scale.unit[node.decider]
         prior_visits = self._prior_visits
         untried = total / visits if visits > 0.0 else origin
-        width = self._k * sqrt(max(visits, 1.0)) / weights
+        weighs_ones = self._weighs_ones
+        width = self._k * sqrt(max(visits, 1.0)) / (1.0 if weighs_ones else weights)
         best = children[0]
         best_value = _WORST
         ties: i64 = 1
@@ -271,7 +317,10 @@ class Puct(TreePolicy):
                 mean = (child.total + prior_visits * child.bias) / (float(child.visits) + prior_visits)
             else:
                 mean = child.mean if child.visits > 0 else untried
-            value = (mean - origin) * unit + width * child.weight / (float(child.visits) + 1.0)
+            if self._minimax > 0.0:
+                mean = with_minimax(child, mean, self._minimax)
+            weight = 1.0 if weighs_ones else child.weight
+            value = (mean - origin) * unit + width * weight / (float(child.visits) + 1.0)
             if value > best_value:
                 best_value = value
                 best = child
@@ -424,6 +473,10 @@ def new_tree_policy(parameters: MctsParameters, scale: Scale, rng: Rng, by_avail
         return Exp3(parameters, scale, rng)
     if name == REGRET_MATCHING:
         return RegretMatching(parameters, scale, rng)
+    if name == UNIFORM:
+        return Uniform(scale, rng)
+    if name == GREEDY:
+        return Greedy(parameters, scale, rng, by_availability)
     if name == UCB_TUNED:
         return UcbTuned(parameters, scale, rng, by_availability)
     return Ucb1(parameters, scale, rng, by_availability)

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from math import exp
-from typing import Final, final
+from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
 from tag.agents._simultaneous import SimultaneousChoices
+from tag.agents.search._backups import Backup, Decision, back_up_minimax
 from tag.agents.search._mcts_parameters import (
     INFORMATION_SET,
-    MAST,
     MAX_N,
     NO_PRIORS,
     PARANOID,
@@ -22,7 +22,8 @@ from tag.agents.search._mcts_parameters import (
     SELF_ONLY,
     MctsParameters,
 )
-from tag.agents.search._tree import Scale, TreeNode, drawn, new_root
+from tag.agents.search._rollouts import RolloutLength, rollout_policy
+from tag.agents.search._tree import Scale, TreeNode, new_root
 from tag.agents.search._tree_policies import new_tree_policy
 from tag.catalogue.registry import make_heuristic
 from tag.engine.forward_model import SIMULTANEOUS
@@ -31,156 +32,6 @@ from tag.engine.state import AnyAction, GameState
 from tag.engine.values import StateHeuristic
 from tag.playing.agent import Simulator
 from tag.playing.garbage import CollectionPaused
-
-# --- rollout policies ------------------------------------------------------------------------------------------------
-
-#: The value of an action never seen, on the scale from 0 to 1: it should be tried.
-_UNSEEN: Final = 1.0
-
-
-@mypyc_attr(allow_interpreted_subclasses=True)
-class RolloutPolicy(Copyable):
-    """Plays at random."""
-
-    def __init__(self, sim: Simulator) -> None:
-        """Play with the rules, stream and budget of ``sim``."""
-        self.sim = sim
-
-    def step(self, state: GameState) -> None:
-        """Play one action in ``state``, in place."""
-        sim = self.sim
-        sim.next(state, sim.random_action(state))
-
-    def play(self, state: GameState, depth: i64) -> None:
-        """Play ``state`` on, in place, for ``depth`` actions at most, while the budget allows calls."""
-        self.sim.rollout(state, depth)
-
-    def begin_decision(self) -> None:
-        """Prepare for a new decision; nothing here."""
-
-    def learn(self, path: list[TreeNode], values: list[float]) -> None:
-        """Learn from an iteration that took ``path`` in the tree and was worth ``values``; nothing here."""
-
-
-@final
-class ActionValue:
-    """The values of the iterations in which a player took an action.
-
-    Attributes:
-        total: the sum of those of this decision.
-        visits: their number.
-        kept: the faded sum of those of earlier decisions, each on the scale of its decision.
-        kept_visits: their faded number.
-    """
-
-    __slots__ = ("kept", "kept_visits", "total", "visits")
-    total: float
-    visits: float
-    kept: float
-    kept_visits: float
-
-    def __init__(self) -> None:
-        """Start without iterations."""
-        self.total = 0.0
-        self.visits = 0.0
-        self.kept = 0.0
-        self.kept_visits = 0.0
-
-    def mean(self, origin: float, unit: float) -> float:
-        """Return the mean value, on the scale from ``origin`` in steps of ``1 / unit``; it needs a visit."""
-        return (self.kept + (self.total - self.visits * origin) * unit) / (self.kept_visits + self.visits)
-
-    def fade(self, share: float, origin: float, unit: float) -> None:
-        """End a decision whose values were on this scale, and keep ``share`` of all values."""
-        self.kept = share * (self.kept + (self.total - self.visits * origin) * unit)
-        self.kept_visits = share * (self.kept_visits + self.visits)
-        self.total = 0.0
-        self.visits = 0.0
-
-
-class MastPolicy(RolloutPolicy):
-    """The move-average sampling technique: actions that went well anywhere are played more often.
-
-    Finnsson and Björnsson (2008): the probability of an action is proportional to ``exp(q / temperature)``, q its mean
-    value over the tree and the rollouts. Each value is on the scale of the decision in whose search it was seen.
-    """
-
-    def __init__(self, sim: Simulator, parameters: MctsParameters, scale: Scale, n_players: i64) -> None:
-        """Start with nothing learnt."""
-        super().__init__(sim)
-        self._gamma = parameters.mast_gamma
-        self._temperature = parameters.mast_temperature
-        self._scale = scale
-        self._tables: list[dict[AnyAction, ActionValue]] = [{} for _player in range(n_players)]
-        self._actions: list[AnyAction] = []
-        self._players: list[i64] = []
-
-    def begin_decision(self) -> None:
-        """Let the learnt values fade; the scale must still be that of the decision before."""
-        gamma = self._gamma
-        for player in range(len(self._tables)):
-            if gamma == 0.0:
-                self._tables[player] = {}
-            for entry in self._tables[player].values():
-                entry.fade(gamma, self._scale.origin[player], self._scale.unit[player])
-
-    def step(self, state: GameState) -> None:
-        """Play one action and remember it."""
-        player = state.current_player
-        action = self.choose(state)
-        self._actions.append(action)
-        self._players.append(player)
-        self.sim.next(state, action)
-
-    def play(self, state: GameState, depth: i64) -> None:
-        """Play by the action values."""
-        budget = self.sim.budget
-        is_limited = budget.limits_steps
-        while depth > 0 and not state.is_terminal and not (is_limited and budget.is_spent()):
-            self.step(state)
-            depth -= 1
-
-    def choose(self, state: GameState) -> AnyAction:
-        """Draw an action from the Boltzmann distribution over the available ones."""
-        actions = self.sim.available_actions(state)
-        values = [self.value(state.current_player, action) for action in actions]
-        best = max(values)
-        return drawn(actions, [exp((value - best) / self._temperature) for value in values], self.sim.rng)
-
-    def value(self, player: i64, action: AnyAction) -> float:
-        """Return the mean value of ``action`` for ``player``, on the scale."""
-        entry = self._tables[player].get(action)
-        if entry is None or entry.visits + entry.kept_visits == 0.0:
-            return _UNSEEN
-        return entry.mean(self._scale.origin[player], self._scale.unit[player])
-
-    def learn(self, path: list[TreeNode], values: list[float]) -> None:
-        """Add ``values`` to every action of the iteration."""
-        for node in path:
-            self._add(node.actor, node.action, values)
-        for index in range(len(self._actions)):
-            self._add(self._players[index], self._actions[index], values)
-        self._actions.clear()
-        self._players.clear()
-
-    def _add(self, player: i64, action: AnyAction, values: list[float]) -> None:
-        table = self._tables[player]
-        entry = table.get(action)
-        if entry is None:
-            entry = ActionValue()
-            table[action] = entry
-        entry.total += values[player]
-        entry.visits += 1.0
-
-
-def rollout_policy(parameters: MctsParameters, sim: Simulator, scale: Scale, n_players: i64) -> RolloutPolicy:
-    """Return the policy that ``parameters`` name."""
-    if parameters.rollout_policy == MAST:
-        return MastPolicy(sim, parameters, scale, n_players)
-    return RolloutPolicy(sim)
-
-
-# --- the search ------------------------------------------------------------------------------------------------------
 
 #: What a player knows at a node whose visits were to different positions; equal to no knowledge.
 _VARIES: Final = object()
@@ -222,14 +73,17 @@ class TreeSearch(Copyable):
         by_availability = self.deals_again and not parameters.has_trees_by_player(sim.model.game_type)
         self.tree_policy = new_tree_policy(parameters, self.scale, sim.rng, by_availability)
         self.learns = self.tree_policy.learns
-        self.values_afterstates = heuristic.is_of_afterstates() and parameters.rollout_length == 0
+        self.backup = Backup(parameters, self.tree_policy)
+        self.uses_minimax = parameters.uses_minimax(sim.model.game_type)
+        self.notes_decisions = self.uses_minimax or not self.backup.is_mean
+        self.rollout_length = RolloutLength(parameters, player, n_players)
+        self.values_afterstates = heuristic.is_of_afterstates() and self.rollout_length.is_zero
         self.has_priors = parameters.tree_policy == PUCT and parameters.priors != NO_PRIORS
         self.priors = make_heuristic(parameters.priors).of(sim.model)
         self.prior_scale = Scale(n_players, parameters.normalise)
         self.prior_temperature = parameters.prior_temperature
-        self.rollouts = rollout_policy(parameters, sim, self.scale, n_players)
-        self.rollout_length: i64 = parameters.rollout_length
-        self.rollout_share = parameters.rollout_share
+        self.rollouts = rollout_policy(parameters, sim, self.rollout_length, self.scale, n_players)
+        self.rollout_share = parameters.rollout_share if parameters.rollout_length > 0 else 1.0
         self.leaf_values = [0.0] * n_players
         self.has_leaf_values = False
         self.is_simultaneous = SIMULTANEOUS in sim.model.game_type.mechanics
@@ -244,6 +98,7 @@ class TreeSearch(Copyable):
         self.is_proven = False
         self.root = new_root(player)
         self.path: list[TreeNode] = []
+        self.decisions: list[Decision] = []
         self.values = [0.0] * n_players
         self.seen: dict[TreeNode, Hashable] = {}
         self.iterations: i64 = 0
@@ -313,6 +168,11 @@ class TreeSearch(Copyable):
 
     # --- parts of all iterations ------------------------------------------------------------------------------------
 
+    def note_decision(self, node: TreeNode, actions: list[AnyAction]) -> None:
+        """Note that the iteration decides at ``node`` among ``actions``, where that is needed to back values up."""
+        if self.notes_decisions:
+            self.decisions.append(Decision(node, actions))
+
     def enter(self, child: TreeNode, state: GameState) -> bool:
         """Note that the iteration is at ``child``, which stands for ``state``; say whether the child is new."""
         self.path.append(child)
@@ -323,6 +183,9 @@ class TreeSearch(Copyable):
         self.nodes += 1
         if self.is_biased:
             child.bias = self.value_for(self.heuristic, state, child.actor)
+        if self.uses_minimax:
+            self.evaluate(state)
+            child.minimax = list(self.values)
         return True
 
     def set_priors(self, node: TreeNode, state: GameState, actions: list[AnyAction]) -> bool:
@@ -405,10 +268,17 @@ class TreeSearch(Copyable):
             self.mix_in_leaf()
         self.scale.see(values)
         self.root.visits += 1
-        if self.learns:
-            self.tree_policy.learn(path, values)
-        for node in path:
-            node.add(values[node.actor])
+        if self.uses_minimax:
+            back_up_minimax(path, self.decisions)
+        if self.backup.is_mean:
+            if self.learns:
+                self.tree_policy.learn(path, values)
+            for node in path:
+                node.add(values[node.actor])
+        else:
+            self.backup.add(path, self.decisions, values)
+        if self.notes_decisions:
+            self.decisions.clear()
         depth: i64 = len(path)
         self.depth_sum += depth
         if depth > self.depth_max:
@@ -423,13 +293,13 @@ class TreeSearch(Copyable):
         """
         if self.is_simultaneous:
             self.sim.resolve(state, self.sim.rng)
-        if self.rollout_length == 0 or state.is_terminal:
+        if self.rollout_length.is_zero or state.is_terminal:
             return
         if self.rollout_share < 1.0:
             self.evaluate(state)
             self.leaf_values[:] = self.values
             self.has_leaf_values = True
-        self.rollouts.play(state, self.rollout_length)
+        self.rollouts.play(state, self.path[-1].actor if self.path else self.player)
         if self.is_simultaneous:
             self.sim.resolve(state, self.sim.rng)
 
@@ -509,6 +379,7 @@ class OpenLoopSearch(TreeSearch):
             if self.has_priors and not self.set_priors(node, state, actions):
                 break
             child = tree_policy.choose(node, actions)
+            self.note_decision(node, actions)
             is_leaf = child.visits == 0 or depth + 1 == max_depth
             if self.values_afterstates and is_leaf and not sim.budget.is_spent():
                 state = self.position_after(state, child.action, True)
@@ -565,6 +436,7 @@ class ClosedLoopSearch(TreeSearch):
                 actions = self.sim.available_actions(state)
                 node.actions = actions
                 node.decider = state.current_player
+            self.note_decision(node, actions)
             if node.n_children < len(actions):
                 if self.has_priors and not self.set_priors(node, state, actions):
                     break
@@ -600,7 +472,7 @@ class ClosedLoopSearch(TreeSearch):
 
     def rolled_out(self, state: GameState) -> GameState:
         """Return the end of a rollout from ``state``, which stays as it is."""
-        if self.rollout_length == 0 or state.is_terminal or self.sim.budget.is_spent():
+        if self.rollout_length.is_zero or state.is_terminal or self.sim.budget.is_spent():
             return state
         end = self.sim.copy(state)
         self.roll_out(end)
@@ -665,6 +537,7 @@ class PlayerTreesSearch(OpenLoopSearch):
             if self.has_priors and not self.set_priors(node, state, actions):
                 break
             child = tree_policy.choose(node, actions)
+            self.note_decision(node, actions)
             is_leaf = (child.visits == 0 and mover == self.player) or depth == self.max_depth
             if self.values_afterstates and is_leaf and not sim.budget.is_spent():
                 state = self.position_after(state, child.action, True)

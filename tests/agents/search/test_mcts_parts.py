@@ -9,9 +9,9 @@ from tree_games import Given, go
 
 from tag import GameType, Rng, Simulator
 from tag.agents.search._mcts_parameters import MctsParameters
+from tag.agents.search._rollouts import MastPolicy, RolloutLength
 from tag.agents.search._tree import Scale, TreeNode, most_valued, most_visited, new_root
 from tag.agents.search._tree_policies import Ucb1
-from tag.agents.search._tree_search import MastPolicy
 from tag.playing.agent import Budget
 
 ACTIONS = [go(name) for name in "abc"]
@@ -145,7 +145,8 @@ def test_ties_are_settled_by_the_other_figure_then_drawn() -> None:
 def mast(gamma: float = 0.5, temperature: float = 0.5, scale: Scale | None = None) -> tuple[MastPolicy, Given]:
     model = Given((0, {name: (0.0,) for name in "ab"}))
     parameters = MctsParameters(rollout_policy="mast", mast_gamma=gamma, mast_temperature=temperature)
-    return MastPolicy(Simulator(model, Rng(3), Budget(1 << 40)), parameters, scale or Scale(1, False), 1), model
+    sim = Simulator(model, Rng(3), Budget(1 << 40))
+    return MastPolicy(sim, RolloutLength(parameters, 0, 1), parameters, scale or Scale(1, False), 1), model
 
 
 def test_action_values_are_means_that_fade() -> None:

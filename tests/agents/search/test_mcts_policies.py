@@ -369,10 +369,13 @@ def test_parameters_are_active_with_their_policy_only() -> None:
             for name, one in dimensions.items()
             if one.is_active({**MctsParameters().values(), "tree_policy": policy})
         }
-        for policy in POLICIES
+        for policy in (*POLICIES, "greedy", "uniform")
     }
     bounds = {"k", "fpu", "widening", "progressive_bias"}
-    priors = {"priors", "prior_temperature", "prior_visits"}
+    priors = {"priors", "prior_weight", "prior_temperature", "prior_visits"}
+    values = {"backup", "implicit_minimax"}
     assert active["ucb1"] == active["ucb_tuned"] == active["puct"] - priors | bounds
     assert active["puct"] & bounds == {"k"}
-    assert active["exp3"] == active["regret_matching"] == active["ucb1"] - bounds | {"exploration"}
+    assert active["exp3"] == active["regret_matching"] == active["ucb1"] - bounds - values | {"exploration"}
+    assert active["greedy"] == active["exp3"] | values
+    assert active["uniform"] == active["greedy"] - {"exploration", "implicit_minimax"}

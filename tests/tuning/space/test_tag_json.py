@@ -73,7 +73,7 @@ def test_tree_search(tmp_path):
             "class": "players.mcts.MCTSParams",
             "K": [0.01, 1.0, 100.0],
             "FPU": [0.5, 1000000.0],
-            "treePolicy": ["UCB", "AlphaGo", "Greedy"],
+            "treePolicy": ["UCB", "AlphaGo", "NoAveragingRM"],
             "opponentTreePolicy": ["OneTree", "MultiTree"],
             "selectionPolicy": "SIMPLE",
             "reuseTree": [False, True],
@@ -91,7 +91,7 @@ def test_tree_search(tmp_path):
         "widening=false,true",
         "widening_constant=0.5,1.0",
     )
-    assert found.left_out[0] == "treePolicy=Greedy has no counterpart"
+    assert found.left_out[0] == "treePolicy=NoAveragingRM has no counterpart"
     assert found.left_out[1].startswith("budget=-999: budget cannot be -999")
     assert found.space().configurations.conditions == {
         "k": ("tree_policy", ("ucb1", "puct")),

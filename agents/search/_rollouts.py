@@ -1,0 +1,259 @@
+"""Rollouts: how far play goes on after the tree, and the policies that play.
+
+The units and ends of rollouts are those of TAG (Gaina et al. 2020).
+"""
+
+from __future__ import annotations
+
+from math import exp
+from typing import Final, final
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag.agents.search._mcts_parameters import (
+    ACTIONS,
+    EXACT,
+    MAST,
+    OWN_END,
+    OWN_START,
+    ROUND_END,
+    TURN_END,
+    TURNS,
+    MctsParameters,
+)
+from tag.agents.search._tree import Scale, TreeNode, drawn
+from tag.engine.snapshot import Copyable
+from tag.engine.state import AnyAction, GameState
+from tag.playing.agent import Simulator
+
+
+@final
+class RolloutLength(Copyable):
+    """How far a rollout goes: for some actions, turns or rounds, and then, if asked for, to a moment that compares well.
+
+    Attributes:
+        is_zero: whether nothing is ever played.
+        is_exact: whether a number of actions alone decides.
+        most: the number of actions, turns or rounds.
+    """
+
+    __slots__ = (
+        "_actor",
+        "_end",
+        "_first",
+        "_played",
+        "_player",
+        "_round",
+        "_turn",
+        "_unit",
+        "is_exact",
+        "is_zero",
+        "most",
+    )
+
+    def __init__(self, parameters: MctsParameters, player: i64, n_players: i64) -> None:
+        """Take the parameters for a search of ``player``."""
+        self._unit = parameters.rollout_unit
+        self._end = parameters.rollout_end
+        self._player: i64 = player
+        self._actor: i64 = player
+        self._played: i64 = 0
+        self._first: i64 = 0
+        self._turn: i64 = 0
+        self._round: i64 = 0
+        self.most: i64 = parameters.rollout_length * (n_players if parameters.rollout_per_player else 1)
+        self.is_zero = self.most == 0 and self._end == EXACT
+        self.is_exact = self._unit == ACTIONS and self._end == EXACT
+
+    def begin(self, state: GameState, actor: i64) -> None:
+        """Begin a rollout from ``state``, to which an action of ``actor`` has led."""
+        self._actor = actor
+        self._turn = state.turn
+        self._round = state.round
+        self._played = 0
+        self._first = state.turn if self._unit == TURNS else state.round
+
+    def count(self, state: GameState) -> None:
+        """Count the action that is about to be played in ``state``."""
+        self._actor = state.current_player
+        self._turn = state.turn
+        self._round = state.round
+        self._played += 1
+
+    def is_reached(self, state: GameState) -> bool:
+        """Say whether the rollout may end in ``state``; comparisons are with the moment before the last action."""
+        done = self._played
+        if self._unit != ACTIONS:
+            done = (state.turn if self._unit == TURNS else state.round) - self._first
+        if done < self.most:
+            return False
+        end = self._end
+        if end == TURN_END:
+            return state.turn != self._turn
+        if end == ROUND_END:
+            return state.round != self._round
+        if end == OWN_START:
+            return self._actor != self._player and state.current_player == self._player
+        if end == OWN_END:
+            return self._actor == self._player and state.current_player != self._player
+        return True
+
+
+#: The value of an action never seen, on the scale from 0 to 1: it should be tried.
+_UNSEEN: Final = 1.0
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class RolloutPolicy(Copyable):
+    """Plays at random."""
+
+    def __init__(self, sim: Simulator, length: RolloutLength) -> None:
+        """Play with the rules, stream and budget of ``sim``, so far as ``length`` says."""
+        self.sim = sim
+        self.length = length
+
+    def step(self, state: GameState) -> None:
+        """Play one action in ``state``, in place."""
+        sim = self.sim
+        sim.next(state, sim.random_action(state))
+
+    def play(self, state: GameState, actor: i64) -> None:
+        """Play ``state``, to which an action of ``actor`` has led, on in place, while the budget allows calls."""
+        if self.length.is_exact:
+            self.sim.rollout(state, self.length.most)
+        else:
+            self.play_steps(state, actor)
+
+    def play_steps(self, state: GameState, actor: i64) -> None:
+        """Play ``state`` on step by step."""
+        budget = self.sim.budget
+        is_limited = budget.limits_steps
+        length = self.length
+        length.begin(state, actor)
+        while not state.is_terminal and not length.is_reached(state) and not (is_limited and budget.is_spent()):
+            length.count(state)
+            self.step(state)
+
+    def begin_decision(self) -> None:
+        """Prepare for a new decision; nothing here."""
+
+    def learn(self, path: list[TreeNode], values: list[float]) -> None:
+        """Learn from an iteration that took ``path`` in the tree and was worth ``values``; nothing here."""
+
+
+@final
+class ActionValue:
+    """The values of the iterations in which a player took an action.
+
+    Attributes:
+        total: the sum of those of this decision.
+        visits: their number.
+        kept: the faded sum of those of earlier decisions, each on the scale of its decision.
+        kept_visits: their faded number.
+    """
+
+    __slots__ = ("kept", "kept_visits", "total", "visits")
+    total: float
+    visits: float
+    kept: float
+    kept_visits: float
+
+    def __init__(self) -> None:
+        """Start without iterations."""
+        self.total = 0.0
+        self.visits = 0.0
+        self.kept = 0.0
+        self.kept_visits = 0.0
+
+    def mean(self, origin: float, unit: float) -> float:
+        """Return the mean value, on the scale from ``origin`` in steps of ``1 / unit``; it needs a visit."""
+        return (self.kept + (self.total - self.visits * origin) * unit) / (self.kept_visits + self.visits)
+
+    def fade(self, share: float, origin: float, unit: float) -> None:
+        """End a decision whose values were on this scale, and keep ``share`` of all values."""
+        self.kept = share * (self.kept + (self.total - self.visits * origin) * unit)
+        self.kept_visits = share * (self.kept_visits + self.visits)
+        self.total = 0.0
+        self.visits = 0.0
+
+
+class MastPolicy(RolloutPolicy):
+    """The move-average sampling technique: actions that went well anywhere are played more often.
+
+    Finnsson and Björnsson (2008): the probability of an action is proportional to ``exp(q / temperature)``, q its mean
+    value over the tree and the rollouts. Each value is on the scale of the decision in whose search it was seen.
+    """
+
+    def __init__(
+        self, sim: Simulator, length: RolloutLength, parameters: MctsParameters, scale: Scale, n_players: i64
+    ) -> None:
+        """Start with nothing learnt."""
+        super().__init__(sim, length)
+        self._gamma = parameters.mast_gamma
+        self._temperature = parameters.mast_temperature
+        self._scale = scale
+        self._tables: list[dict[AnyAction, ActionValue]] = [{} for _player in range(n_players)]
+        self._actions: list[AnyAction] = []
+        self._players: list[i64] = []
+
+    def begin_decision(self) -> None:
+        """Let the learnt values fade; the scale must still be that of the decision before."""
+        gamma = self._gamma
+        for player in range(len(self._tables)):
+            if gamma == 0.0:
+                self._tables[player] = {}
+            for entry in self._tables[player].values():
+                entry.fade(gamma, self._scale.origin[player], self._scale.unit[player])
+
+    def step(self, state: GameState) -> None:
+        """Play one action and remember it."""
+        player = state.current_player
+        action = self.choose(state)
+        self._actions.append(action)
+        self._players.append(player)
+        self.sim.next(state, action)
+
+    def play(self, state: GameState, actor: i64) -> None:
+        """Play by the action values."""
+        self.play_steps(state, actor)
+
+    def choose(self, state: GameState) -> AnyAction:
+        """Draw an action from the Boltzmann distribution over the available ones."""
+        actions = self.sim.available_actions(state)
+        values = [self.value(state.current_player, action) for action in actions]
+        best = max(values)
+        return drawn(actions, [exp((value - best) / self._temperature) for value in values], self.sim.rng)
+
+    def value(self, player: i64, action: AnyAction) -> float:
+        """Return the mean value of ``action`` for ``player``, on the scale."""
+        entry = self._tables[player].get(action)
+        if entry is None or entry.visits + entry.kept_visits == 0.0:
+            return _UNSEEN
+        return entry.mean(self._scale.origin[player], self._scale.unit[player])
+
+    def learn(self, path: list[TreeNode], values: list[float]) -> None:
+        """Add ``values`` to every action of the iteration."""
+        for node in path:
+            self._add(node.actor, node.action, values)
+        for index in range(len(self._actions)):
+            self._add(self._players[index], self._actions[index], values)
+        self._actions.clear()
+        self._players.clear()
+
+    def _add(self, player: i64, action: AnyAction, values: list[float]) -> None:
+        table = self._tables[player]
+        entry = table.get(action)
+        if entry is None:
+            entry = ActionValue()
+            table[action] = entry
+        entry.total += values[player]
+        entry.visits += 1.0
+
+
+def rollout_policy(
+    parameters: MctsParameters, sim: Simulator, length: RolloutLength, scale: Scale, n_players: i64
+) -> RolloutPolicy:
+    """Return the policy that ``parameters`` name."""
+    if parameters.rollout_policy == MAST:
+        return MastPolicy(sim, length, parameters, scale, n_players)
+    return RolloutPolicy(sim, length)
