@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import mkdtemp
@@ -21,6 +22,7 @@ from hypothesis import settings
 from mlflow_servers import free_port, served
 from pages import CHROMIUM, PAPER, SCHEME, TELL, WATCH, Reading, browse
 from seen_runs import Runs, SeenRun
+from warm_writers import WARM
 
 #: A busy machine takes a hundred times as long for one example as for the next.
 settings.register_profile("tag", deadline=None)
@@ -29,6 +31,10 @@ settings.load_profile("tag")
 # Where tests are started in the background of a script, the system has them ignore Ctrl-C, as would all that they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Tests run in more processes than there are cores, where threads of linear algebra only wait for each other: an update of
+# gains takes 2 ms of CPU time on one thread, 60 ms on two of a busy machine. NumPy reads it when it is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 #: Variables of the machine that would send the runs of all tests elsewhere.
 for variable in ("MLFLOW_TRACKING_URI", "MLFLOW_EXPERIMENT_NAME"):
@@ -50,6 +56,20 @@ def coarse_speeds() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("tag.tournaments.results.analysis.speed._SECONDS", 1e-6)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _warm_writers() -> Iterator[None]:
+    """Fork the processes that write runs for drivers of this process."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("tag.tournaments.tracking.tracker.subprocess", WARM)
+        yield
+
+
+@pytest.fixture
+def cold_writers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start the processes that write runs as users do."""
+    monkeypatch.setattr("tag.tournaments.tracking.tracker.subprocess", subprocess)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -56,10 +57,13 @@ BLOCKS: Final = 2
 NATIVE: Final = "import ctypes; ctypes.CDLL(None)._exit(0)"
 
 
-def played(folder: Path, line: str, place: str, *more: str) -> subprocess.CompletedProcess[str]:
-    agent = folder / "ends.py"
-    agent.write_text(AGENT.format(**{one: line if one == place else "pass" for one in PLACES}), encoding="utf-8")
-    words = ["tournament", "tic_tac_toe", "--agent", f"{agent}:Ends", "--agent", "random", "--blocks", str(BLOCKS)]
+def played(folder: Path, lines: Sequence[tuple[str, str]], *more: str) -> subprocess.CompletedProcess[str]:
+    """Play random against an agent for each line and the place where it stands."""
+    words = ["tournament", "tic_tac_toe", "--design", "gauntlet", "--agent", "random", "--blocks", str(BLOCKS)]
+    for number, (line, place) in enumerate(lines):
+        agent = folder / f"ends_{number}.py"
+        agent.write_text(AGENT.format(**{one: line if one == place else "pass" for one in PLACES}), encoding="utf-8")
+        words += ["--agent", f"{agent}:Ends"]
     words += ["--no-tracking", "--quiet", "--json", "--out", str(folder / "out")]
     return tag(*words, *(more or ("--workers", "1")))
 
@@ -76,34 +80,34 @@ def tag(*words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def assert_is_charged(done: subprocess.CompletedProcess[str]) -> None:
+def assert_are_charged(done: subprocess.CompletedProcess[str], agents: int = 1) -> None:
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["complete"]
-    (faults,) = [agent["faults"] for agent in found["agents"] if "ends" in agent["agent"]]
-    assert faults >= 2 * BLOCKS
+    faults = {agent["agent"]: agent["faults"] for agent in found["agents"] if "ends" in agent["agent"]}
+    assert len(faults) == agents
+    assert [name for name, count in faults.items() if count < 2 * BLOCKS] == []
 
 
-@pytest.mark.parametrize(
-    ("line", "place"),
-    [*((line, "at_act") for line in ENDS), *((ENDS[0], place) for place in PLACES if place != "at_act")],
-)
-def test_a_process_that_an_agent_ends_goes_on_with_a_fault(line: str, place: str, tmp_path: Path) -> None:
-    done = played(tmp_path, line, place)
-    if place in ("at_import", "at_init"):
-        assert done.returncode == 2, done.stderr
-        assert "SystemExit: os._exit(0)" in done.stderr
-    else:
-        assert_is_charged(done)
+def test_a_process_that_agents_end_goes_on_with_faults(tmp_path: Path) -> None:
+    lines = [*((line, "at_act") for line in ENDS), (ENDS[0], "at_start"), (ENDS[0], "at_end")]
+    assert_are_charged(played(tmp_path, lines), len(lines))
+
+
+@pytest.mark.parametrize("place", ["at_import", "at_init"])
+def test_an_agent_that_ends_the_process_where_it_is_made_is_refused(place: str, tmp_path: Path) -> None:
+    done = played(tmp_path, [(ENDS[0], place)])
+    assert done.returncode == 2, done.stderr
+    assert "SystemExit: os._exit(0)" in done.stderr
 
 
 @pytest.mark.system
 def test_so_it_is_on_workers(tmp_path: Path) -> None:
-    assert_is_charged(played(tmp_path, "os._exit(0)", "at_act", "--workers", "2"))
+    assert_are_charged(played(tmp_path, [("os._exit(0)", "at_act")], "--workers", "2"))
 
 
 def test_native_code_ends_the_process_with_success_and_the_status_says_what_is_missing(tmp_path: Path) -> None:
-    done = played(tmp_path, NATIVE, "at_act")
+    done = played(tmp_path, [(NATIVE, "at_act")])
     assert (done.returncode, done.stdout) == (0, "")
     status = tag("status", str(tmp_path / "out"))
     assert status.returncode == 0, status.stderr
@@ -111,11 +115,12 @@ def test_native_code_ends_the_process_with_success_and_the_status_says_what_is_m
 
 
 def test_native_code_of_an_isolated_agent_ends_nothing_else(tmp_path: Path) -> None:
-    assert_is_charged(played(tmp_path, NATIVE, "at_act", "--workers", "1", "--isolate"))
+    assert_are_charged(played(tmp_path, [(NATIVE, "at_act")], "--workers", "1", "--isolate"))
 
 
-@pytest.mark.parametrize("line", CHILDREN)
-def test_agents_may_end_their_own_processes(line: str, tmp_path: Path) -> None:
-    done = played(tmp_path, line, "at_act")
+def test_agents_may_end_their_own_processes(tmp_path: Path) -> None:
+    done = played(tmp_path, [(line, "at_act") for line in CHILDREN])
     assert done.returncode == 0, done.stderr
-    assert not any(agent["faults"] for agent in json.loads(done.stdout)["agents"])
+    faults = {agent["agent"]: agent["faults"] for agent in json.loads(done.stdout)["agents"]}
+    assert len(faults) == 1 + len(CHILDREN)
+    assert not any(faults.values()), faults

@@ -51,6 +51,7 @@ def silent_server() -> Iterator[str]:
 
 class TestRuns:
     @pytest.mark.system
+    @pytest.mark.usefixtures("cold_writers")
     def test_a_tournament_is_one_run(self, runs_in: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         uri = default_tracking_uri(tmp_path / "first")
         assert uri == f"sqlite:///{tmp_path}/mlflow.db"
@@ -67,7 +68,6 @@ class TestRuns:
         assert run_tournament(small(3), tmp_path / "first").complete  # nobody has to ask the store
         assert len(runs_in(uri)) == 1
 
-    @pytest.mark.system
     def test_mlflows_own_variables_name_the_store_and_the_experiment(
         self, runs_in: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
