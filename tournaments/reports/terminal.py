@@ -11,7 +11,7 @@ from typing import Any, Final
 from rich.console import Console
 from rich.table import Table
 
-from tag.tournaments.reports.sections.section import Column, TableData, ends_of
+from tag.tournaments.reports.sections.section import Block, Column, Paragraph, TableData, ends_of
 from tag.tournaments.statistics.intervals import ends_text, half_width_text
 
 #: The rounding error of an interval of no width, as that of an anchored rating.
@@ -47,6 +47,16 @@ def terminal_table(data: TableData, headings: Mapping[str, str] | None = None, w
 def data_text(data: TableData, width: int | None = None, headings: Mapping[str, str] | None = None) -> str:
     """Return `terminal_table` of all columns as plain text."""
     return table_text(terminal_table(data, headings), width)
+
+
+def blocks_text(blocks: Iterable[Block], width: int | None = None) -> str:
+    """Return the tables and paragraphs among the blocks of a section as plain text."""
+    shown = [
+        block.text if isinstance(block, Paragraph) else data_text(block, width)
+        for block in blocks
+        if isinstance(block, (Paragraph, TableData))
+    ]
+    return "\n\n".join(shown)
 
 
 def records_text(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from rich.table import Table
 
 from tag.tournaments.designs.agents import budgets_of, short_labels
+from tag.tournaments.reports.sections.copies import checks_section, copies_blocks
 from tag.tournaments.reports.sections.machines import places_table
 from tag.tournaments.reports.sections.ratings import ratings_table, scale_text
 from tag.tournaments.reports.sections.section import Column, TableData
@@ -24,12 +25,21 @@ from tag.tournaments.reports.sections.standings import (
     telling_columns,
 )
 from tag.tournaments.reports.sections.stopping import rounds_table, scores_table
-from tag.tournaments.reports.terminal import data_text, markdown, rows_text, table_text, terminal_table, texts_of
+from tag.tournaments.reports.terminal import (
+    blocks_text,
+    data_text,
+    markdown,
+    rows_text,
+    table_text,
+    terminal_table,
+    texts_of,
+)
 from tag.tournaments.statistics.intervals import IntervalEstimate, half_width_text
 from tag.tournaments.statistics.plain_records import plain_record
 
 if TYPE_CHECKING:
     from tag.tournaments.designs.rounds.results import RoundsResult
+    from tag.tournaments.results.copies.noise import NoiseResults
     from tag.tournaments.results.machines.machines import MachineResults
     from tag.tournaments.results.tournament import FaultCount, RatingSummary, TournamentResults, VariantStandings
     from tag.tournaments.statistics.ratings.pairwise import PairwiseTable
@@ -192,3 +202,10 @@ def machines_text(found: MachineResults, width: int | None = None) -> str:
         parts.append(f"without the match-ups in which {' and '.join(each.places)} played:")
         parts.append(standings_text(each.standings, width))
     return "\n\n".join(parts)
+
+
+def noise_text(found: NoiseResults, width: int | None = None) -> str:
+    """Return the copies, the noise by blocks, the checks and the verdict of an A/A test."""
+    blocks = [*(copies_blocks(agent, "") for agent in found.agents), checks_section(found).blocks]
+    parts = [blocks_text(one, width) for one in blocks]
+    return "\n\n".join([*parts, *(paused.text for paused in found.paused), found.verdict])

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from tag.errors import DataError
-from tag.tournaments.commands import noise, series, tournament
+from tag.tournaments.commands import series, tournament
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.reports import analysis as analyses
 from tag.tournaments.reports import status
 from tag.tournaments.reports import text as texts
 from tag.tournaments.results.analysis import definition as analysis
+from tag.tournaments.results.copies import noise
 from tag.tuning.commands import python
 
 #: The state of a folder: as text, and as plain values.
@@ -63,7 +64,7 @@ def _series(folder: Path, width: int | None) -> State:
 
 def _noise(folder: Path, width: int | None) -> State:
     found = noise.read_noise(folder)
-    return noise.noise_text(found, width), found.to_json()
+    return texts.noise_text(found, width), found.to_json()
 
 
 def _analysis(folder: Path, width: int | None) -> State:

@@ -1,4 +1,4 @@
-"""The report of a tournament: all its sections, and the page of them."""
+"""The reports of tournaments and of A/A tests: all sections, and the page of them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from tag.errors import UnknownNameError
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.reports.sections.again import again_section
 from tag.tournaments.reports.sections.context import ReportContext
+from tag.tournaments.reports.sections.copies import checks_section, copies_blocks, copies_section
 from tag.tournaments.reports.sections.data import TournamentData, read_tournament
 from tag.tournaments.reports.sections.games import course_section, lengths_section, measures_section, times_section
 from tag.tournaments.reports.sections.machines import machines_section, memory_section
 from tag.tournaments.reports.sections.ratings import pairs_section, ratings_section, seats_section
-from tag.tournaments.reports.sections.section import Block, Heading, Page, Paragraph, Section, begun_text
+from tag.tournaments.reports.sections.section import Block, Heading, Page, Paragraph, Section, begun_text, sentence
 from tag.tournaments.reports.sections.standings import (
     faults_section,
     standings_section,
@@ -25,6 +26,7 @@ from tag.tournaments.reports.sections.standings import (
     variants_section,
 )
 from tag.tournaments.reports.sections.stopping import rounds_section, stopping_section
+from tag.tournaments.results.copies.noise import read_noise
 
 #: The sections of a report by name, in their order; each is None where there is nothing to say.
 TOURNAMENT: Final[Mapping[str, Callable[[ReportContext], Section | None]]] = {
@@ -35,6 +37,7 @@ TOURNAMENT: Final[Mapping[str, Callable[[ReportContext], Section | None]]] = {
     "ratings": ratings_section,
     "pairs": pairs_section,
     "seats": seats_section,
+    "copies": copies_section,
     "convergence": course_section,
     "variants": variants_section,
     "times": times_section,
@@ -68,6 +71,25 @@ def page_of(data: TournamentData) -> Page:
     """Return the report of a tournament that has been read."""
     title = f"Tournament of {title_of(data.definition.game)}"
     return Page(title, _state(data), facts_of(data), list(tournament_sections(_context(data))))
+
+
+def noise_page(folder: Path) -> Page:
+    """Return the report of the A/A test in ``folder``, complete or not."""
+    results = read_noise(folder)
+    tournament = results.definition.tournament
+    facts = [
+        ("Game", tournament.game),
+        ("Players", str(tournament.players)),
+        ("Design", tournament.design.replace("_", " ")),
+        ("Copies", str(len(tournament.agents))),
+        ("Games", f"{results.total:,}, complete" if results.complete else f"{results.games:,} of {results.total:,}"),
+    ]
+    sections = [
+        Section(f"agent-{at}", agent.agent, copies_blocks(agent, f"agent-{at}-copies"))
+        for at, agent in enumerate(results.agents)
+    ]
+    title = f"Noise of {title_of(tournament.game)}"
+    return Page(title, f"{sentence(results.verdict)}.", facts, [checks_section(results), *sections])
 
 
 def event_section(name: str, event: TournamentDefinition, data: TournamentData | None) -> Section:
