@@ -45,7 +45,9 @@ def copies_section(context: ReportContext) -> Section | None:
     if data.definition.streams != "agent" or len(agents) < 2 or len(set(agents)) > 1:
         return None
     found = read_copies(results, data.definition)
-    return found and context.section("copies", "Copies", "", copies_blocks(found, context.figure("copies")))
+    if found is None:
+        return None
+    return context.section("copies", "Copies", "", copies_blocks(found, context.figure("copies")))
 
 
 def checks_section(results: NoiseResults) -> Section:
