@@ -370,9 +370,12 @@ class TournamentDefinition(TournamentOptions):
             raise ParameterError(f"compare cannot be {', '.join(self.compare)} without a precision; add --precision")
         if isinstance(schedule.design, BestAgentDesign):
             return BestAgentRule(schedule.design, schedule.blocks, self.labels)
+        if not named:
+            return None
+        block = [pairing.agents for pairing in schedule.games(range(1))]
         if self.precision:
-            return PrecisionRule(self.precision, self.compare, schedule, self.labels)
-        return Sprt(SprtBounds.read(self.sprt), schedule) if self.sprt else None
+            return PrecisionRule(self.precision, self.compare, self.labels, schedule.design, block)
+        return Sprt(SprtBounds.read(self.sprt), schedule.design, block)
 
     @cached_property
     def variants(self) -> Variants:

@@ -21,7 +21,6 @@ from tag.errors import DataError, ParameterError
 from tag.playing.listener import Listener
 from tag.table.game import is_human
 from tag.tournaments import run as running
-from tag.tournaments.commands import series
 from tag.tournaments.commands.settings import (
     GroupedCommand,
     RunSettings,
@@ -45,6 +44,7 @@ from tag.tournaments.reports import displays
 from tag.tournaments.reports import text as texts
 from tag.tournaments.reports.html import page
 from tag.tournaments.reports.sections import tournament as reports
+from tag.tournaments.results import series
 from tag.tournaments.results import tournament as outcomes
 from tag.tournaments.results.copies import noise
 from tag.tournaments.results.machines.machines import read_machines
@@ -53,7 +53,7 @@ from tag.tournaments.simulation import simulated_plan
 from tag.tournaments.tracking import marks, stores, tracker
 
 if TYPE_CHECKING:
-    from tag.tournaments.commands.series import SeriesResults
+    from tag.tournaments.results.series import SeriesResults
     from tag.tournaments.simulation import Simulation
     from tag.tournaments.tracking.tracker import RunType
 
@@ -139,7 +139,7 @@ def results(folder: Path, by_machine: bool, as_json: bool) -> None:
     found: SeriesResults | outcomes.TournamentResults
     if is_series:
         found = series.read_series(folder)
-        text = series.series_text(found, table_width())
+        text = texts.series_text(found, table_width())
     else:
         found = outcomes.read_results(folder)
         text = texts.results_text(found, table_width())
@@ -354,7 +354,7 @@ def write_report(folder: Path, file: Path | None = None) -> Path:
 def report_html(folder: Path) -> str:
     """Return the report of the tournament, series or A/A test in ``folder``; equal ledgers and times give equal texts."""
     if (folder / folders.SERIES).is_file():
-        return page.page_html(series.series_page(folder))
+        return page.page_html(reports.series_page(folder))
     is_noise = (folder / noise.NOISE_MANIFEST).is_file()
     return page.page_html(reports.noise_page(folder) if is_noise else reports.tournament_page(folder))
 

@@ -23,7 +23,9 @@ _AGENT: Final = 20
 _GAP: Final = 2
 
 
-def terminal_table(data: TableData, headings: Mapping[str, str] | None = None, width: int | None = None) -> Table:
+def terminal_table(
+    data: TableData, headings: Mapping[str, str] | None = None, width: int | None = None, folds: bool = True
+) -> Table:
     """Return a table for a terminal.
 
     If ``width`` columns have no room for all, those that may be omitted are; JSON has them.
@@ -32,6 +34,7 @@ def terminal_table(data: TableData, headings: Mapping[str, str] | None = None, w
         data: the table.
         headings: of the labels, if they are not their names.
         width: of the terminal; None if it has room for all.
+        folds: whether columns after the first are folded as well where they are too wide.
     """
     columns = dict(data.by_name)
     for _order, name in sorted((column.omitted, name) for name, column in columns.items() if column.omitted):
@@ -41,7 +44,10 @@ def terminal_table(data: TableData, headings: Mapping[str, str] | None = None, w
     is_left = [True] * len(data.labels)
     for column in columns.values():
         is_left += [not column.form, *([False] if column.spread == "ends" else [])]
-    return _table(texts, rows, is_left)
+    table = _table(texts, rows, is_left)
+    for drawn in table.columns[1:]:
+        drawn.no_wrap = not folds
+    return table
 
 
 def data_text(data: TableData, width: int | None = None, headings: Mapping[str, str] | None = None) -> str:
@@ -136,6 +142,11 @@ def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], is_left: Sequ
     for row in rows:
         table.add_row(*row)
     return table
+
+
+def empty_table(first: str, *others: str) -> Table:
+    """Return a table without rows: one column of names, others of values."""
+    return _table((first, *others), (), [True, *[False] * len(others)])
 
 
 def markdown(data: TableData) -> str:

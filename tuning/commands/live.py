@@ -24,7 +24,6 @@ from tag.tuning.balancing.report.report import report_html as balance_html
 from tag.tuning.balancing.results.results import read_balance
 from tag.tuning.reports.report import report_html, study_sections
 from tag.tuning.reports.results import read_study
-from tag.tuning.reports.sections.subject import StudySubject
 from tag.tuning.search.trials import DROPPED
 from tag.tuning.study.files import INCUMBENTS, TRIALS
 from tag.tuning.study.folder import STUDY, ResultsSoFar, study_kind
@@ -72,8 +71,7 @@ class LiveStudy(LiveFolder):
 
     def sections(self) -> Iterator[Section]:
         """Yield the sections of the report, which fit a model to all trials."""
-        results = read_study(self.folder)
-        yield from study_sections(StudySubject(results))
+        yield from study_sections(read_study(self.folder))
 
     def changing(self) -> Sequence[Path]:
         """Return the files and folders that a study rewrites."""

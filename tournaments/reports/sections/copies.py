@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from tag.tournaments.reports.figures import ranges_figure, styles
-from tag.tournaments.reports.sections.context import ReportContext
+from tag.tournaments.reports.sections.data import ReportContext
 from tag.tournaments.reports.sections.section import Block, Column, Paragraph, Section, TableData, number, own_size
 from tag.tournaments.results.copies.agents import AgentNoise, read_copies
 from tag.tournaments.statistics.intervals import half_width_text

@@ -20,7 +20,7 @@ from tag.tournaments.ledger import storage
 from tag.tournaments.ledger.folder import FOLDER, MANIFEST, TournamentManifest, is_at_work, read_manifest
 from tag.tournaments.ledger.rows import GAMES
 from tag.tournaments.reports.html.page import page_html
-from tag.tournaments.reports.sections.context import MOST_AGENTS, ReportContext
+from tag.tournaments.reports.sections.data import MOST_AGENTS, ReportContext
 from tag.tournaments.reports.sections.section import (
     Block,
     Column,
