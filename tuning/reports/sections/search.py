@@ -64,7 +64,7 @@ def course_section(results: StudyResults) -> Section | None:
     changes = int((incumbents["spec"] != incumbents["spec"].shift()).sum()) - 1
     said = Paragraph(f"The recommendation changed {changes:,} times in {len(incumbents):,} looks.")
     about = "What the model of the search recommended in its course."
-    return Section("course", "LearnerHistory", [Figures(figures, "wide"), said], about)
+    return Section("course", "Course", [Figures(figures, "wide"), said], about)
 
 
 def trials_section(results: StudyResults) -> Section | None:
