@@ -289,7 +289,7 @@ class TournamentDefinition(TournamentOptions):
         return {one.name: getattr(self, one.name) for one in fields(TournamentOptions)}
 
     def schedule(self) -> Schedule:
-        """Return the games of the tournament."""
+        """Return the games of the tournament, as a schedule that may learn from results."""
         return Schedule(len(self.agents), self.players, self.blocks, self.seed, self.design_spec)
 
     def game_of(self, pairing: Pairing) -> str:
@@ -304,7 +304,7 @@ class TournamentDefinition(TournamentOptions):
     @property
     def most_games(self) -> int:
         """The most games that the tournament may have, with further blocks for tables that are level."""
-        return self._plan.most_games
+        return self.plan.most_games
 
     @property
     def fixed(self) -> dict[str, Any]:
@@ -320,7 +320,7 @@ class TournamentDefinition(TournamentOptions):
 
     def planned(self, places: Ints, _entries: Sequence[str], thorough: bool) -> PlannedGames:
         """Return the games that the schedule has at some places; see `tag.tournaments.ledger.identity.LedgerPlan`."""
-        found = self._plan.planned(places, thorough)
+        found = self.plan.planned(places, thorough)
         if not self.draw:
             return found._replace(games=[self.game])
         if is_path(self.game_spec.name):
@@ -330,8 +330,8 @@ class TournamentDefinition(TournamentOptions):
         return found._replace(games=[games[number] for number in block.tolist()])
 
     @cached_property
-    def _plan(self) -> Schedule:
-        """The schedule, without what it would learn from results."""
+    def plan(self) -> Schedule:
+        """The schedule, which all share and which learns nothing from results; see `schedule`."""
         return self.schedule()
 
     def order(self, pairing: Pairing) -> GameOrder:

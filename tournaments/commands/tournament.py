@@ -116,7 +116,7 @@ def tournament(
     if not results.complete:
         return stopped(results.games, results.total_text)
     if not as_json:
-        first = next(iter(definition.schedule())).game_id
+        first = next(iter(definition.plan)).game_id
         click.echo(_what_next(results, first, settings, _trust_in(definition)))
     return 0
 

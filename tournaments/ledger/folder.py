@@ -349,7 +349,7 @@ class Folder:
     @property
     def knows_tables(self) -> bool:
         """True if the tables are known: if the design learns, those that the present rules would set."""
-        learns = self.definition.schedule().design.learns
+        learns = self.definition.plan.design.learns
         return not learns or self.manifest.versions.get(TABLES) == str(TABLES_VERSION)
 
     def games(self, columns: Sequence[str] | None = None) -> LedgerGames:

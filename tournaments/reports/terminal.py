@@ -116,16 +116,17 @@ def _texts(data: TableData, headings: Mapping[str, str] | None = None) -> tuple[
 
 def texts_of(record: Mapping[str, Any], name: str, column: Column) -> list[str]:
     """Return the texts of a column in a row: the value, and the interval if that has a column of its own."""
-    value, (low, high) = record[name], ends_of(record, name)
+    value = record[name]
     if not column.form:
         return ["-" if value is None else str(value)]
     text = number_text(value, column.form)
+    if not column.spread:
+        return [text]
+    low, high = ends_of(record, name)
     if column.spread == "ends":
         return [text, interval_text(low, high, column.form)]
-    if column.spread == "half":
-        half = "-" if low is None or high is None else half_width_text((high - low) / 2.0, column.form)
-        return [f"{text} ± {half}"]
-    return [text]
+    half = "-" if low is None or high is None else half_width_text((high - low) / 2.0, column.form)
+    return [f"{text} ± {half}"]
 
 
 def _width_of(data: TableData, headings: Mapping[str, str] | None) -> int:

@@ -30,7 +30,7 @@ from tag.tournaments.ledger import rows, storage
 from tag.tournaments.ledger.folder import FOLDER, Folder, bound_shards, is_at_work, versions_of
 from tag.tournaments.ledger.identity import DECISIVE, Binding
 from tag.tournaments.ledger.parquet import UnfitFileError
-from tag.tournaments.ledger.reading import Shards, digest_of, frames_of_table
+from tag.tournaments.ledger.reading import Shards, frames_of_table
 from tag.tournaments.ledger.replay import differences, facts, replays_in
 from tag.tournaments.ledger.rows import ACTIONS, GAMES, KINDS, MEASURES, TIMINGS
 
@@ -128,7 +128,7 @@ def verify_tournament(folder: Path, sample: ReplaySample) -> Verification:
         return Verification(folder, tuple(checks))
     checks += [*_lost_rows(definition, found), *_unplayed(definition, found[GAMES])]
     replayed, of_replays = _replays(opened, found, sample)
-    return Verification(folder, (*checks, *of_replays), digest_of(found[GAMES]), replayed)
+    return Verification(folder, (*checks, *of_replays), rows.digest_of(found[GAMES]), replayed)
 
 
 def version_checks(versions: Mapping[str, str], game: str) -> Iterator[LedgerFinding]:
@@ -285,7 +285,7 @@ def _replays(folder: Folder, found: Mapping[str, Any], sample: ReplaySample) -> 
     code = code_to_run(manifest.definition.specs, manifest.sources)
     if refusal := why_not_replayed(sample, code, folder.path):
         return 0, [LedgerFinding("replay", NOTE, refusal)]
-    chosen = games.take(pa.array(sampled(len(games), sample.size, digest_of(games))))
+    chosen = games.take(pa.array(sampled(len(games), sample.size, rows.digest_of(games))))
     actions = rows.in_schedule_order(found.get(ACTIONS, rows.SCHEMAS[ACTIONS].empty_table()), in_one_piece=False)
     played: list[tuple[str, Callable[[], list[str]] | None]] = []
     for replay in replays_in(manifest, chosen, actions):
@@ -364,7 +364,7 @@ def verify_stage(
     if not found:
         return Verification(folder, tuple(checks))
     games = found[GAMES]
-    content_hash = digest_of(games)
+    content_hash = rows.digest_of(games)
     if refusal := why_not_replayed(sample, code, folder):
         return Verification(folder, (*checks, LedgerFinding("replay", NOTE, refusal)), content_hash)
     chosen = games.take(pa.array(sampled(len(games), sample.size, content_hash)))

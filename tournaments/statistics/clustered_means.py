@@ -84,7 +84,7 @@ class ClusteredMean:
 
         Clusters that all stand there equally often count as if each stood there once.
         """
-        clusters = independent_clusters(self.clusters, share)
+        clusters = self.clusters if share >= 1.0 else independent_clusters(self.clusters, share)
         if clusters >= self.clusters:
             return self
         if clusters < 2:

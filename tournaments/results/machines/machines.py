@@ -88,7 +88,7 @@ def read_machines(folder: FolderOrPath) -> MachineResults:
     """
     opened = Folder.of(folder)
     games = opened.games(COMPARED)
-    return machine_results(games, games.workers(), opened.definition.schedule())
+    return machine_results(games, games.workers(), opened.definition.plan)
 
 
 def machine_results(games: LedgerGames, workers: npt.NDArray[np.str_], schedule: Schedule) -> MachineResults:
