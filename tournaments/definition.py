@@ -46,9 +46,7 @@ from tag.tournaments.designs.stopping.sprt import Sprt, SprtBounds
 from tag.tournaments.designs.variants import Variants, canonical_draw
 from tag.tournaments.statistics.intervals import Ints
 
-# --- the definition of a tournament -----------------------------------------------------------------------------------
-#
-# Where it is played, on how many workers, and where it is tracked is not part of it (see
+# Where a tournament is played, on how many workers, and where it is tracked is not part of its definition (see
 # `tag.tournaments.commands.settings`).
 
 

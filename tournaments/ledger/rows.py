@@ -266,9 +266,6 @@ def _last_of_each(key: Ints) -> Ints:
     return last
 
 
-# --- records of games from Arrow tables -------------------------------------------------------------------------------
-
-
 #: The columns of games that records have as they are.
 _OF_RECORDS: Final = [
     one.name for one in fields(GameRecord) if one.name in SCHEMAS[GAMES].names and one.name != "faults"

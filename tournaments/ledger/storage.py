@@ -136,8 +136,6 @@ def _megabytes(n_bytes: int) -> str:
     return f"{n_bytes / _MEGABYTE:,.1f} MB"
 
 
-# --- shards: the Parquet files of a ledger, which are never changed ---------------------------------------------------
-#
 # A shard's name is its kind, a number that grows in the order of arrival, and a digest of its bytes:
 # ``games-000012-9f86d081884c7d65.parquet``. So truncated or altered files are detected. Number 0 is the merged ledger
 # of a complete tournament.

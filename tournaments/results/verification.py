@@ -144,9 +144,6 @@ def version_checks(versions: Mapping[str, str], game: str) -> Iterator[LedgerFin
         yield LedgerFinding("versions", OK, f"tag {versions.get('tag', 'of an unknown version')}, as now")
 
 
-# --- shards and their rows ------------------------------------------------------------------------------------------------
-
-
 #: What is kept of each kind of shards; all columns of games and actions, for games that are played again.
 _KEPT: Final[dict[str, list[str] | None]] = {GAMES: None, TIMINGS: ["game_id"], MEASURES: ["game_id"], ACTIONS: None}
 
@@ -260,9 +257,6 @@ def _named(names: Sequence[str]) -> str:
     """Return the first names, and how many more there are."""
     rest = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
-
-
-# --- games played again ---------------------------------------------------------------------------------------------------
 
 
 def code_to_run(specs: Iterable[str], sources: Mapping[str, str]) -> list[str]:

@@ -171,8 +171,6 @@ class Repeats:
         return repeated_games(keys, agents, self._n_agents)
 
 
-# --- blocks one after the other, for rules that stop a tournament -----------------------------------------------------
-#
 # A rule looks only after blocks with a game that is new, so that the same games played again decide nothing. If the blocks
 # of the latter half, at least ten, have had none, few others would: less than 26 % of all blocks (95 %).
 

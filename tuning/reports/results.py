@@ -77,9 +77,6 @@ def read_study(folder: Path) -> StudyResults:
     return StudyResults.read(StudyDefinition, folder)
 
 
-# --- recommendation of a study: ``recommendation.json``, an agent file with its evidence --------------------------------
-
-
 KEEP: Final = "keep the default"
 BETTER: Final = "better than the default"
 
@@ -213,9 +210,6 @@ def _per_decision(comparison: Comparison) -> str:
     return f"{time_text(ours)} ms of CPU per decision, the default {time_text(theirs)}"
 
 
-# --- findings: the recommendation and how it differs, the best configurations, parameter importance ---------------------
-
-
 #: Number of the best configurations that are listed.
 _TOP: Final = 10
 #: Samplers with a model of their own for the recommendation, and its name; the others use the model of the report.
@@ -278,9 +272,6 @@ def _remark(sampler: str) -> str:
         f"what is recommended is {sampler}'s choice, by {OWN_MODELS[sampler]}; all values are those of a Gaussian process "
         "of the same games, which may think more of others"
     )
-
-
-# --- output of a study: text for people, JSON for programs --------------------------------------------------------------
 
 
 #: Text for a recommendation that only the model supports.
