@@ -16,9 +16,6 @@ from tag.catalogue.user_code import failure_of
 from tag.errors import ContractError, TagError
 from tag.orders import GameOrder, GameRecord, own_speed, play_order
 
-# --- properties of this machine that decide how much an agent computes in a second --------------------------------------
-
-
 _MODEL: Final = re.compile(r"^model name\s*: *(.+?)\s*$", re.MULTILINE)
 
 
@@ -61,8 +58,6 @@ def processor() -> str:
     return found[1] if found else platform.processor() or platform.machine()
 
 
-# --- batches as sent between driver and worker: orders as columns and records as rows, of text and numbers --------------
-#
 # Sending orders and records as objects would work too, at five times the cost: pickle handles objects one by one in
 # Python, but not plain tuples.
 

@@ -222,9 +222,6 @@ def _played(order: GameOrder) -> GameRecord:
         raise ContractError(f"game {order.game_id} failed: {failure_of(error)}") from error
 
 
-# --- workers that may be lost -------------------------------------------------------------------------------------------
-
-
 class Actors(Protocol):
     """Processes that play batches and may lose them: `tag.cluster.actors.RayActors`, or simulated ones."""
 
@@ -475,9 +472,6 @@ class RayWorkers(ReliableWorkers):
     def _check_ray(self) -> None:
         if any(watch.lost for watch in self._watches):  # where the head is gone, its node soon is, too
             raise next(watch for watch in self._watches if watch.lost or not watch.answers()).error()
-
-
-# --- making workers -----------------------------------------------------------------------------------------------------
 
 
 def make_workers(count: int | None = None, address: str = "", *, uses_ray: bool = True) -> Workers:

@@ -46,9 +46,7 @@ from tag.tournaments.designs.stopping.sprt import Sprt, SprtBounds
 from tag.tournaments.designs.variants import Variants, canonical_draw
 from tag.tournaments.statistics.intervals import Ints
 
-# --- the definition of a tournament -----------------------------------------------------------------------------------
-#
-# Where it is played, on how many workers, and where it is tracked is not part of it (see
+# Where a tournament is played, on how many workers, and where it is tracked is not part of its definition (see
 # `tag.tournaments.commands.settings`).
 
 
@@ -289,7 +287,7 @@ class TournamentDefinition(TournamentOptions):
         return {one.name: getattr(self, one.name) for one in fields(TournamentOptions)}
 
     def schedule(self) -> Schedule:
-        """Return the games of the tournament."""
+        """Return the games of the tournament, as a schedule that may learn from results."""
         return Schedule(len(self.agents), self.players, self.blocks, self.seed, self.design_spec)
 
     def game_of(self, pairing: Pairing) -> str:
@@ -304,7 +302,7 @@ class TournamentDefinition(TournamentOptions):
     @property
     def most_games(self) -> int:
         """The most games that the tournament may have, with further blocks for tables that are level."""
-        return self._plan.most_games
+        return self.plan.most_games
 
     @property
     def fixed(self) -> dict[str, Any]:
@@ -320,7 +318,7 @@ class TournamentDefinition(TournamentOptions):
 
     def planned(self, places: Ints, _entries: Sequence[str], thorough: bool) -> PlannedGames:
         """Return the games that the schedule has at some places; see `tag.tournaments.ledger.identity.LedgerPlan`."""
-        found = self._plan.planned(places, thorough)
+        found = self.plan.planned(places, thorough)
         if not self.draw:
             return found._replace(games=[self.game])
         if is_path(self.game_spec.name):
@@ -330,8 +328,8 @@ class TournamentDefinition(TournamentOptions):
         return found._replace(games=[games[number] for number in block.tolist()])
 
     @cached_property
-    def _plan(self) -> Schedule:
-        """The schedule, without what it would learn from results."""
+    def plan(self) -> Schedule:
+        """The schedule, which all share and which learns nothing from results; see `schedule`."""
         return self.schedule()
 
     def order(self, pairing: Pairing) -> GameOrder:
@@ -370,9 +368,12 @@ class TournamentDefinition(TournamentOptions):
             raise ParameterError(f"compare cannot be {', '.join(self.compare)} without a precision; add --precision")
         if isinstance(schedule.design, BestAgentDesign):
             return BestAgentRule(schedule.design, schedule.blocks, self.labels)
+        if not named:
+            return None
+        block = [pairing.agents for pairing in schedule.games(range(1))]
         if self.precision:
-            return PrecisionRule(self.precision, self.compare, schedule, self.labels)
-        return Sprt(SprtBounds.read(self.sprt), schedule) if self.sprt else None
+            return PrecisionRule(self.precision, self.compare, self.labels, schedule.design, block)
+        return Sprt(SprtBounds.read(self.sprt), schedule.design, block)
 
     @cached_property
     def variants(self) -> Variants:

@@ -18,8 +18,9 @@ from tag.tournaments.ledger.folder import MANIFEST, Folder, check_fits, ledger_b
 from tag.tournaments.ledger.storage import check_storage
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.results.live import LiveStandings
-from tag.tournaments.results.machines.machines import read_machines
-from tag.tournaments.results.machines.memory import read_memory
+from tag.tournaments.results.machines.homogeneity import COMPARED
+from tag.tournaments.results.machines.machines import machine_results
+from tag.tournaments.results.machines.memory import memory_results
 from tag.tournaments.results.tournament import TournamentResults, read_results
 from tag.tournaments.tracking.tracker import FINISHED, KILLED, tracked
 
@@ -88,11 +89,13 @@ def _play_and_extend(folder: Folder, workers: Workers, events: PlayListener) -> 
             if interruption.requested or not folder.asks_for_more():
                 break
     if complete:
-        for sentence in read_machines(folder).sentences():
+        games, definition = folder.games(COMPARED), folder.definition
+        played_by = games.workers()
+        for sentence in machine_results(games, played_by, definition.plan).sentences():
             events.say(
                 f"{sentence}; tag results {shlex.quote(str(folder.path))} --by-machine shows the table without it"
             )
-        for sentence in read_memory(folder).sentences():
+        for sentence in memory_results(games, played_by, definition.rules).sentences():
             events.say(sentence)
     return complete
 

@@ -197,7 +197,7 @@ def make_game(text: str | Spec) -> ForwardModel[Any]:
     spec = spec_of(text)
     cls = game_class(spec.name)
     with guarded(f"make the game {spec.name!r}"):
-        return cls(_parameters(spec, cls.game_type.parameters))
+        return cls(parameters_of(spec, cls.game_type.parameters))
 
 
 def make_agent(text: str | Spec) -> Agent:
@@ -217,7 +217,7 @@ def make_agent(text: str | Spec) -> Agent:
     spec = spec_of(text)
     cls = agent_class(spec.name)
     with guarded(f"make the agent {spec.name!r}"):
-        return cls(_parameters(spec, cls.parameters_class))
+        return cls(parameters_of(spec, cls.parameters_class))
 
 
 def make_heuristic(text: str | Spec) -> StateHeuristic:
@@ -235,7 +235,7 @@ def make_heuristic(text: str | Spec) -> StateHeuristic:
     spec = spec_of(text)
     cls = heuristic_class(spec.name)
     with guarded(f"make the heuristic {spec.name!r}"):
-        return cls(_parameters(spec, cls.parameters_class))
+        return cls(parameters_of(spec, cls.parameters_class))
 
 
 def make_learner(text: str | Spec, model: ForwardModel[Any], n_players: int, n_episodes: int, seed: int = 1) -> Learner:
@@ -263,7 +263,7 @@ def make_learner(text: str | Spec, model: ForwardModel[Any], n_players: int, n_e
     cls = learner_class(spec.name)
     model.check_players(n_players)
     with guarded(f"make the learner {spec.name!r}"):
-        return cls(model, n_players, _parameters(spec, cls.parameters_class), n_episodes, seed)
+        return cls(model, n_players, parameters_of(spec, cls.parameters_class), n_episodes, seed)
 
 
 def check_game(agent: str | Spec, model: ForwardModel[Any], n_players: int) -> None:
@@ -297,7 +297,7 @@ def sources_in(registry: str, text: str | Spec) -> dict[str, str]:
         TagError: the spec is wrong, or a file cannot be read.
     """
     spec = spec_of(text)
-    parameters = _parameters(spec, _parameters_class(registry, spec.name))
+    parameters = parameters_of(spec, _parameters_class(registry, spec.name))
     found = file_sources(spec.name) if is_path(spec.name) else {}
     for dimension in parameters.dimensions():
         value = str(getattr(parameters, dimension.name))
@@ -331,7 +331,7 @@ def dimensions_of(text: str | Spec, parameters_class: type[Parameters]) -> list[
         TagError: the spec, a name in it or a parameter is wrong.
     """
     spec = spec_of(text)
-    values = _parameters(spec, parameters_class).values()
+    values = parameters_of(spec, parameters_class).values()
     found: list[Dimension] = []
     for dimension in parameters_class.dimensions():
         found.append(dimension)
@@ -358,7 +358,7 @@ def canonical(text: str | Spec, parameters_class: type[Parameters]) -> str:
         'connect_four:length=5'
     """
     spec = spec_of(text)
-    return str(Spec(spec.name, dict(_parameters(spec, parameters_class).changes())))
+    return str(Spec(spec.name, dict(parameters_of(spec, parameters_class).changes())))
 
 
 def spec_of(text: str | Spec) -> Spec:
@@ -377,7 +377,13 @@ def _parsed(text: str) -> Spec:
     return parse_spec(text)
 
 
-def _parameters(spec: Spec, cls: type[Parameters]) -> Parameters:
+def parameters_of(spec: Spec, cls: type[Parameters]) -> Parameters:
+    """Return the parameters of a spec; refusals begin with its name.
+
+    Raises:
+        UnknownNameError: there is no such parameter.
+        ParameterError: a value is out of range.
+    """
     try:
         return cls.from_values(spec.values)
     except (UnknownNameError, ParameterError) as error:

@@ -50,7 +50,7 @@ _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
             "tag.tournaments.commands.tournament:ratings",
             "Rate the agents of a tournament on one scale, with intervals.",
         ),
-        "replay": ("tag.tournaments.commands.tournament:replay", "Play a game again, step by step, and compare."),
+        "replay": ("tag.tournaments.commands.replay:replay", "Play a game again, step by step, and compare."),
     },
     "Tuning and training": {
         "tune": ("tag.tuning.commands.cli:tune", "Find the parameters that make an agent strong, or show a study."),

@@ -43,7 +43,7 @@ from tag.tournaments import (
 from tag.tournaments.web.live.pages import live_pages
 from tag.tournaments.web.tables.pool import EnginePool
 from tag.tuning import open_balance, open_study, open_training
-from tag.tuning.commands.works import KINDS
+from tag.tuning.commands.live import KINDS
 
 ROOT = Path(__file__).parents[2]
 pytestmark = [pytest.mark.usefixtures("undrawn"), pytest.mark.flow]

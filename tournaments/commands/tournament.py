@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import shlex
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -12,16 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from tag.catalogue.user_code import code_in
-from tag.cli import play as playing
-from tag.cli import stepping
-from tag.cli.numbers import VIEWER
 from tag.cli.process import print_json
 from tag.engine.parameters import Spec
 from tag.errors import DataError, ParameterError
-from tag.playing.listener import Listener
-from tag.table.game import is_human
 from tag.tournaments import run as running
-from tag.tournaments.commands import noise, series
 from tag.tournaments.commands.settings import (
     GroupedCommand,
     RunSettings,
@@ -39,25 +32,23 @@ from tag.tournaments.designs.agents import at_budgets, read_budgets
 from tag.tournaments.driver.counts import duration
 from tag.tournaments.driver.preview import preview
 from tag.tournaments.ledger import folder as folders
-from tag.tournaments.ledger import replay as replays
 from tag.tournaments.ledger import storage
 from tag.tournaments.reports import displays
 from tag.tournaments.reports import text as texts
 from tag.tournaments.reports.html import page
 from tag.tournaments.reports.sections import tournament as reports
+from tag.tournaments.results import series
 from tag.tournaments.results import tournament as outcomes
+from tag.tournaments.results.copies import noise
 from tag.tournaments.results.machines.machines import read_machines
 from tag.tournaments.results.machines.memory import read_memory
 from tag.tournaments.simulation import simulated_plan
 from tag.tournaments.tracking import marks, stores, tracker
 
 if TYPE_CHECKING:
-    from tag.tournaments.commands.series import SeriesResults
+    from tag.tournaments.results.series import SeriesResults
     from tag.tournaments.simulation import Simulation
     from tag.tournaments.tracking.tracker import RunType
-
-# --- ``tag tournament``, ``tag results``, ``tag status`` and ``tag pause`` ----------------------------------------------
-
 
 #: The share of the time from which on the driver limits the workers.
 _BUSY: Final = 0.9
@@ -115,7 +106,7 @@ def tournament(
     if not results.complete:
         return stopped(results.games, results.total_text)
     if not as_json:
-        first = next(iter(definition.schedule())).game_id
+        first = next(iter(definition.plan)).game_id
         click.echo(_what_next(results, first, settings, _trust_in(definition)))
     return 0
 
@@ -138,7 +129,7 @@ def results(folder: Path, by_machine: bool, as_json: bool) -> None:
     found: SeriesResults | outcomes.TournamentResults
     if is_series:
         found = series.read_series(folder)
-        text = series.series_text(found, table_width())
+        text = texts.series_text(found, table_width())
     else:
         found = outcomes.read_results(folder)
         text = texts.results_text(found, table_width())
@@ -263,74 +254,6 @@ def look_at(uri: str, experiment: str = "") -> list[str]:
     return [*([] if uri.startswith("http") else [command]), stores.experiment_page(uri, experiment)]
 
 
-# --- ``tag replay`` -----------------------------------------------------------------------------------------------------
-
-
-@click.command()
-@click.argument("source", type=click.Path(path_type=Path))
-@click.argument("game_id")
-@click.option(
-    "--view", "viewer", type=VIEWER, default=-1, show_default=True, help="Show what this player sees; -1: everything."
-)
-@click.option("--step/--no-step", "steps", default=None, help="Step through it with keys; so by default on a terminal.")
-@click.option("--with-agents", is_flag=True, help="Have the agents play it, although its actions were recorded.")
-@click.option("--quiet", is_flag=True, help="Print only whether it is the same.")
-def replay(source: Path, game_id: str, viewer: int, steps: bool | None, with_agents: bool, quiet: bool) -> int:
-    """Play the game GAME_ID again, step by step in a terminal, and confirm that it is the same.
-
-    SOURCE is the folder of a tournament, or a log of actions (tag export). Recorded actions need no agents; where there
-    are none, the agents play the game again.
-
-    Example: tag replay runs/mine b0-m0-s0 --view 1
-    """
-    is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    if steps and not is_terminal:
-        raise ParameterError("--step needs a terminal; leave it out to print the game")
-    agents, state_hash, play = _game(source, game_id, with_agents)
-    stepping.check_viewer(viewer, len(agents))
-    if is_terminal and steps is not False and not quiet:
-        frames = stepping.StateFrames()
-        different = play([frames])
-        if frames.positions:  # empty if an agent voided the game before its start
-            stepping.step_through(stepping.Stepper(game_id, agents, frames, viewer))
-    else:
-        different = play([] if quiet else [playing.GamePrinter(viewer, agents)])
-    for difference in different:
-        click.echo(f"{game_id} differs: {difference}")
-    if not different:
-        click.echo(f"{game_id} is the same: results, places, scores and final state {state_hash}")
-    return 1 if different else 0
-
-
-def _game(
-    source: Path, game_id: str, with_agents: bool
-) -> tuple[tuple[str, ...], object, Callable[[Sequence[Listener]], list[str]]]:
-    """Return the agents of a game, the hash of its final position, and the function that plays and compares it."""
-    if source.is_file():
-        if with_agents:
-            raise ParameterError(
-                f"--with-agents needs the folder of a tournament, and {str(source)!r} is a log of actions"
-            )
-        logged = replays.read_logged(source, game_id)
-        return logged.agents, logged.expected["state_hash"], logged.play_recorded
-    replaying = replays.replay_of(source, game_id)
-    agents, state_hash = replaying.order.agents, replaying.expected["state_hash"]
-    if replaying.recording is not None and not with_agents:
-        return agents, state_hash, replaying.play_recorded
-    people = [str(seat) for seat, agent in enumerate(agents) if is_human(agent)]
-    if people:
-        raise ParameterError(
-            f"--with-agents cannot play {game_id}, in which people decided for player {' and '.join(people)}; leave it out "
-            "to replay the recorded actions"
-        )
-    if sys.stderr.isatty():
-        click.echo(f"tag: the agents of {game_id} play it again …", err=True)
-    return agents, state_hash, replaying.play
-
-
-# --- the report of a folder, as a file ----------------------------------------------------------------------------------
-
-
 #: Name of the file, by default in the folder of the tournament, series or A/A test.
 REPORT: Final = "report.html"
 
@@ -353,9 +276,9 @@ def write_report(folder: Path, file: Path | None = None) -> Path:
 def report_html(folder: Path) -> str:
     """Return the report of the tournament, series or A/A test in ``folder``; equal ledgers and times give equal texts."""
     if (folder / folders.SERIES).is_file():
-        return page.page_html(series.series_page(folder))
+        return page.page_html(reports.series_page(folder))
     is_noise = (folder / noise.NOISE_MANIFEST).is_file()
-    return page.page_html(noise.noise_page(folder) if is_noise else reports.tournament_page(folder))
+    return page.page_html(reports.noise_page(folder) if is_noise else reports.tournament_page(folder))
 
 
 @click.command()

@@ -9,7 +9,8 @@ from typing import Final
 
 from tag.engine.rng import Rng, derive_seed
 from tag.errors import PlayersError
-from tag.tournaments.designs.design import Design, Seats
+from tag.tournaments.designs.design import Design
+from tag.tournaments.designs.games import Seats
 
 Table = list[int]
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tag.engine.parameters import Parameters, integer, real
-from tag.tournaments.designs.design import Design, Seats
+from tag.tournaments.designs.design import Design
+from tag.tournaments.designs.games import Seats
 from tag.tournaments.statistics.stopping.best_agent import BestAgent
 from tag.tournaments.statistics.stopping.outcomes import Outcome
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from tag.catalogue.registry import canonical, spec_of
+from tag.catalogue.registry import canonical, parameters_of, spec_of
 from tag.engine.parameters import Spec
 from tag.errors import UnknownNameError
 from tag.tournaments.designs.balanced import Balanced
@@ -63,9 +63,9 @@ def make_design(text: str | Spec, n_agents: int, n_players: int, seed: int) -> D
         PlayersError: it cannot seat so many.
     """
     spec = spec_of(text)
-    kind: Callable[..., Design] = design_class(spec)
-    canonical_design(spec)  # names the design in a refusal
-    return kind(n_agents, n_players, seed, **design_class(spec).parameters_class.from_values(spec.values).values())
+    kind = design_class(spec)
+    make: Callable[..., Design] = kind
+    return make(n_agents, n_players, seed, **parameters_of(spec, kind.parameters_class).values())
 
 
 def canonical_design(text: str | Spec) -> str:
@@ -80,7 +80,7 @@ def canonical_design(text: str | Spec) -> str:
 
 def design_class(text: str | Spec) -> type[Design]:
     """Return the class of a design by its spec."""
-    name = spec_of(text).name
+    name = text.name if isinstance(text, Spec) else spec_of(text).name
     if name == PLAYED:
         return Played
     if name not in DESIGNS:

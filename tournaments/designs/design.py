@@ -7,15 +7,13 @@ from typing import ClassVar, Final
 
 from tag.engine.parameters import Parameters
 from tag.errors import PlayersError
+from tag.tournaments.designs.games import Seats
 from tag.tournaments.statistics.stopping.outcomes import Outcome
 
 #: Version of the rules by which designs that learn set their tables. In version 1, Swiss tables were set one by one, ties
 #: in a knockout were broken by the list of agents, and `best_agent` took drawn games for uncertain ones. A ledger of
 #: another version is not gone on with: its later blocks would have other tables.
 TABLES_VERSION: Final = 2
-
-#: The number of the agent in each seat.
-Seats = tuple[int, ...]
 
 
 class Design:

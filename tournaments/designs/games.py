@@ -17,6 +17,9 @@ PLACE: Final = ["block", "matchup", "seating"]
 #: Faults of a game: the number of the agent, and the kind of the fault.
 GameFaults = Sequence[tuple[int, str]]
 
+#: The number of the agent in each seat.
+Seats = tuple[int, ...]
+
 
 class Pairing(NamedTuple):
     """A game of a schedule.

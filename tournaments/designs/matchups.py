@@ -10,7 +10,8 @@ from typing import ClassVar, Final
 
 from tag.engine.parameters import Parameters, integer
 from tag.errors import PlayersError
-from tag.tournaments.designs.design import Design, Seats
+from tag.tournaments.designs.design import Design
+from tag.tournaments.designs.games import Seats
 
 #: More match-ups per block than this are certainly a mistake.
 _MOST_MATCHUPS: Final = 200_000

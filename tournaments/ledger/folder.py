@@ -29,8 +29,6 @@ from tag.tournaments.ledger.reading import LedgerGames, Shards
 from tag.tournaments.ledger.rows import SCHEMA_VERSION, check_version
 from tag.tournaments.ledger.storage import check_is_ours, check_storage, list_shards, locked, read_json, write_whole
 
-# --- manifest and lock ------------------------------------------------------------------------------------------------
-#
 # ``tournament.json`` holds the definition, the versions at the beginning, and the text of every user's file. So
 # workers, a resumption and a replay use the same.
 
@@ -207,8 +205,6 @@ def versions_of(game: str | Spec, *packages: str) -> dict[str, str]:
     return versions
 
 
-# --- requests to the process that plays a tournament: pause, or go on with more ---------------------------------------
-#
 # A request is a file in the tournament's folder, written whole or not at all. The process that plays looks for it
 # several times a second, and a process that starts later finds it too.
 
@@ -272,9 +268,6 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _request(folder: Path, content: object) -> None:
     write_whole(folder / _FILE, json.dumps(content))
-
-
-# --- a tournament's folder --------------------------------------------------------------------------------------------
 
 
 class Folder:
@@ -349,7 +342,7 @@ class Folder:
     @property
     def knows_tables(self) -> bool:
         """True if the tables are known: if the design learns, those that the present rules would set."""
-        learns = self.definition.schedule().design.learns
+        learns = self.definition.plan.design.learns
         return not learns or self.manifest.versions.get(TABLES) == str(TABLES_VERSION)
 
     def games(self, columns: Sequence[str] | None = None) -> LedgerGames:

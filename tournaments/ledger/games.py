@@ -17,7 +17,7 @@ from tag.orders import GameRecord
 from tag.tournaments.ledger import rows
 from tag.tournaments.ledger.folder import FolderOrPath, shards_of
 from tag.tournaments.ledger.identity import Binding
-from tag.tournaments.ledger.reading import COMPARED, LedgerGames, digest_of, frames_of_table, keys_in, with_keys
+from tag.tournaments.ledger.reading import COMPARED, LedgerGames, frames_of_table, keys_in, with_keys
 from tag.tournaments.ledger.rows import ACTIONS, GAMES, KINDS, MEASURES, TIMINGS, records
 from tag.tournaments.statistics.repeats import are_independent
 
@@ -164,7 +164,7 @@ def content_hash(path: FolderOrPath) -> str:
     >>> len(hashes)
     1
     """
-    return digest_of(shards_of(path).table(GAMES))
+    return rows.digest_of(shards_of(path).table(GAMES))
 
 
 def arrivals(path: FolderOrPath, within: float = inf) -> list[tuple[float, int]]:

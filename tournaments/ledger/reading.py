@@ -8,7 +8,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterator, Sequence
 from functools import partial
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,10 +15,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tag.errors import DataError
-from tag.tournaments.designs.games import PLACE, split_name
+from tag.tournaments.designs.games import PLACE
 from tag.tournaments.ledger import rows, storage
 from tag.tournaments.ledger.identity import Binding, LedgerAgents, are_of_one
 from tag.tournaments.ledger.parquet import UnfitFileError
@@ -78,12 +76,15 @@ class Shards:
 
     def add(self, path: Path) -> None:
         """Note a shard that this process has written."""
-        of_kind = {*self.of(storage.kind_of(path)), path}
-        self._paths[storage.kind_of(path)] = sorted(of_kind, key=storage.arrival)
+        if not self._paths:
+            self.refresh()
+        kind = storage.kind_of(path)
+        self._paths[kind] = sorted({*self._paths[kind], path}, key=storage.arrival)
 
     def remove(self, path: Path) -> None:
         """Note that this process has removed a shard."""
-        self._paths[storage.kind_of(path)] = [one for one in self.of(storage.kind_of(path)) if one != path]
+        kind = storage.kind_of(path)
+        self._paths[kind] = [one for one in self._paths.get(kind, ()) if one != path]
 
     def table(
         self,
@@ -153,11 +154,11 @@ class Shards:
 
 def _joined(tables: list[Any], folder: Path, in_one_piece: bool) -> Any:
     """Return the rows of several tables, which are cleared, each game once, in schedule order."""
+    is_one = are_of_one(table.schema for table in tables)
     schemas = {table.schema.metadata[b"agents"]: table.schema for table in tables}.values()
     schema = max(schemas, key=lambda schema: len(rows.entries_of(schema)))
     entries = rows.entries_of(schema)
-    are_of_one_list = all(entries[: len(fewer)] == fewer for fewer in map(rows.entries_of, schemas))
-    if not are_of_one_list or not are_of_one(table.schema for table in tables):
+    if not is_one or any(entries[: len(fewer)] != fewer for fewer in map(rows.entries_of, schemas)):
         raise DataError(f"{str(folder)!r} holds shards of several tournaments; keep those of one")
     whole = [pa.concat_tables([table if table.schema.equals(schema) else table.cast(schema) for table in tables])]
     tables.clear()
@@ -257,7 +258,7 @@ class LedgerGames:
 
     def content_hash(self) -> str:
         """Return `content_hash`; all columns must be there."""
-        return digest_of(self.table)
+        return rows.digest_of(self.table)
 
 
 def frames_of_table(table: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -294,31 +295,3 @@ def with_keys(games: Any, keys: Keys, independent: Bools | None = None) -> Any:
     if independent is not None and not independent.all():
         games = games.append_column(rows.INDEPENDENT, pa.array(independent))
     return games
-
-
-def digest_of(table: Any) -> str:
-    """Return 32 hexadecimal digits for the contents of a merged table, independent of its chunks."""
-    labels = [split_name(entry)[1] for entry in rows.entries_of(table.schema)]  # no game depends on names
-    digest = blake2b("\n".join(labels).encode(), digest_size=16)
-    for name in table.column_names:
-        digest.update(name.encode())
-        _feed(digest, rows.one_piece(table[name]))
-    return digest.hexdigest()
-
-
-def _feed(digest: blake2b, array: Any) -> None:
-    """Put the values of an array into ``digest``, independent of its buffers."""
-    if pa.types.is_list(array.type):
-        digest.update(rows.lengths(array).tobytes())
-        _feed(digest, array.flatten())
-    elif pa.types.is_struct(array.type):
-        for field in array.flatten():
-            _feed(digest, field)
-    elif pa.types.is_string(array.type):
-        digest.update(pc.binary_length(array).to_numpy().tobytes())
-        _validity, offsets, data = array.buffers()
-        if data is not None:
-            begin, end = np.frombuffer(offsets, np.int32)[[array.offset, array.offset + len(array)]]
-            digest.update(memoryview(data)[begin:end])
-    else:
-        digest.update(array.to_numpy(zero_copy_only=False).tobytes())

@@ -36,8 +36,6 @@ from tag.tournaments.ledger.reading import frames_of_table
 from tag.tournaments.ledger.rows import ACTIONS, MEASURES, PlayedGame
 from tag.tournaments.ledger.writing import Ledger
 
-# --- replay -----------------------------------------------------------------------------------------------------------
-#
 # A game of a ledger is played again, from its recorded actions or by its agents, and compared with its record.
 
 
@@ -300,9 +298,7 @@ def _text(value: object) -> str:
     return ", ".join(str(item) for item in value) if isinstance(value, tuple) else str(value)
 
 
-# --- action logs ------------------------------------------------------------------------------------------------------
-#
-# Games as lines of JSON; each line holds all that is needed to replay its game, and to read it.
+# Action logs have games as lines of JSON; each line holds all that is needed to replay its game, and to read it.
 #
 # ``docs/ledger.md`` lists the keys. A log holds no code: a user's own game is read from its file when it is replayed.
 
@@ -431,8 +427,6 @@ def _move_text(move: tuple[int, str]) -> str:
     return f"{move[1]!r} of player {move[0]}"
 
 
-# --- what is lost and can be restored ---------------------------------------------------------------------------------
-#
 # If recorded actions or measures are lost, the agents play these games again, and the ledger keeps those of deterministic
 # agents.
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache, lru_cache, partial
+from hashlib import blake2b
 from itertools import accumulate, chain
 from math import isnan, nan
 from operator import attrgetter
@@ -263,9 +264,6 @@ def _last_of_each(key: Ints) -> Ints:
     ordered = key[order]
     last: Ints = order[np.append(ordered[1:] != ordered[:-1], True)]
     return last
-
-
-# --- records of games from Arrow tables -------------------------------------------------------------------------------
 
 
 #: The columns of games that records have as they are.
@@ -625,3 +623,31 @@ def _fault_fields(column: Any) -> dict[str, Any]:
     faults = one_piece(column).flatten()
     names = [field.name for field in faults.type]
     return dict(zip(names, faults.flatten(), strict=True))
+
+
+def digest_of(table: Any) -> str:
+    """Return 32 hexadecimal digits for the contents of a merged table, independent of its chunks."""
+    labels = [split_name(entry)[1] for entry in entries_of(table.schema)]  # no game depends on names
+    digest = blake2b("\n".join(labels).encode(), digest_size=16)
+    for name in table.column_names:
+        digest.update(name.encode())
+        _feed(digest, one_piece(table[name]))
+    return digest.hexdigest()
+
+
+def _feed(digest: blake2b, array: Any) -> None:
+    """Put the values of an array into ``digest``, independent of its buffers."""
+    if pa.types.is_list(array.type):
+        digest.update(lengths(array).tobytes())
+        _feed(digest, array.flatten())
+    elif pa.types.is_struct(array.type):
+        for field in array.flatten():
+            _feed(digest, field)
+    elif pa.types.is_string(array.type):
+        digest.update(pc.binary_length(array).to_numpy().tobytes())
+        _validity, offsets, data = array.buffers()
+        if data is not None:
+            begin, end = np.frombuffer(offsets, np.int32)[[array.offset, array.offset + len(array)]]
+            digest.update(memoryview(data)[begin:end])
+    else:
+        digest.update(array.to_numpy(zero_copy_only=False).tobytes())

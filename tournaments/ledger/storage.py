@@ -136,8 +136,6 @@ def _megabytes(n_bytes: int) -> str:
     return f"{n_bytes / _MEGABYTE:,.1f} MB"
 
 
-# --- shards: the Parquet files of a ledger, which are never changed ---------------------------------------------------
-#
 # A shard's name is its kind, a number that grows in the order of arrival, and a digest of its bytes:
 # ``games-000012-9f86d081884c7d65.parquet``. So truncated or altered files are detected. Number 0 is the merged ledger
 # of a complete tournament.
@@ -232,7 +230,7 @@ def read_shard(path: Path, columns: Sequence[str] | None = None, binding: Bindin
     Args:
         path: of the shard.
         columns: those that are wanted; all by default.
-        binding: the tournament that the games must be of; where there is none, they are not compared.
+        binding: the tournament that the games must be of; where there is none, or it knows the shard, they are not compared.
 
     Raises:
         DamagedShardError: the bytes differ from those written.
@@ -252,21 +250,22 @@ def shard_parts(
     A caller that keeps no part needs the memory of one only. That is also faster, as new memory costs time: a million
     games took 0.24 s of CPU, and 0.3 to 0.7 s when all parts were kept.
     """
+    if binding is None or binding.knows(path.name):
+        yield from _parts(path, columns, n_rows)
+        return
     kind = kind_of(path)
-    is_known = binding is None or binding.knows(path.name)
-    wanted = columns if is_known or columns is None else list(dict.fromkeys([*columns, *checked_columns(kind)]))
+    wanted = None if columns is None else list(dict.fromkeys([*columns, *checked_columns(kind)]))
     for part in _parts(path, wanted, n_rows, binding):
-        if binding is not None and not is_known:
-            _refuse(path, binding.misfit(kind, part))
+        _refuse(path, binding.misfit(kind, part))
         yield part if columns is None else part.select(columns)
-    if binding is not None:
-        binding.note(path.name)
+    binding.note(path.name)
 
 
-def _parts(path: Path, columns: Sequence[str] | None, n_rows: int, binding: Binding | None) -> Iterator[Any]:
-    """Yield the parts of a shard, whose rows are not compared yet."""
+def _parts(path: Path, columns: Sequence[str] | None, n_rows: int, binding: Binding | None = None) -> Iterator[Any]:
+    """Yield the parts of a shard, whose rows are not compared yet, its metadata only with a ``binding``."""
     kind, data = kind_of(path), _content(path)
-    most = None if binding is None or binding.plan.most_games is None else _COPIES * binding.plan.most_games
+    games = None if binding is None else binding.plan.most_games
+    most = None if games is None else _COPIES * games
     try:
         file = ParquetFile(data, path, ReadingBudget(most), _REMEDY)
         check_version(_version(file.schema), path)

@@ -14,7 +14,8 @@ from rich.text import Text
 
 from tag.tournaments.driver.events import StatusNote
 from tag.tournaments.reports.progress import AUTO, JSON, JsonProgress, PlainProgress, Progress
-from tag.tournaments.reports.text import terminal_standings
+from tag.tournaments.reports.sections.standings import standings_table, telling_columns
+from tag.tournaments.reports.terminal import terminal_table
 
 if TYPE_CHECKING:
     from tag.tournaments.statistics.standings import Standing
@@ -73,7 +74,9 @@ class LiveProgress(Progress):
         bar = Padding(ProgressBar(total=max(self.total, 1), completed=self.done, width=60), 0)  # on a line of its own
         notes = [note.picture() if isinstance(note, DrawnNote) else Text(note.text) for note in self.notes.values()]
         head = Group(bar, Text(self.text), *notes)
-        table = terminal_standings(self._standings, self._is_cooperative, self._console.width)
+        columns = telling_columns(self._standings, self._is_cooperative)
+        data = standings_table(self._standings, columns)
+        table = terminal_table(data, width=self._console.width, folds=False)
         return Group(table, Text(""), head) if self._standings else head
 
 

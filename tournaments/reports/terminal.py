@@ -11,7 +11,7 @@ from typing import Any, Final
 from rich.console import Console
 from rich.table import Table
 
-from tag.tournaments.reports.sections.section import Column, TableData, ends_of
+from tag.tournaments.reports.sections.section import Block, Column, Paragraph, TableData, ends_of
 from tag.tournaments.statistics.intervals import ends_text, half_width_text
 
 #: The rounding error of an interval of no width, as that of an anchored rating.
@@ -23,7 +23,9 @@ _AGENT: Final = 20
 _GAP: Final = 2
 
 
-def terminal_table(data: TableData, headings: Mapping[str, str] | None = None, width: int | None = None) -> Table:
+def terminal_table(
+    data: TableData, headings: Mapping[str, str] | None = None, width: int | None = None, folds: bool = True
+) -> Table:
     """Return a table for a terminal.
 
     If ``width`` columns have no room for all, those that may be omitted are; JSON has them.
@@ -32,6 +34,7 @@ def terminal_table(data: TableData, headings: Mapping[str, str] | None = None, w
         data: the table.
         headings: of the labels, if they are not their names.
         width: of the terminal; None if it has room for all.
+        folds: whether columns after the first are folded as well where they are too wide.
     """
     columns = dict(data.by_name)
     for _order, name in sorted((column.omitted, name) for name, column in columns.items() if column.omitted):
@@ -41,12 +44,25 @@ def terminal_table(data: TableData, headings: Mapping[str, str] | None = None, w
     is_left = [True] * len(data.labels)
     for column in columns.values():
         is_left += [not column.form, *([False] if column.spread == "ends" else [])]
-    return _table(texts, rows, is_left)
+    table = _table(texts, rows, is_left)
+    for drawn in table.columns[1:]:
+        drawn.no_wrap = not folds
+    return table
 
 
 def data_text(data: TableData, width: int | None = None, headings: Mapping[str, str] | None = None) -> str:
     """Return `terminal_table` of all columns as plain text."""
     return table_text(terminal_table(data, headings), width)
+
+
+def blocks_text(blocks: Iterable[Block], width: int | None = None) -> str:
+    """Return the tables and paragraphs among the blocks of a section as plain text."""
+    shown = [
+        block.text if isinstance(block, Paragraph) else data_text(block, width)
+        for block in blocks
+        if isinstance(block, (Paragraph, TableData))
+    ]
+    return "\n\n".join(shown)
 
 
 def records_text(
@@ -100,16 +116,17 @@ def _texts(data: TableData, headings: Mapping[str, str] | None = None) -> tuple[
 
 def texts_of(record: Mapping[str, Any], name: str, column: Column) -> list[str]:
     """Return the texts of a column in a row: the value, and the interval if that has a column of its own."""
-    value, (low, high) = record[name], ends_of(record, name)
+    value = record[name]
     if not column.form:
         return ["-" if value is None else str(value)]
     text = number_text(value, column.form)
+    if not column.spread:
+        return [text]
+    low, high = ends_of(record, name)
     if column.spread == "ends":
         return [text, interval_text(low, high, column.form)]
-    if column.spread == "half":
-        half = "-" if low is None or high is None else half_width_text((high - low) / 2.0, column.form)
-        return [f"{text} ± {half}"]
-    return [text]
+    half = "-" if low is None or high is None else half_width_text((high - low) / 2.0, column.form)
+    return [f"{text} ± {half}"]
 
 
 def _width_of(data: TableData, headings: Mapping[str, str] | None) -> int:
@@ -126,6 +143,11 @@ def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], is_left: Sequ
     for row in rows:
         table.add_row(*row)
     return table
+
+
+def empty_table(first: str, *others: str) -> Table:
+    """Return a table without rows: one column of names, others of values."""
+    return _table((first, *others), (), [True, *[False] * len(others)])
 
 
 def markdown(data: TableData) -> str:

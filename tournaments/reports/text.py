@@ -9,12 +9,12 @@ from itertools import groupby
 from math import isnan
 from typing import TYPE_CHECKING, Final
 
-from rich.table import Table
-
 from tag.tournaments.designs.agents import budgets_of, short_labels
+from tag.tournaments.reports.sections.copies import checks_section, copies_blocks
 from tag.tournaments.reports.sections.machines import places_table
 from tag.tournaments.reports.sections.ratings import ratings_table, scale_text
 from tag.tournaments.reports.sections.section import Column, TableData
+from tag.tournaments.reports.sections.series import overall_columns, overall_records
 from tag.tournaments.reports.sections.standings import (
     FAULTS,
     measure_of,
@@ -24,13 +24,24 @@ from tag.tournaments.reports.sections.standings import (
     telling_columns,
 )
 from tag.tournaments.reports.sections.stopping import rounds_table, scores_table
-from tag.tournaments.reports.terminal import data_text, markdown, rows_text, table_text, terminal_table, texts_of
+from tag.tournaments.reports.terminal import (
+    blocks_text,
+    data_text,
+    markdown,
+    records_text,
+    rows_text,
+    table_text,
+    terminal_table,
+    texts_of,
+)
 from tag.tournaments.statistics.intervals import IntervalEstimate, half_width_text
 from tag.tournaments.statistics.plain_records import plain_record
 
 if TYPE_CHECKING:
     from tag.tournaments.designs.rounds.results import RoundsResult
+    from tag.tournaments.results.copies.noise import NoiseResults
     from tag.tournaments.results.machines.machines import MachineResults
+    from tag.tournaments.results.series import SeriesResults
     from tag.tournaments.results.tournament import FaultCount, RatingSummary, TournamentResults, VariantStandings
     from tag.tournaments.statistics.ratings.pairwise import PairwiseTable
     from tag.tournaments.statistics.standings import Standing, TeamStanding
@@ -41,17 +52,10 @@ _MOST_TEAMS: Final = 20
 _MOST_COLUMNS: Final = 12
 
 
-def terminal_standings(standings: Sequence[Standing], is_cooperative: bool = False, width: int | None = None) -> Table:
-    """Return the standings for a terminal, with short labels, ``width`` columns at most."""
-    table = terminal_table(standings_table(standings, telling_columns(standings, is_cooperative)), width=width)
-    for column in table.columns[1:]:
-        column.no_wrap = True
-    return table
-
-
 def standings_text(standings: Sequence[Standing], width: int | None = None, is_cooperative: bool = False) -> str:
     """Return the standings as plain text without control codes, ``width`` columns at most."""
-    return table_text(terminal_standings(standings, is_cooperative, width), width)
+    data = standings_table(standings, telling_columns(standings, is_cooperative))
+    return table_text(terminal_table(data, width=width, folds=False), width)
 
 
 def standings_markdown(standings: Sequence[Standing]) -> str:
@@ -191,4 +195,19 @@ def machines_text(found: MachineResults, width: int | None = None) -> str:
     for each in found.without:
         parts.append(f"without the match-ups in which {' and '.join(each.places)} played:")
         parts.append(standings_text(each.standings, width))
+    return "\n\n".join(parts)
+
+
+def noise_text(found: NoiseResults, width: int | None = None) -> str:
+    """Return the copies, the noise by blocks, the checks and the verdict of an A/A test."""
+    blocks = [*(copies_blocks(agent, "") for agent in found.agents), checks_section(found).blocks]
+    parts = [blocks_text(one, width) for one in blocks]
+    return "\n\n".join([*parts, *(paused.text for paused in found.paused), found.verdict])
+
+
+def series_text(results: SeriesResults, width: int | None = None) -> str:
+    """Return the overall table of a series and the standings of each event as plain text."""
+    table = records_text(overall_records(results), {"agent": "agent"}, overall_columns(results), width)
+    parts = [*([table] if results.overall else []), *([results.notice] if results.notice else [])]
+    parts += [f"{name}\n{results_text(found, width)}" for name, found in results.events.items()]
     return "\n\n".join(parts)

@@ -51,9 +51,6 @@ from tag.tournaments.statistics.standings import (
     team_standings,
 )
 
-# --- analyses beyond the standings ------------------------------------------------------------------------------------
-
-
 _LETTERS: Final = string.ascii_uppercase + string.ascii_lowercase
 
 

@@ -30,7 +30,7 @@ from tag.tournaments.ledger import rows, storage
 from tag.tournaments.ledger.folder import FOLDER, Folder, bound_shards, is_at_work, versions_of
 from tag.tournaments.ledger.identity import DECISIVE, Binding
 from tag.tournaments.ledger.parquet import UnfitFileError
-from tag.tournaments.ledger.reading import Shards, digest_of, frames_of_table
+from tag.tournaments.ledger.reading import Shards, frames_of_table
 from tag.tournaments.ledger.replay import differences, facts, replays_in
 from tag.tournaments.ledger.rows import ACTIONS, GAMES, KINDS, MEASURES, TIMINGS
 
@@ -128,7 +128,7 @@ def verify_tournament(folder: Path, sample: ReplaySample) -> Verification:
         return Verification(folder, tuple(checks))
     checks += [*_lost_rows(definition, found), *_unplayed(definition, found[GAMES])]
     replayed, of_replays = _replays(opened, found, sample)
-    return Verification(folder, (*checks, *of_replays), digest_of(found[GAMES]), replayed)
+    return Verification(folder, (*checks, *of_replays), rows.digest_of(found[GAMES]), replayed)
 
 
 def version_checks(versions: Mapping[str, str], game: str) -> Iterator[LedgerFinding]:
@@ -142,9 +142,6 @@ def version_checks(versions: Mapping[str, str], game: str) -> Iterator[LedgerFin
         yield LedgerFinding("versions", NOTE, f"played with {'; '.join(other)}: games may come out otherwise now")
     else:
         yield LedgerFinding("versions", OK, f"tag {versions.get('tag', 'of an unknown version')}, as now")
-
-
-# --- shards and their rows ------------------------------------------------------------------------------------------------
 
 
 #: What is kept of each kind of shards; all columns of games and actions, for games that are played again.
@@ -262,9 +259,6 @@ def _named(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
 
 
-# --- games played again ---------------------------------------------------------------------------------------------------
-
-
 def code_to_run(specs: Iterable[str], sources: Mapping[str, str]) -> list[str]:
     """Return the files and programs that playing these specs would run, in order; models are data."""
     models = models_in(sources)
@@ -285,7 +279,7 @@ def _replays(folder: Folder, found: Mapping[str, Any], sample: ReplaySample) -> 
     code = code_to_run(manifest.definition.specs, manifest.sources)
     if refusal := why_not_replayed(sample, code, folder.path):
         return 0, [LedgerFinding("replay", NOTE, refusal)]
-    chosen = games.take(pa.array(sampled(len(games), sample.size, digest_of(games))))
+    chosen = games.take(pa.array(sampled(len(games), sample.size, rows.digest_of(games))))
     actions = rows.in_schedule_order(found.get(ACTIONS, rows.SCHEMAS[ACTIONS].empty_table()), in_one_piece=False)
     played: list[tuple[str, Callable[[], list[str]] | None]] = []
     for replay in replays_in(manifest, chosen, actions):
@@ -364,7 +358,7 @@ def verify_stage(
     if not found:
         return Verification(folder, tuple(checks))
     games = found[GAMES]
-    content_hash = digest_of(games)
+    content_hash = rows.digest_of(games)
     if refusal := why_not_replayed(sample, code, folder):
         return Verification(folder, (*checks, LedgerFinding("replay", NOTE, refusal)), content_hash)
     chosen = games.take(pa.array(sampled(len(games), sample.size, content_hash)))

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import isinf, nan, sqrt
-from typing import Final, Self
+from typing import Self
 
 import numpy as np
 import scipy
 
 from tag.tournaments.statistics.intervals import (
+    CLUSTER_ROUNDING,
     CONFIDENCE,
     ROUNDING,
     Floats,
     Interval,
     Ints,
+    independent_clusters,
     interval_of_equals,
     student,
 )
 from tag.tournaments.statistics.skewed_means import skewed_interval
-
-#: The rounding error of a number of clusters.
-_CLUSTER_ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ class ClusteredMean:
 
         Clusters that all stand there equally often count as if each stood there once.
         """
-        clusters = independent_clusters(self.clusters, share)
+        clusters = self.clusters if share >= 1.0 else independent_clusters(self.clusters, share)
         if clusters >= self.clusters:
             return self
         if clusters < 2:
@@ -183,7 +182,7 @@ class ClusteredMeans:
     def known_from(self, shares: Floats) -> ClusteredMeans:
         """Return `ClusteredMean.known_from` of each."""
         clusters = np.maximum(
-            (self.clusters * shares + _CLUSTER_ROUNDING).astype(np.int64), np.minimum(self.clusters, 1)
+            (self.clusters * shares + CLUSTER_ROUNDING).astype(np.int64), np.minimum(self.clusters, 1)
         )
         fewer = np.maximum(clusters - 1, 1)
         variance = np.where(clusters > 1, self.variance * (self.clusters - 1) / fewer, nan)
@@ -220,15 +219,6 @@ class ClusteredMeans:
         error = np.sqrt(np.maximum(of_wilson, np.minimum(of_rare, of_blocks)))
         p_values = 2.0 * scipy.special.stdtr(np.maximum(self.clusters - 1, 1), -np.abs(off) / error)
         return np.where(is_known, p_values, 1.0)
-
-
-def independent_clusters(clusters: int, share: float) -> int:
-    """Return how many of so many clusters count if a ``share`` of them is independent: rounded down, one at least.
-
-    >>> independent_clusters(100, 0.25), independent_clusters(100, 0.0)
-    (25, 1)
-    """
-    return max(int(clusters * share + _CLUSTER_ROUNDING), min(clusters, 1))
 
 
 def _wilson(p: Floats, n: Floats, t: Floats) -> tuple[Floats, Floats]:

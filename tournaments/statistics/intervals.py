@@ -36,6 +36,8 @@ ROUNDING: Final = 1e-20
 
 #: Ends of an interval are written with fewer digits than this.
 _MOST_DIGITS: Final = 16
+#: The rounding error of a number of clusters.
+CLUSTER_ROUNDING: Final = 1e-9
 
 
 class Interval(NamedTuple):
@@ -72,6 +74,15 @@ def student(blocks: int, confidence: float = CONFIDENCE) -> float:
     (2.78, 1.96)
     """
     return float(scipy.special.stdtrit(blocks - 1, (1.0 + confidence) / 2.0))
+
+
+def independent_clusters(clusters: int, share: float) -> int:
+    """Return how many of so many clusters count if a ``share`` of them is independent: rounded down, one at least.
+
+    >>> independent_clusters(100, 0.25), independent_clusters(100, 0.0)
+    (25, 1)
+    """
+    return max(int(clusters * share + CLUSTER_ROUNDING), min(clusters, 1))
 
 
 def interval_of_equals(value: float, blocks: int, low: float, high: float) -> Interval:

@@ -14,8 +14,6 @@ from threadpoolctl import ThreadpoolController
 
 from tag.tournaments.statistics.intervals import Floats
 
-# --- one thread ---------------------------------------------------------------------------------------------------------
-
 
 def one_thread() -> AbstractContextManager[Any]:
     """Have linear algebra use one thread within the context.
@@ -32,8 +30,6 @@ def _libraries(_loaded: ModuleType) -> ThreadpoolController:
     """Return the libraries, which take some milliseconds to find; SciPy's own is there once its module is loaded."""
     return ThreadpoolController()
 
-
-# --- Newton's method ------------------------------------------------------------------------------------------------------
 
 # Many concave functions are maximised at once; for those whose value has not risen the step is halved.
 

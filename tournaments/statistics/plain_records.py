@@ -6,8 +6,6 @@ from dataclasses import asdict
 from math import isfinite
 from typing import Any
 
-from tag.tournaments.statistics.intervals import Interval
-
 
 def flat(record: Any) -> dict[str, Any]:
     """Return the fields of a dataclass by name, each interval as two numbers.
@@ -17,9 +15,9 @@ def flat(record: Any) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for name, value in asdict(record).items():
-        if isinstance(value, Interval):
+        if name.endswith("interval"):
             prefix = name.removesuffix("interval")
-            found |= {f"{prefix}low": value.low, f"{prefix}high": value.high}
+            found[f"{prefix}low"], found[f"{prefix}high"] = value
         else:
             found[name] = value
     return found

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import scipy
 
 from tag.engine.rng import derive_seed
-from tag.tournaments.statistics.clustered_means import independent_clusters
-from tag.tournaments.statistics.intervals import Bools, Floats, Ints
+from tag.tournaments.statistics.intervals import Bools, Floats, Ints, independent_clusters
+
+if TYPE_CHECKING:
+    from tag.orders import GameRecord
 
 # Two games repeat each other if the game type has no chance, the same agents sit in the same seats, the actions are the
 # same from the first to the last, and so is the final position. Positions alone do not tell: random games of tic-tac-toe
@@ -78,6 +80,15 @@ def keys_of(specs: Sequence[str], hashes: Sequence[str], digests: Ints, agents: 
     for by_seat in agents.T:
         keys = _mixed(keys, by_seat.astype(np.uint64))
     return np.where(digests == 0, np.uint64(0), keys)
+
+
+def key_of(spec: str, record: GameRecord, agents: Sequence[int]) -> int:
+    """Return the key of one game of the game type ``spec``, between ``agents`` by seat; 0 for a void one."""
+    if record.void:
+        return 0
+    digests = np.array([record.actions_digest])
+    (key,) = keys_of([spec], [record.state_hash], digests, np.array([agents])).view(np.int64).tolist()
+    return int(key)
 
 
 def are_independent(keys: Keys, agents: Ints) -> Bools:
@@ -160,8 +171,6 @@ class Repeats:
         return repeated_games(keys, agents, self._n_agents)
 
 
-# --- blocks one after the other, for rules that stop a tournament -----------------------------------------------------
-#
 # A rule looks only after blocks with a game that is new, so that the same games played again decide nothing. If the blocks
 # of the latter half, at least ten, have had none, few others would: less than 26 % of all blocks (95 %).
 

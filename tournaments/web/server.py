@@ -70,9 +70,6 @@ _HEADERS: Final = {
 _FOLDERS: Final = re.compile(r"(?<![\w.])/(?:[^/'\"\n]+/)+")
 
 
-# --- access -----------------------------------------------------------------------------------------------------------
-
-
 class _Guard:
     """Lets requests pass that come from this machine's browser with the token, and adds the headers of safety."""
 
@@ -174,9 +171,6 @@ def _with_headers(send: Send) -> Send:
     return sending
 
 
-# --- answers ----------------------------------------------------------------------------------------------------------
-
-
 @cache
 def _templates() -> Environment:
     return Environment(
@@ -261,9 +255,6 @@ def _mistake(request: Request, error: Exception) -> Response:
     if "text/html" in request.headers.get("accept", ""):
         return page("error.html.jinja", status=status, sentence=sentence)
     return JSONResponse({"error": sentence}, status)
-
-
-# --- the server -------------------------------------------------------------------------------------------------------
 
 
 def new_token() -> str:

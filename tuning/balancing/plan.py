@@ -17,8 +17,7 @@ import pandas as pd
 from tag.engine.parameters import parse_spec
 from tag.engine.rng import derive_seed
 from tag.errors import PlayersError, TagError
-from tag.tournaments.designs.design import Seats
-from tag.tournaments.designs.games import Pairing, game_id_of
+from tag.tournaments.designs.games import Pairing, Seats, game_id_of
 from tag.tournaments.designs.matchups import FixedMatchups, Ladder, RoundRobin, round_robin
 from tag.tournaments.ledger import reading as readers
 from tag.tuning.balancing.estimation import CandidateGames, Estimate

@@ -2,13 +2,99 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Final
 
 import click
 
 from tag.cli.process import print_json
+from tag.errors import DataError
+from tag.tournaments.commands import tournament
 from tag.tournaments.commands.settings import table_width
-from tag.tuning.commands import kinds
+from tag.tournaments.ledger import folder as folders
+from tag.tournaments.reports import analysis as analyses
+from tag.tournaments.reports import status as statuses
+from tag.tournaments.reports import text as texts
+from tag.tournaments.results import series
+from tag.tournaments.results.analysis import definition as analysis
+from tag.tournaments.results.copies import noise
+from tag.tuning.commands import python
+
+#: The state of a folder: as text, and as plain values.
+State = tuple[str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class FolderKind:
+    """A kind of folders.
+
+    Attributes:
+        name: what such a folder holds.
+        status: returns its state, as text of so many columns and as plain values.
+        report: writes its report to a file, by default in the folder, and returns the path.
+    """
+
+    name: str
+    status: Callable[[Path, int | None], State]
+    report: Callable[[Path, Path | None], Path]
+
+
+def kind_of(folder: Path) -> FolderKind:
+    """Return the kind of a folder; `DataError` where it is none."""
+    for file, kind in KINDS.items():
+        if (folder / file).is_file():
+            return kind
+    *names, last = dict.fromkeys(kind.name for kind in KINDS.values())
+    raise DataError(f"{str(folder)!r} holds no {', '.join(names)} or {last}; name the folder of one")
+
+
+def _report(folder: Path, file: Path | None) -> Path:
+    return tournament.write_report(folder, file)
+
+
+def _tournament(folder: Path, width: int | None) -> State:
+    found = statuses.read_status(folder)
+    return f"{found.text}\n\n{texts.results_text(found.results, width)}", found.to_json()
+
+
+def _series(folder: Path, width: int | None) -> State:
+    found = series.read_series(folder)
+    events = {name: statuses.status_of(results) for name, results in found.events.items()}
+    lines = [f"{name}: {event.text}" for name, event in events.items()]
+    states = {name: event.to_json() for name, event in events.items()}
+    return "\n".join([*lines, "", texts.series_text(found, width)]), {**found.to_json(), "events": states}
+
+
+def _noise(folder: Path, width: int | None) -> State:
+    found = noise.read_noise(folder)
+    return texts.noise_text(found, width), found.to_json()
+
+
+def _analysis(folder: Path, width: int | None) -> State:
+    found = analysis.read_analysis(folder)
+    counts = {"games": found.games, "total": found.total, "complete": found.complete}
+    return analyses.analysis_text(found, width), {**found.to_json(), **counts}
+
+
+def _study(folder: Path, width: int | None) -> State:
+    run, at_work = python.open_any_study(folder), folders.is_at_work(folder)
+    state = "complete" if run.complete else "at work" if at_work else "not complete, nobody at work"
+    return f"{state}\n\n{run.text(width)}", {**run.to_json(), "at_work": at_work}
+
+
+#: The kinds of folders by the file that each has. Its name is written out, so that a wrong folder is refused at once.
+KINDS: Final = {
+    "tournament.json": FolderKind("tournament", _tournament, _report),
+    "series.json": FolderKind("series", _series, _report),
+    "noise.json": FolderKind("A/A test", _noise, _report),
+    "analysis.json": FolderKind(
+        "analysis", _analysis, lambda folder, file: analyses.write_report(analysis.read_analysis(folder), file)
+    ),
+    "study.json": FolderKind("study", _study, lambda folder, file: python.open_any_study(folder).report(file)),
+    "training.json": FolderKind("training", _study, lambda folder, file: python.open_any_study(folder).report(file)),
+}
 
 
 @click.command()
@@ -16,7 +102,7 @@ from tag.tuning.commands import kinds
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def status(folder: Path, as_json: bool) -> None:
     """Show how the tournament, series, A/A test, analysis, study or training in FOLDER stands, also during play."""
-    text, plain = kinds.kind_of(folder).status(folder, table_width())
+    text, plain = kind_of(folder).status(folder, table_width())
     if as_json:
         print_json(plain)
     else:
@@ -32,4 +118,4 @@ def report(folder: Path, out: Path | None) -> None:
     The file needs no other. Of a tournament: standings, ratings, pairs, seats, how the rates settled, time per decision,
     length of games, faults, and how to play it again. Also while it is played.
     """
-    click.echo(kinds.kind_of(folder).report(folder, out))
+    click.echo(kind_of(folder).report(folder, out))

@@ -11,7 +11,7 @@ from tag.cli.numbers import Number
 from tag.errors import DataError
 from tag.tournaments.web import server
 from tag.tournaments.web.live import pages
-from tag.tuning.commands import works
+from tag.tuning.commands import live
 
 _PORT: Final = 8710
 
@@ -38,4 +38,4 @@ def serve(folders: tuple[Path, ...], port: int, opens: bool | None) -> None:
             raise DataError(f"{str(folder)!r} is no folder; name one with tournaments, studies or trainings in it")
     token = server.new_token()
     opens = server.has_desktop() if opens is None else opens
-    server.serve(pages.live_pages(folders, works.KINDS, token), token, port, opens=opens)
+    server.serve(pages.live_pages(folders, live.KINDS, token), token, port, opens=opens)

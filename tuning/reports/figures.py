@@ -22,13 +22,13 @@ from tag.tournaments.reports.html.figures import (
     row_levels,
     series_colour,
     ticks,
+    variable,
 )
-from tag.tournaments.reports.sections.section import number
+from tag.tournaments.reports.sections.section import Key, number
 from tag.tuning.samplers.noise import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-# --- figures of a study's report: each from a frame, in the units of the objective --------------------------------------
 
 
 #: Sizes in points.
@@ -282,3 +282,8 @@ def _a_few(points: pd.DataFrame) -> pd.DataFrame:
 def _in_words(row: pd.Series) -> str:
     value = number(float(row["value"]))
     return f"{value}, {number(float(row['low']))} to {number(float(row['high']))}" if "low" in row else value
+
+
+def key() -> Key:
+    """Return the meaning of the two colours of all figures."""
+    return Key("Colours", [(variable(RECOMMENDED), "recommended"), (variable(DEFAULT), "default")])

@@ -12,7 +12,6 @@ from tag.tuning.reports.results import StudyResults
 from tag.tuning.reports.sections.model import changes_section, model_section
 from tag.tuning.reports.sections.recommendation import recommendation_section, validation_section
 from tag.tuning.reports.sections.search import cost_section, course_section, trials_section
-from tag.tuning.reports.sections.subject import StudySubject
 
 
 def write_report(results: StudyResults, file: Path | None = None) -> Path:
@@ -26,22 +25,21 @@ def write_report(results: StudyResults, file: Path | None = None) -> Path:
 
 def report_html(results: StudyResults) -> str:
     """Return the report of a study; equal results give equal texts."""
-    subject = StudySubject(results)
-    definition = subject.definition
+    definition = results.definition
     title = f"Tuning {', '.join(definition.agents)} in {title_of(definition.game)}"
     facts = {
         "Agent": ", ".join(definition.agents),
         "Opponents": ", ".join(definition.versus) or "none",
-        "Objective": subject.goal,
+        "Objective": results.goal,
     }
-    return page_of(results, title, facts, study_sections(subject))
+    return page_of(results, title, facts, study_sections(results))
 
 
-def study_sections(subject: StudySubject) -> Iterator[Section]:
+def study_sections(results: StudyResults) -> Iterator[Section]:
     """Yield the sections of the report of a study."""
-    yield recommendation_section(subject)
-    found = [validation_section(subject), course_section(subject)]
-    if subject.findings is not None:
-        found += [model_section(subject, subject.findings), changes_section(subject, subject.findings)]
-    yield from (section for section in [*found, trials_section(subject)] if section is not None)
-    yield cost_section(subject)
+    yield recommendation_section(results)
+    found = [validation_section(results), course_section(results)]
+    if results.findings is not None:
+        found += [model_section(results, results.findings), changes_section(results, results.findings)]
+    yield from (section for section in [*found, trials_section(results)] if section is not None)
+    yield cost_section(results)

@@ -9,12 +9,11 @@ from math import floor, log10
 from pathlib import Path
 from typing import Any, Final
 
-import pandas as pd
 from rich.table import Table
 
 from tag.catalogue.registry import make_agent
 from tag.engine.parameters import parse_spec
-from tag.tournaments.reports.terminal import table_text
+from tag.tournaments.reports.terminal import empty_table, table_text
 from tag.tournaments.statistics.plain_records import plain
 from tag.tuning.agent.comparison import SIDES, Comparison, EqualTime
 from tag.tuning.agent.definition import StudyDefinition, StudyManifest
@@ -29,6 +28,7 @@ from tag.tuning.reports.findings.posterior import ConfigurationModel, tried_in
 from tag.tuning.search.incumbents import Incumbent
 from tag.tuning.search.trials import DROPPED, latest
 from tag.tuning.space.ranges import shown
+from tag.tuning.study.files import rows_of
 from tag.tuning.study.folder import ResultsSoFar
 from tag.tuning.validation import ValidationResult
 
@@ -41,6 +41,31 @@ class StudyResults(ResultsSoFar[StudyDefinition]):
         """The content of ``recommendation.json``; None as long as the study is not complete."""
         return self.verdict
 
+    @property
+    def definition(self) -> StudyDefinition:
+        """The study."""
+        return self.manifest.definition
+
+    @property
+    def objective(self) -> str:
+        """The objective; of several, the first."""
+        return self.definition.objectives[0].replace("_", " ")
+
+    @property
+    def goal(self) -> str:
+        """The same with the direction in which it goes."""
+        return f"{self.objective}, {'more' if self.is_maximised else 'less'} is better"
+
+    @property
+    def is_maximised(self) -> bool:
+        """True if more of the objective is better."""
+        return direction_of(self.definition.objectives[0]) == MAXIMIZE
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest value that the objective can have."""
+        return bounds_of(self.definition.objectives[0])
+
     @cached_property
     def findings(self) -> Findings | None:
         """The findings of the model in the trials, computed once; None as long as no trial has a value."""
@@ -50,9 +75,6 @@ class StudyResults(ResultsSoFar[StudyDefinition]):
 def read_study(folder: Path) -> StudyResults:
     """Return the results of the study in ``folder``; `DataError` where there is none, or a file is damaged."""
     return StudyResults.read(StudyDefinition, folder)
-
-
-# --- recommendation of a study: ``recommendation.json``, an agent file with its evidence --------------------------------
 
 
 KEEP: Final = "keep the default"
@@ -188,9 +210,6 @@ def _per_decision(comparison: Comparison) -> str:
     return f"{time_text(ours)} ms of CPU per decision, the default {time_text(theirs)}"
 
 
-# --- findings: the recommendation and how it differs, the best configurations, parameter importance ---------------------
-
-
 #: Number of the best configurations that are listed.
 _TOP: Final = 10
 #: Samplers with a model of their own for the recommendation, and its name; the others use the model of the report.
@@ -199,21 +218,21 @@ OWN_MODELS: Final = {"ntbea": "its means over pairs of parameters"}
 
 def posterior_of(results: StudyResults) -> ConfigurationModel | None:
     """Return the model of a study, from its own trials and those of earlier studies; None if no trial has a value."""
-    definition = results.manifest.definition
+    definition = results.definition
     if results.trials.empty or results.trials["value"].isna().all():
         return None
-    sign = 1.0 if direction_of(definition.objectives[0]) == MAXIMIZE else -1.0
+    sign = 1.0 if results.is_maximised else -1.0
     tried = tried_in(results.trials, read_known_trials(results.folder))
     looks = latest(results.incumbents)
     shared = float(looks["shared"].iloc[-1]) if "shared" in looks and len(looks) else 0.0  # older studies have none
-    return ConfigurationModel(definition.space, tried, sign, bounds_of(definition.objectives[0]), shared)
+    return ConfigurationModel(definition.space, tried, sign, results.bounds, shared)
 
 
 def _findings_of(results: StudyResults) -> Findings | None:
     posterior = posterior_of(results)
     if posterior is None:
         return None
-    definition = results.manifest.definition
+    definition = results.definition
     space = definition.space
     best = posterior.best(_TOP)
     candidate = str(results.incumbents["spec"].iloc[-1]) if len(results.incumbents) else best[0].spec
@@ -255,9 +274,6 @@ def _remark(sampler: str) -> str:
     )
 
 
-# --- output of a study: text for people, JSON for programs --------------------------------------------------------------
-
-
 #: Text for a recommendation that only the model supports.
 NEVER_PLAYED: Final = "0: never played"
 #: Length in characters of a bar for all of the variance.
@@ -266,7 +282,7 @@ _BAR: Final = 30
 
 def study_text(results: StudyResults, width: int | None = None) -> str:
     """Return the recommendation beside the default, the best configurations, parameter importance, and the verdict."""
-    definition = results.manifest.definition
+    definition = results.definition
     head = (
         f"{', '.join(definition.agents)} in {definition.game}, {_many(definition.players, 'player')}, "
         f"versus {', '.join(definition.versus) or 'nobody'}: {definition.objective} by {definition.sampler}, "
@@ -295,7 +311,7 @@ def study_json(results: StudyResults) -> dict[str, Any]:
     return {
         "folder": str(results.folder),
         "complete": results.complete,
-        "definition": results.manifest.definition.to_json(),
+        "definition": results.definition.to_json(),
         "sampler_reason": results.manifest.sampler_reason,
         "recommendation": results.recommendation,
         "findings": plain(findings.to_json()) if findings else None,
@@ -350,18 +366,3 @@ def verdicts_table(recommendation: Mapping[str, Any]) -> Table | None:
 
 def _many(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def empty_table(first: str, *others: str) -> Table:
-    """Return a table without rows: one column of names, others of values."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column(first, overflow="fold")
-    for heading in others:
-        table.add_column(heading, justify="right", overflow="fold")
-    return table
-
-
-def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of a data frame as plain values, None for missing ones."""
-    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
-    return [dict(plain({str(name): value for name, value in row.items()})) for row in rows]

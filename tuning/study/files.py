@@ -14,6 +14,7 @@ import pandas as pd
 from tag.engine.text_files import printable_values
 from tag.errors import DataError
 from tag.tournaments.ledger import parquet, storage
+from tag.tournaments.statistics.plain_records import plain
 
 TRIALS: Final = "trials.parquet"
 INCUMBENTS: Final = "incumbents.parquet"
@@ -90,3 +91,9 @@ def read_json(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError) as error:
         raise DataError(f"{str(path)!r} is damaged: {error}") from None
     return found
+
+
+def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a data frame as plain values, None for missing ones."""
+    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    return [dict(plain({str(name): value for name, value in row.items()})) for row in rows]

@@ -152,9 +152,6 @@ def seat_text(seat: int) -> str:
     return "all" if seat == ALL_SEATS else str(seat)
 
 
-# --- text and JSON --------------------------------------------------------------------------------------------------------
-
-
 def training_text(results: TrainingResults, width: int | None = None) -> str:
     """Return the text of ``tag train show``, in so many columns at most."""
     definition = results.manifest.definition

@@ -14,21 +14,21 @@ from tag.cluster.workers import InProcess
 from tag.errors import TagError
 from tag.orders import GameOrder, play_order
 from tag.tournaments import read_results
-from tag.tournaments.commands.noise import (
-    NoiseDefinition,
-    NoiseResults,
-    noise_of,
-    own_folder,
-    read_noise,
-    run_noise,
-    same_folder,
-)
+from tag.tournaments.commands.noise import run_noise
 from tag.tournaments.commands.settings import Settings
 from tag.tournaments.commands.tournament import report_html
 from tag.tournaments.definition import Rules, define
 from tag.tournaments.ledger.folder import extended
 from tag.tournaments.ledger.games import content_hash, read_ledger
 from tag.tournaments.reports.sections.again import as_command, as_toml
+from tag.tournaments.results.copies.noise import (
+    NoiseDefinition,
+    NoiseResults,
+    noise_of,
+    own_folder,
+    read_noise,
+    same_folder,
+)
 from tag.tournaments.run import run_tournament
 
 pytestmark = pytest.mark.flow
@@ -157,7 +157,14 @@ class TestASoundSetUp:
         assert page.words["h2"] == ["Checks", "random", "osla"]
         assert f"{sound.verdict[1:]}." in page.words["p"][0]
         assert "osla#2" in page.labels[1]
-        assert f"±{sound.agents[1].precisions()[3].noise:.3f}" in " ".join(page.words["td"])
+        assert f"{sound.agents[1].precisions()[3].noise:.3f}" in " ".join(page.words["td"])
+
+    def test_the_report_of_each_tournament_has_its_copies(self, sound: NoiseResults, reading_of: Any) -> None:
+        for agent in ("osla", "random"):
+            folder = own_folder(sound.folder, sound.definition, agent)
+            assert "Copies" in reading_of(report_html(folder)).words["h2"]
+        same = same_folder(sound.folder, sound.definition, "osla")
+        assert "Copies" not in reading_of(report_html(same)).words["h2"]
 
     @pytest.mark.system
     @pytest.mark.usefixtures("local_ray")

@@ -11,8 +11,9 @@ from commands import run_tag
 
 from tag.errors import DataError
 from tag.tournaments import define, read_results
-from tag.tournaments.commands.series import read_series, run_series
+from tag.tournaments.commands.series import run_series
 from tag.tournaments.ledger.games import content_hash
+from tag.tournaments.results.series import read_series
 
 pytestmark = pytest.mark.flow
 

@@ -116,11 +116,10 @@ def test_agents_to_compare_are_named_as_they_like() -> None:
 
 
 def test_blocks_with_a_void_game_do_not_count() -> None:
-    from tag.tournaments.designs.stopping.precision import PrecisionRule
     from tag.tournaments.statistics.stopping.outcomes import Outcome
 
     definition = define("tic_tac_toe", ("osla", "random"), 5, precision=0.1)
-    rule = PrecisionRule(0.1, (), definition.schedule(), definition.labels)
+    rule = definition.stopping_rule(definition.schedule())
     games = [Outcome((0, 1), (1.0, 0.0), (1, 2), False), Outcome((1, 0), (0.0, 0.0), (1, 1), True)]
     rule.look(games)
     assert (rule.result().blocks, rule.result().to_json()["estimates"][0]["half_width"]) == (0, None)

@@ -11,7 +11,7 @@ from commands import run_tag
 from tag.errors import ParameterError, PlayersError, TagError
 from tag.tournaments import define, read_ledger, read_results, run_tournament
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.designs.stopping.sprt import Sprt, SprtBounds, SprtResult
+from tag.tournaments.designs.stopping.sprt import Sprt, SprtResult
 from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.statistics.stopping.elo_scales import LogisticElo
 from tag.tournaments.statistics.stopping.gsprt import Gsprt
@@ -97,7 +97,8 @@ def test_without_a_decision_all_blocks_are_played(tmp_path: Path) -> None:
 
 def test_the_par_is_the_first_agents_share_of_the_seats() -> None:
     gauntlet = define("love_letter", ("osla", "random"), 3, players=4, design="gauntlet", sprt="0,30")
-    test = Sprt(SprtBounds.read("0,30"), gauntlet.schedule())
+    test = gauntlet.stopping_rule(gauntlet.schedule())
+    assert isinstance(test, Sprt)
     assert test._test.scale.par == 0.25
 
 

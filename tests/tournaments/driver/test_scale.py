@@ -22,7 +22,7 @@ from tag.tournaments.reports.text import results_text
 from tag.tournaments.results.tournament import rate, rate_games
 from tag.tournaments.simulation import Circumstances, GameSeconds, definition_of, simulate
 from tag.tournaments.statistics.ratings.ranked_games import RankedGames
-from tag.tournaments.web.live.works import TournamentWork
+from tag.tournaments.web.live.tournament import LiveTournament
 
 pytestmark = pytest.mark.flow
 
@@ -158,5 +158,5 @@ def test_a_million_games(tmp_path: Path) -> None:
         assert seconds < most
         assert megabytes < 660.0
     with cpu_time_below(2.0):
-        sections = list(TournamentWork(Path(folder), "").parts()[0]())
+        sections = list(LiveTournament(Path(folder), "").parts()[0]())
     assert "standings" in {section.name for section in sections}

@@ -14,7 +14,7 @@ from tag.tournaments.reports.sections.section import Column
 from tag.tournaments.reports.sections.tournament import tournament_page
 from tag.tournaments.reports.text import results_text, standings_markdown
 from tag.tournaments.tracking.tournaments import TournamentContents
-from tag.tournaments.web.live.works import TournamentWork
+from tag.tournaments.web.live.tournament import LiveTournament
 from tag.tournaments.web.server import fragment
 
 pytestmark = pytest.mark.flow
@@ -45,7 +45,7 @@ def test_a_new_column_is_in_every_medium(
 ) -> None:
     meaning = "what nothing else says"
     column = Column("a new column", form=".1f", meaning=meaning, metric="result")
-    results, contents, work = read_results(folder), TournamentContents(folder), TournamentWork(folder, "")
+    results, contents, work = read_results(folder), TournamentContents(folder), LiveTournament(folder, "")
 
     def media(scratch: Path) -> dict[str, str]:
         scratch.mkdir()

@@ -24,7 +24,7 @@ from tag.tuning.balancing.results.text import changes_words
 
 pytestmark = pytest.mark.flow
 
-SEARCH = ["Candidates", "LearnerHistory", "What it took"]
+SEARCH = ["Candidates", "Course", "What it took"]
 SECTIONS = {
     "complete": ["Verdict", "Targets", *SEARCH],
     "interrupted": ["Verdict", *SEARCH],

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from commands import run_tag
 
-from tag.tournaments.commands.noise import NOISE_MANIFEST
 from tag.tournaments.ledger.folder import MANIFEST, SERIES
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.results.analysis.definition import MANIFEST as ANALYSIS
-from tag.tuning.commands.kinds import KINDS
+from tag.tournaments.results.copies.noise import NOISE_MANIFEST
+from tag.tuning.commands.folders import KINDS
 from tag.tuning.study.folder import STUDY
 from tag.tuning.training.definition import TRAINING
 

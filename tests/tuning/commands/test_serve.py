@@ -21,7 +21,7 @@ from tag.tournaments.ledger.storage import locked
 from tag.tournaments.web.live.pages import live_pages
 from tag.tournaments.web.server import new_token
 from tag.tuning.balancing import BalanceResults
-from tag.tuning.commands.works import KINDS
+from tag.tuning.commands.live import KINDS
 from tag.tuning.reports.results import StudyResults
 
 pytestmark = pytest.mark.flow
@@ -33,8 +33,8 @@ def sections(folder: Path, *wanted: str) -> dict[str, str]:
     """The words of the sections of the study in a folder, once these are there."""
     found: dict[str, str] = {}
     with visited(live_pages([folder], KINDS, TOKEN), TOKEN) as visitor:
-        (work,) = csv.DictReader(io.StringIO(visitor.get("/list/list-works.csv").text))
-        path = f"/work/{work['key']}"
+        (row,) = csv.DictReader(io.StringIO(visitor.get("/list/list-folders.csv").text))
+        path = f"/folder/{row['key']}"
         with visitor.events(f"{path}/events") as events:
             for _name, data in events:
                 for one in data["changed"]:

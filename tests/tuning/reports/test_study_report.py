@@ -29,7 +29,7 @@ from tag.tuning.validation import ValidationPlan, win_rate_deviation
 
 pytestmark = pytest.mark.flow
 
-SEARCH = ["LearnerHistory", "Parameters", "Changes", "Configurations", "What it took"]
+SEARCH = ["Course", "Parameters", "Changes", "Configurations", "What it took"]
 SECTIONS = {
     "complete": ["Recommendation", "Validation", *SEARCH],
     "interrupted": ["Recommendation", *SEARCH],

@@ -18,7 +18,7 @@ from tag.tournaments.ledger.storage import locked, write_whole
 from tag.tournaments.web.live import feed
 from tag.tournaments.web.live.pages import live_pages
 from tag.tournaments.web.server import new_token
-from tag.tuning.commands.works import KINDS
+from tag.tuning.commands.live import KINDS
 from tag.tuning.study.files import write_frame
 from tag.tuning.training.files import COURSES, CURVES, LearnerHistory, read_courses, read_curves, write_courses
 from tag.tuning.training.results import last_evaluations, read_training
@@ -52,14 +52,14 @@ def interrupted(done: Path, out: Path) -> Path:
 
 
 def row_of(visitor: Visitor) -> dict[str, str]:
-    (row,) = csv.DictReader(io.StringIO(visitor.get("/list/list-works.csv").text))
+    (row,) = csv.DictReader(io.StringIO(visitor.get("/list/list-folders.csv").text))
     return row
 
 
 def sections(visitor: Visitor, *wanted: str) -> dict[str, str]:
     """The HTML of the sections of the only page, once these are there."""
     found: dict[str, str] = {}
-    with visitor.events(f"/work/{row_of(visitor)['key']}/events") as events:
+    with visitor.events(f"/folder/{row_of(visitor)['key']}/events") as events:
         for _name, data in events:
             found |= {one["name"]: one["html"] for one in data["changed"]}
             if found.keys() >= set(wanted):
@@ -87,7 +87,7 @@ def test_a_training(done: Path) -> None:
         assert "seeds 2" in words(found["settings"])
         for link in re.findall(r'href="([^"]*\.csv)"', "".join(found.values())):
             assert len(list(csv.reader(io.StringIO(visitor.get(link).text)))) > 1
-        assert "All evaluations" in visitor.get(f"/work/{row['key']}/report").text
+        assert "All evaluations" in visitor.get(f"/folder/{row['key']}/report").text
     assert {path: path.stat().st_mtime_ns for path in [done, *done.rglob("*")]} == before
 
 
@@ -98,7 +98,7 @@ def test_an_interrupted_training_and_one_at_work(done: Path, tmp_path: Path) -> 
         progress = words(sections(visitor, "progress", "result")["progress"])
         assert "stopped: it was paused, interrupted or killed" in progress
         assert "50 of 300" in progress
-        with locked(out / ".lock"), visitor.events(f"/work/{row_of(visitor)['key']}/events") as events:
+        with locked(out / ".lock"), visitor.events(f"/folder/{row_of(visitor)['key']}/events") as events:
             assert any("State running" in words(one["html"]) for _name, data in events for one in data["changed"])
 
 

@@ -8,7 +8,8 @@ from math import fsum
 from typing import ClassVar, NamedTuple
 
 from tag.errors import PlayersError
-from tag.tournaments.designs.design import Design, Seats
+from tag.tournaments.designs.design import Design
+from tag.tournaments.designs.games import Seats
 from tag.tournaments.designs.rounds.results import Round, RoundsResult, RoundTable, TableResult
 from tag.tournaments.statistics.stopping.outcomes import Outcome
 

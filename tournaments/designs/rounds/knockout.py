@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tag.engine.rng import Rng, derive_seed
 from tag.errors import PlayersError
-from tag.tournaments.designs.design import Seats
+from tag.tournaments.designs.games import Seats
 from tag.tournaments.designs.rounds.design import RoundDesign, Stage
 from tag.tournaments.designs.rounds.results import MOST_TIE_BREAKS, RoundTable
 

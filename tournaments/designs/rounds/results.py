@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tag.tournaments.designs.design import Seats
+from tag.tournaments.designs.games import Seats
 from tag.tournaments.statistics.plain_records import plain_record
 
 #: A table whose first place is shared plays so many further blocks at most. Two equal agents that share a block in one of

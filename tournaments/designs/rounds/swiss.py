@@ -11,7 +11,7 @@ from typing import Final
 import networkx as nx
 
 from tag.errors import PlayersError
-from tag.tournaments.designs.design import Seats
+from tag.tournaments.designs.games import Seats
 from tag.tournaments.designs.rounds.design import RoundDesign, Stage
 
 #: Steps of a point in which differences of points are compared: costs of pairs are whole numbers, so that the pairs of least

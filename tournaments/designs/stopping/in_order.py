@@ -12,6 +12,7 @@ import pandas as pd
 
 from tag.orders import GameRecord
 from tag.tournaments.designs.stopping.rules import StoppingRule
+from tag.tournaments.statistics.repeats import key_of
 from tag.tournaments.statistics.stopping.outcomes import Outcome, outcomes_of_ledger
 from tag.tournaments.statistics.stopping.release import InOrderRelease
 
@@ -56,7 +57,8 @@ class InOrderStopping:
 
     def add(self, pairing: Pairing, record: GameRecord, game: str) -> None:
         """Take a game of the spec ``game``, in any order."""
-        self._take(pairing.block, pairing.matchup, pairing.seating, Outcome.of(pairing.agents, record, game))
+        outcome = Outcome.of(pairing.agents, record, key_of(game, record, pairing.agents))
+        self._take(pairing.block, pairing.matchup, pairing.seating, outcome)
 
     def add_ledger(self, games: pd.DataFrame, seats: pd.DataFrame) -> None:
         """Take the games of a ledger, by the frames of `tag.tournaments.ledger.games.compared_frames`."""

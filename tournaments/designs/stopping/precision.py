@@ -10,18 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
 
 from tag.errors import ParameterError, PlayersError, UnknownNameError
+from tag.tournaments.designs.design import Design
+from tag.tournaments.designs.games import Seats
 from tag.tournaments.designs.stopping.rules import StoppingResult, StoppingRule
 from tag.tournaments.statistics.stopping.fixed_width import FixedWidth
 from tag.tournaments.statistics.stopping.outcomes import Outcome, agent_points
-
-if TYPE_CHECKING:
-    from tag.tournaments.designs.schedule import Schedule
-
 
 #: Points lie between 0 and 1, so an interval of this half width contains no information.
 _WIDEST: Final = 0.5
@@ -73,8 +71,10 @@ class PrecisionResult(StoppingResult):
 class PrecisionRule(StoppingRule):
     """Ends once the intervals of all comparisons are at most ± ``precision``."""
 
-    def __init__(self, precision: float, compare: Sequence[str], schedule: Schedule, labels: Sequence[str]) -> None:
-        """Start without blocks.
+    def __init__(
+        self, precision: float, compare: Sequence[str], labels: Sequence[str], design: Design, block: Sequence[Seats]
+    ) -> None:
+        """Start without blocks of a ``design``, whose games of a ``block`` are between the same agents in all.
 
         The labels to ``compare`` are one, compared with all others, or several, compared with each other; without any,
         the means of all agents are estimated.
@@ -87,10 +87,7 @@ class PrecisionRule(StoppingRule):
         super().__init__()
         if not 0.0 < precision < _WIDEST:
             raise ParameterError(f"precision cannot be {precision:g}; it lies between 0 and {_WIDEST}")
-        design = schedule.design
-        if design.learns or {agent for pairing in schedule.games(range(1)) for agent in pairing.agents} != set(
-            range(design.n_agents)
-        ):
+        if design.learns or {agent for agents in block for agent in agents} != set(range(design.n_agents)):
             raise PlayersError("a precision needs a design in which all agents play in every block")
         pairs = _pairs(compare, labels)
         self._n_agents = design.n_agents

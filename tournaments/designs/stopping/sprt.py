@@ -11,18 +11,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from math import isfinite, isnan, nan
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from tag.errors import ParameterError, PlayersError
+from tag.tournaments.designs.design import Design
+from tag.tournaments.designs.games import Seats
 from tag.tournaments.designs.stopping.rules import StoppingResult, StoppingRule
 from tag.tournaments.statistics.intervals import UNKNOWN, Interval, IntervalEstimate
 from tag.tournaments.statistics.stopping.elo_scales import LogisticElo
 from tag.tournaments.statistics.stopping.gsprt import Decision, Gsprt
 from tag.tournaments.statistics.stopping.outcomes import Outcome, agent_points
-
-if TYPE_CHECKING:
-    from tag.tournaments.designs.schedule import Schedule
-
 
 _AGENTS = 2
 
@@ -103,18 +101,16 @@ class SprtResult(StoppingResult):
 class Sprt(StoppingRule):
     """The test of one tournament."""
 
-    def __init__(self, bounds: SprtBounds, schedule: Schedule) -> None:
-        """Start a test.
+    def __init__(self, bounds: SprtBounds, design: Design, block: Sequence[Seats]) -> None:
+        """Start a test of a ``design``, whose games of a ``block`` are between the same agents in all.
 
         Raises:
             PlayersError: there are not two agents, or match-ups are not fixed.
         """
         super().__init__()
-        design = schedule.design
         if design.n_agents != _AGENTS or design.learns:
             raise PlayersError(f"an SPRT is between 2 agents in the same match-ups throughout, not {design.n_agents}")
-        first_block = [pairing.agents for pairing in schedule.games(range(1))]
-        seats = Counter(agent for agents in first_block for agent in agents)
+        seats = Counter(agent for agents in block for agent in agents)
         self._bounds = bounds
         par = seats[0] / sum(seats.values())
         self._test = Gsprt(LogisticElo(par), bounds.elo0, bounds.elo1, bounds.alpha, bounds.beta)

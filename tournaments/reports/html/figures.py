@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.ticker import MaxNLocator
 
 
-# --- figures of a page ------------------------------------------------------------------------------------------------
-#
 # Ink, grid and series are drawn in placeholders, which become the style sheet's variables, so one drawing serves light
 # and dark. Text stays text. Nothing depends on the time, on the user's settings of matplotlib or on earlier drawings,
 # so equal data give equal text.
@@ -222,9 +220,6 @@ def _inline(svg: str, label: str, name: str, frame: Frame) -> str:
     for variable, placeholder in _PLACEHOLDERS.items():
         body = body.replace(placeholder, f"var(--{variable})")
     return f'<svg role="img" viewBox="0 0 {frame.width:g} {frame.height:g}" aria-label={quoteattr(label)}>\n{body}'
-
-
-# --- parts of figures: rows with names, ranges of values, axes of round numbers ---------------------------------------
 
 
 #: Size of the labels of axes, in points and letters.

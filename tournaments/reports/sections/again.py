@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tag.catalogue.options import options_in
 from tag.tournaments.definition import Rules, TournamentDefinition, TournamentOptions
-from tag.tournaments.reports.sections.context import ReportContext
+from tag.tournaments.reports.sections.data import ReportContext
 from tag.tournaments.reports.sections.section import Block, Code, Definitions, Folded, Heading, Paragraph, Section
 
 #: The flags of options that are not called as the settings are.

@@ -1,4 +1,4 @@
-"""The data of a tournament's report, read once from its folder."""
+"""The data of a tournament's report, read once from its folder, and the looks of its agents."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.schedule import Schedule
 from tag.tournaments.ledger.folder import Folder, FolderOrPath, TournamentManifest
 from tag.tournaments.ledger.reading import LedgerGames
+from tag.tournaments.reports.figures import Style, styles
+from tag.tournaments.reports.html.figures import variable
+from tag.tournaments.reports.sections.section import Block, Key, Section
 from tag.tournaments.results.machines.machines import MachineResults, machine_results
 from tag.tournaments.results.machines.memory import MemoryResults, memory_results
 from tag.tournaments.results.measures import GameMeasure, read_metrics
@@ -26,6 +29,11 @@ from tag.tournaments.results.tournament import (
 )
 from tag.tournaments.statistics.intervals import Floats, Ints
 from tag.tournaments.statistics.standings import INDEPENDENT, BlockSums
+
+#: With more agents there is no heat map, no list of pairs, and a course only for this many.
+MOST_AGENTS: Final = 40
+#: How to read names in figures.
+NUMBERS: Final = "The numbers before the names are places in the standings."
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,3 +174,52 @@ def _faults(counted: CountedGames, labels: Sequence[str]) -> pd.DataFrame:
     agents = [labels[agent] for of_game in counted.faults_by_game.values() for agent, _kind in of_game]
     columns = ["game_id", "seat", "tick", "kind", "message"]
     return (counted.games.faults() if agents else pd.DataFrame(columns=columns)).assign(agent=agents)
+
+
+class ReportContext:
+    """The results of a tournament, as far as they are known, and the looks of its agents.
+
+    Attributes:
+        labels: those of all agents.
+        data: all data of the tournament; None where only the results are known, as during play.
+        ratings: if known.
+        styles: those of the agents, best first.
+        short: the short forms of labels.
+    """
+
+    def __init__(
+        self,
+        results: TournamentResults,
+        labels: Sequence[str],
+        *,
+        data: TournamentData | None = None,
+        ratings: RatingSummary | None = None,
+        prefix: str = "",
+    ) -> None:
+        """Give the agents their looks; names of sections and figures begin with the ``prefix``."""
+        self.results = results
+        self.labels = list(labels)
+        self.data = data
+        self.ratings = ratings
+        self.styles: list[Style] = styles([standing.agent for standing in results.standings] or labels, labels)
+        self.by_label = {style.label: style for style in self.styles}
+        self.short = {style.label: style.short for style in self.styles}
+        self._prefix = prefix
+
+    @property
+    def rate(self) -> str:
+        """The name of a share of games won."""
+        return "success rate" if self.results.is_cooperative else "win rate"
+
+    @property
+    def key(self) -> Key:
+        """The colours of the agents."""
+        return Key("agents", [(variable(style.colour), style.name) for style in self.styles])
+
+    def figure(self, what: str) -> str:
+        """Return the name of a figure."""
+        return f"{self._prefix}figure-{what}"
+
+    def section(self, name: str, title: str, about: str, blocks: Sequence[Block]) -> Section:
+        """Return a section."""
+        return Section(f"{self._prefix}{name}", title, blocks, about)

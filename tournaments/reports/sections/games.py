@@ -11,7 +11,7 @@ import pandas as pd
 
 from tag.tournaments.reports.figures import HIGH, Style, course_figure, distribution_figure, times_figure
 from tag.tournaments.reports.html.figures import AGENT_COLOURS, Figure
-from tag.tournaments.reports.sections.context import MOST_AGENTS, NUMBERS, ReportContext
+from tag.tournaments.reports.sections.data import MOST_AGENTS, NUMBERS, ReportContext
 from tag.tournaments.reports.sections.section import (
     Block,
     Column,

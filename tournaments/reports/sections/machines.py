@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from tag.tournaments.reports.sections.context import ReportContext
+from tag.tournaments.reports.sections.data import ReportContext
 from tag.tournaments.reports.sections.section import Block, Column, Paragraph, Section, TableData, remark, table
 from tag.tournaments.reports.sections.standings import standings_columns, standings_table
 from tag.tournaments.results.machines.machines import MachineResults

@@ -14,7 +14,7 @@ from tag.tournaments.designs.stopping.best_agent import BestAgentResult
 from tag.tournaments.designs.stopping.precision import PrecisionResult
 from tag.tournaments.reports.figures import HIGH, chances_figure, ranges_figure
 from tag.tournaments.reports.sections import ratings, standings
-from tag.tournaments.reports.sections.context import ReportContext
+from tag.tournaments.reports.sections.data import ReportContext
 from tag.tournaments.reports.sections.section import (
     Block,
     Cell,

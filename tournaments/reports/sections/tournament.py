@@ -1,4 +1,4 @@
-"""The report of a tournament: all its sections, and the page of them."""
+"""The reports of tournaments, series and A/A tests: all sections, and the page of them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from tag.catalogue.user_code import is_path
 from tag.engine.parameters import parse_spec
 from tag.errors import UnknownNameError
 from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.ledger.folder import read_events
 from tag.tournaments.reports.sections.again import again_section
-from tag.tournaments.reports.sections.context import ReportContext
-from tag.tournaments.reports.sections.data import TournamentData, read_tournament
+from tag.tournaments.reports.sections.copies import checks_section, copies_blocks, copies_section
+from tag.tournaments.reports.sections.data import ReportContext, TournamentData, read_tournament
 from tag.tournaments.reports.sections.games import course_section, lengths_section, measures_section, times_section
 from tag.tournaments.reports.sections.machines import machines_section, memory_section
 from tag.tournaments.reports.sections.ratings import pairs_section, ratings_section, seats_section
-from tag.tournaments.reports.sections.section import Block, Heading, Page, Paragraph, Section, begun_text
+from tag.tournaments.reports.sections.section import Block, Heading, Page, Paragraph, Section, begun_text, sentence
+from tag.tournaments.reports.sections.series import overall_section
 from tag.tournaments.reports.sections.standings import (
     faults_section,
     standings_section,
@@ -25,6 +27,8 @@ from tag.tournaments.reports.sections.standings import (
     variants_section,
 )
 from tag.tournaments.reports.sections.stopping import rounds_section, stopping_section
+from tag.tournaments.results.copies.noise import read_noise
+from tag.tournaments.results.series import as_played, read_series
 
 #: The sections of a report by name, in their order; each is None where there is nothing to say.
 TOURNAMENT: Final[Mapping[str, Callable[[ReportContext], Section | None]]] = {
@@ -35,6 +39,7 @@ TOURNAMENT: Final[Mapping[str, Callable[[ReportContext], Section | None]]] = {
     "ratings": ratings_section,
     "pairs": pairs_section,
     "seats": seats_section,
+    "copies": copies_section,
     "convergence": course_section,
     "variants": variants_section,
     "times": times_section,
@@ -70,7 +75,39 @@ def page_of(data: TournamentData) -> Page:
     return Page(title, _state(data), facts_of(data), list(tournament_sections(_context(data))))
 
 
-def event_section(name: str, event: TournamentDefinition, data: TournamentData | None) -> Section:
+def noise_page(folder: Path) -> Page:
+    """Return the report of the A/A test in ``folder``, complete or not."""
+    results = read_noise(folder)
+    tournament = results.definition.tournament
+    facts = [
+        ("Game", tournament.game),
+        ("Players", str(tournament.players)),
+        ("Design", tournament.design.replace("_", " ")),
+        ("Copies", str(len(tournament.agents))),
+        ("Games", f"{results.total:,}, complete" if results.complete else f"{results.games:,} of {results.total:,}"),
+    ]
+    sections = [
+        Section(f"agent-{at}", agent.agent, copies_blocks(agent, f"agent-{at}-copies"))
+        for at, agent in enumerate(results.agents)
+    ]
+    title = f"Noise of {title_of(tournament.game)}"
+    return Page(title, f"{sentence(results.verdict)}.", facts, [checks_section(results), *sections])
+
+
+def series_page(folder: Path) -> Page:
+    """Return the report of the series in ``folder``, complete or not."""
+    results = read_series(folder)
+    events = {name: as_played(folder / name, event) for name, event in read_events(folder).items()}
+    sections = [overall_section(results, events)]
+    for at, (name, event) in enumerate(events.items()):
+        reading = read_tournament(folder / name) if name in results.events else None
+        sections.append(_event_section(f"event-{at}", event, reading))
+    played = f"{results.total:,}, complete" if results.complete else f"{results.games:,} of {results.total:,}"
+    facts = [("Events", str(len(events))), ("Agents", str(len(next(iter(events.values())).agents))), ("Games", played)]
+    return Page(f"Series of {len(events)} events", "In the overall table every event weighs the same.", facts, sections)
+
+
+def _event_section(name: str, event: TournamentDefinition, data: TournamentData | None) -> Section:
     """Return the section of a series on one of its events, with all sections; ``data`` is None before it begins."""
     title = f"{title_of(event.game)}, {event.players} player{'s' if event.players != 1 else ''}"
     if data is None:

@@ -28,8 +28,6 @@ from tag.tournaments.ledger.folder import MANIFEST as TOURNAMENT
 from tag.tournaments.ledger.folder import event_name
 from tag.tournaments.results import tournament as outcomes
 
-# --- definition: game types at numbers of players, and what is measured of each ---------------------------------------
-
 _GAMES: Final = "What is analysed"
 _SKILL: Final = "Skill"
 _LUCK: Final = "Luck"
@@ -257,8 +255,6 @@ def _events(spec: str, players: tuple[int, ...]) -> list[AnalysedGame]:
     counts = range(kind.min_players, kind.max_players + 1)
     return [AnalysedGame(game, n) for n in (players or counts) if n in counts]
 
-
-# --- folder: a tournament per event and question, ``analysis.json``, and the figures ----------------------------------
 
 MANIFEST: Final = "analysis.json"
 

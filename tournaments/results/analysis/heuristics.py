@@ -19,8 +19,15 @@ import scipy
 
 from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.results.tournament import CountedGames
-from tag.tournaments.statistics.clustered_means import ClusteredMean, independent_clusters
-from tag.tournaments.statistics.intervals import HALF_WIDTH, Bools, Floats, Interval, IntervalEstimate
+from tag.tournaments.statistics.clustered_means import ClusteredMean
+from tag.tournaments.statistics.intervals import (
+    HALF_WIDTH,
+    Bools,
+    Floats,
+    Interval,
+    IntervalEstimate,
+    independent_clusters,
+)
 from tag.tournaments.statistics.ratings.pairwise import pairwise
 from tag.tournaments.statistics.standings import INDEPENDENT, BlockSums
 

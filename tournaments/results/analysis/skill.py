@@ -75,9 +75,6 @@ def _difference(full: Standing, half: Standing) -> IntervalEstimate:
     return IntervalEstimate(difference, Interval(difference - down, difference + up))
 
 
-# --- the skill trace --------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, eq=False)
 class BudgetDoublings:
     """Gains of a player from each doubling of a budget, against others with half of it.

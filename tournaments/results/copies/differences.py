@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from tag.tournaments.statistics.clustered_means import independent_clusters
-from tag.tournaments.statistics.intervals import Floats, interval_of_equals, student
+from tag.tournaments.statistics.intervals import Floats, independent_clusters, interval_of_equals, student
 
 #: The rounding error of a zero difference in points.
 _DIFFERENCE_ROUNDING: Final = 1e-10

@@ -28,6 +28,8 @@ import scipy
 
 from tag.tournaments.statistics.intervals import Bools, Floats, Ints
 
+#: The columns of games that are compared by machine, also for standings.
+COMPARED: Final = ["game_id", "seed", "agents", "results", "ordinals", "scores", "decisions", "void", "faults"]
 #: The greatest chance that any place is flagged although all are equal.
 ALPHA: Final = 0.05
 #: The blocks that a place, and all others together, need for a test.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ import pandas as pd
 from tag.tournaments.designs.schedule import Schedule
 from tag.tournaments.ledger.folder import Folder, FolderOrPath
 from tag.tournaments.ledger.reading import LedgerGames
-from tag.tournaments.results.machines.homogeneity import GameArrays, PlaceTest, machine_of, place_tests
+from tag.tournaments.results.machines.homogeneity import COMPARED, GameArrays, PlaceTest, machine_of, place_tests
 from tag.tournaments.results.tournament import judged
 from tag.tournaments.statistics.plain_records import plain
 from tag.tournaments.statistics.standings import Standing, standings
@@ -88,11 +88,7 @@ def read_machines(folder: FolderOrPath) -> MachineResults:
     """
     opened = Folder.of(folder)
     games = opened.games(COMPARED)
-    return machine_results(games, games.workers(), opened.definition.schedule())
-
-
-#: The columns for both kinds of comparisons, and for standings.
-COMPARED: Final = ["game_id", "seed", "agents", "results", "ordinals", "scores", "decisions", "void", "faults"]
+    return machine_results(games, games.workers(), opened.definition.plan)
 
 
 def machine_results(games: LedgerGames, workers: npt.NDArray[np.str_], schedule: Schedule) -> MachineResults:

@@ -28,8 +28,7 @@ from tag.tournaments.definition import Rules
 from tag.tournaments.designs.schedule import playing_key
 from tag.tournaments.ledger.folder import Folder, FolderOrPath
 from tag.tournaments.ledger.reading import LedgerGames
-from tag.tournaments.results.machines.homogeneity import LEAST_BLOCKS, GameArrays, residuals_of
-from tag.tournaments.results.machines.machines import COMPARED
+from tag.tournaments.results.machines.homogeneity import COMPARED, LEAST_BLOCKS, GameArrays, residuals_of
 from tag.tournaments.statistics.intervals import Bools, Floats, Ints
 from tag.tournaments.statistics.plain_records import plain
 

@@ -31,7 +31,6 @@ from typing import Final
 import numpy as np
 import scipy
 
-from tag.tournaments.statistics.clustered_means import independent_clusters
 from tag.tournaments.statistics.intervals import (
     CONFIDENCE,
     ROUNDING,
@@ -39,6 +38,7 @@ from tag.tournaments.statistics.intervals import (
     Floats,
     Interval,
     IntervalEstimate,
+    independent_clusters,
     interval_of_equals,
     student,
 )

@@ -38,8 +38,7 @@ from typing import Final
 import numpy as np
 
 from tag.errors import ParameterError, UnknownNameError
-from tag.tournaments.statistics.clustered_means import independent_clusters
-from tag.tournaments.statistics.intervals import Floats
+from tag.tournaments.statistics.intervals import Floats, independent_clusters
 from tag.tournaments.statistics.numerics import maximise
 from tag.tournaments.statistics.ratings.choices import Choices
 from tag.tournaments.statistics.ratings.likelihood import Likelihood

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tag.engine.results import DISQUALIFIED, DRAW, TIMEOUT, WIN, result_name
-from tag.tournaments.statistics.repeats import keys_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,8 +50,8 @@ class Outcome:
     same: int = 0
 
     @classmethod
-    def of(cls, agents: tuple[int, ...], record: GameRecord, game: str = "") -> Outcome:
-        """Return the outcome of a game between ``agents``, by seat; with the spec of the ``game``, also its key."""
+    def of(cls, agents: tuple[int, ...], record: GameRecord, same: int = 0) -> Outcome:
+        """Return the outcome of a game between ``agents``, by seat, whose key is ``same``."""
         best = WIN if WIN in record.results else DRAW
         share = 1.0 / max(record.results.count(best), 1)
         points = tuple(share if result == best else 0.0 for result in record.results)
@@ -62,10 +61,6 @@ class Outcome:
             for seat, (agent, result) in enumerate(zip(agents, record.results, strict=True))
             if seat in faulty or result in FORFEITS
         ]
-        same = 0
-        if game and record.actions_digest and not record.void:
-            digests = np.array([record.actions_digest])
-            (same,) = keys_of([game], [record.state_hash], digests, np.array([agents])).view(np.int64).tolist()
         return cls(agents, points, record.ordinals, record.void, frozenset(failed), same)
 
 

@@ -55,7 +55,7 @@ class Intervals:
 
 
 @dataclass(frozen=True)
-class WorkRow:
+class FolderRow:
     """A tournament, study or training in the list, with its games so far and in all."""
 
     key: str
@@ -69,14 +69,14 @@ class WorkRow:
 
 
 @dataclass(frozen=True)
-class WorkList:
+class FolderList:
     """All tournaments, studies and trainings, for choosing."""
 
-    kind: ClassVar[str] = "works"
-    rows: Sequence[WorkRow]
+    kind: ClassVar[str] = "folders"
+    rows: Sequence[FolderRow]
 
 
-LiveBlock = Block | Intervals | WorkList
+LiveBlock = Block | Intervals | FolderList
 
 
 @dataclass(frozen=True)

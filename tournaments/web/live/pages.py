@@ -21,8 +21,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from tag.tournaments.reports.sections.section import tables_in
-from tag.tournaments.web.live.feed import Feed, LiveSubject, WorkList, table_csv
-from tag.tournaments.web.live.works import Kinds, TournamentComparison, TournamentWork, Work, Works
+from tag.tournaments.web.live.feed import Feed, FolderList, LiveSubject, table_csv
+from tag.tournaments.web.live.folders import Kinds, LiveFolder, LiveFolders
+from tag.tournaments.web.live.tournament import LiveTournament, TournamentComparison
 from tag.tournaments.web.server import application, event_stream, page
 
 #: Seconds that a first visit waits for numbers before it gets a page without, to which they are sent.
@@ -39,14 +40,14 @@ def live_pages(folders: Sequence[Path], kinds: Kinds, token: str) -> ASGIApp:
 
     Args:
         folders: with tournaments, studies and trainings anywhere in them.
-        kinds: of works.
+        kinds: of such folders.
         token: of `tag.tournaments.web.server.new_token`.
     """
-    pages = _Pages(Works(folders, kinds))
+    pages = _Pages(LiveFolders(folders, kinds))
     routes = [
         Route("/", pages.show),
         Route("/compare", pages.choose),
-        Route("/work/{key}/report", pages.report),
+        Route("/folder/{key}/report", pages.report),
         Route("/{path:path}/events", pages.events),
         Route("/{path:path}/{section}-{number}.csv", pages.table),
         Route("/{path:path}", pages.show),
@@ -57,8 +58,8 @@ def live_pages(folders: Sequence[Path], kinds: Kinds, token: str) -> ASGIApp:
 class _Pages:
     """Answers requests, each page with a feed that its readers share."""
 
-    def __init__(self, works: Works) -> None:
-        self._works = works
+    def __init__(self, known: LiveFolders) -> None:
+        self._known = known
         self._thread = ThreadPoolExecutor(1, "computing")
         self._feeds: dict[str, Feed] = {}
 
@@ -82,7 +83,7 @@ class _Pages:
                 address=address,
                 state=state,
                 sections=feed.html,
-                has_report=isinstance(subject, Work),
+                has_report=isinstance(subject, LiveFolder),
             )
 
     async def events(self, request: Request) -> Response:
@@ -104,15 +105,15 @@ class _Pages:
 
     async def choose(self, request: Request) -> Response:
         """Lead to the comparison of the chosen tournaments."""
-        keys = dict.fromkeys(request.query_params.getlist("work"))
+        keys = dict.fromkeys(request.query_params.getlist("folder"))
         if len(keys) < 2:
             raise HTTPException(400, "a comparison needs two tournaments; choose them in the list")
         return RedirectResponse(f"/compare/{quote('-'.join(keys), safe='')}", 303)
 
     async def report(self, request: Request) -> Response:
-        """Answer with the report of a work as a file."""
-        work = await self._work(request.path_params["key"])
-        return HTMLResponse(await asyncio.get_running_loop().run_in_executor(self._thread, work.report))
+        """Answer with the report of a folder as a file."""
+        folder = await self._folder(request.path_params["key"])
+        return HTMLResponse(await asyncio.get_running_loop().run_in_executor(self._thread, folder.report))
 
     async def _feed(self, request: Request) -> tuple[Feed, str]:
         """Return the feed of a page, and the address of the page."""
@@ -128,40 +129,40 @@ class _Pages:
     async def _subject(self, address: str) -> LiveSubject:
         """Return what a page is about; addresses only name what was found below the folders."""
         if address == _LIST:
-            return self._works
+            return self._known
         kind, _, key = address[1:].partition("/")
-        if kind == "work":
-            return await self._work(key)
+        if kind == "folder":
+            return await self._folder(key)
         if kind == "compare":
-            works = [await self._work(one) for one in key.split("-")]
-            tournaments = [work for work in works if isinstance(work, TournamentWork)]
-            if 1 < len(tournaments) == len(works):
+            chosen = [await self._folder(one) for one in key.split("-")]
+            tournaments = [one for one in chosen if isinstance(one, LiveTournament)]
+            if 1 < len(tournaments) == len(chosen):
                 return TournamentComparison(tournaments)
         raise HTTPException(404, "there is no such page; the list has all")
 
-    async def _work(self, key: str) -> Work:
-        work = await asyncio.get_running_loop().run_in_executor(self._thread, self._works.find, key)
-        if work is None:
+    async def _folder(self, key: str) -> LiveFolder:
+        folder = await asyncio.get_running_loop().run_in_executor(self._thread, self._known.find, key)
+        if folder is None:
             raise HTTPException(404, "there is no such tournament, study or training any more; the list has all")
-        return work
+        return folder
 
 
 def _csv(feed: Feed, section: str, number: str) -> str:
     """Return a table of a section by number; of the list, its rows."""
     found = feed.sections.get(section)
     if found is not None:
-        works = next((block for block in found.blocks if isinstance(block, WorkList)), None)
-        if works is not None and number == "works":
-            return _rows_csv(works)
+        listed = next((block for block in found.blocks if isinstance(block, FolderList)), None)
+        if listed is not None and number == "folders":
+            return _rows_csv(listed)
         tables = dict(enumerate(tables_in(found.blocks)))
         if number.isdecimal() and (table := tables.get(int(number[:6]))):
             return table_csv(table)
     raise HTTPException(404, "there is no such table; the page has links to all of its own")
 
 
-def _rows_csv(works: WorkList) -> str:
+def _rows_csv(listed: FolderList) -> str:
     file = io.StringIO()
-    rows = [asdict(row) for row in works.rows]
+    rows = [asdict(row) for row in listed.rows]
     writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)

@@ -86,8 +86,6 @@ def _line_in_template(error: Exception) -> int:
     return found
 
 
-# --- templates --------------------------------------------------------------------------------------------------------
-
 _steps: ContextVar[list[int]] = ContextVar("_steps")
 
 
@@ -194,9 +192,6 @@ def _finders(view: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
 def _mentions(label: str) -> Callable[[str], re.Match[str] | None]:
     """Return a search for the label as whole words."""
     return re.compile(rf"(?<!\w){re.escape(label)}(?!\w)").search
-
-
-# --- what templates call ----------------------------------------------------------------------------------------------
 
 
 def hex_centres(coordinates: Sequence[Sequence[int]]) -> list[tuple[float, float]]:

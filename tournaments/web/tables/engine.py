@@ -93,8 +93,6 @@ class Engine:
         except BaseException as error:  # noqa: BLE001  a user's game may raise anything, and the next request is another's
             return {"error": f"the game or agent failed with {sentence_of(error)}"}
 
-    # --- positions ----------------------------------------------------------------------------------------------------
-
     def game(self, start: Start, line: tuple[int, ...]) -> TableGame:
         """Return the game in the position after these actions; it goes on from a known one where there is one."""
         game = self._games.pop((start, line), None) or self._games.pop((start, line[:-1]), None) or TableGame(start)
@@ -172,8 +170,6 @@ class Engine:
         last = game.taken[-1].texts if game.taken else ()
         return {"player": _decider(game.state), "views": views, "last": list(last)}
 
-    # --- ledgers ------------------------------------------------------------------------------------------------------
-
     def recorded(self, folder: str, game_id: str) -> dict[str, Any]:
         """Return a game of a tournament: ``start``, ``seats`` and ``line``; agents play it again if it was not recorded."""
         from tag.tournaments.ledger.replay import replay_of  # noqa: PLC0415  most processes read no ledger
@@ -191,8 +187,6 @@ class Engine:
 
         game, players, seed, _cells, _to_move, _chance_seeds = start
         return record_game(Path(folder), Recording("", game, players, seed, line), seats, seconds)
-
-    # --- agents -------------------------------------------------------------------------------------------------------
 
     def choose(
         self, start: Sequence[Any], line: Sequence[int], table: str, seat: int, spec: str
@@ -252,8 +246,6 @@ class Engine:
     def adviser(self, start: Start, spec: str, since: int, seat: int) -> Adviser:
         """Return a new agent for a seat, to be asked after so many actions."""
         return Adviser(start, spec, since, seat=seat, with_trees=True)
-
-    # --- what a viewer may think --------------------------------------------------------------------------------------
 
     def beliefs(self, start: Sequence[Any], line: Sequence[int], viewer: int, deals: int) -> dict[str, Any]:
         """Return, for each component with hidden items, the shares that items have of its hidden places over many deals."""
@@ -325,8 +317,6 @@ class Engine:
             for player in range(game.start.players):
                 wins[player] += int(state.result(player)) == WIN
         return wins
-
-    # --- forms --------------------------------------------------------------------------------------------------------
 
     def forms(self, kind: str, name: str) -> dict[str, Any]:
         """Return a game (``kind`` is ``game``) or agent with the declared parameters as fields of a form."""
@@ -450,9 +440,6 @@ def _field(dimension: Dimension) -> dict[str, Any]:
     if isinstance(dimension, Flag):
         found["default"] = bool(dimension.default)
     return found
-
-
-# --- the process ------------------------------------------------------------------------------------------------------
 
 
 def serve(engine: Engine) -> None:

@@ -213,9 +213,6 @@ def _is_for_host(spec: str) -> bool:
     return _FILES.search(spec) is not None or names_program(spec)
 
 
-# --- values in requests -----------------------------------------------------------------------------------------------
-
-
 async def _values(request: Request) -> Mapping[str, Any]:
     found = await read_json(request)
     if not isinstance(found, dict):
@@ -308,8 +305,6 @@ def _check_guest(client: TableClient, live: LiveTable, specs: Sequence[str]) -> 
             raise HTTPException(403, "only the host may name files or programs in specs")
 
 
-# --- routes -----------------------------------------------------------------------------------------------------------
-
 Answer = Callable[["TablePages", TableClient, LiveTable, Mapping[str, Any]], Awaitable[Any]]
 
 
@@ -342,8 +337,6 @@ class TablePages:
 
     async def _home(self, _request: Request) -> Response:
         return RedirectResponse("/tables", 303)
-
-    # --- for the host -------------------------------------------------------------------------------------------------
 
     async def list_tables(self, _request: Request) -> Response:
         """Show all tables, and the form for a new one."""
@@ -440,8 +433,6 @@ class TablePages:
             vouch(spec)
         name = parse_spec(spec).name
         return JSONResponse(await self._tables.pool.ask(request="forms", kind=kind, name=name))
-
-    # --- for those with a link ----------------------------------------------------------------------------------------
 
     def _client(self, request: Request) -> tuple[TableClient, LiveTable]:
         live, link = self._tables.by_key(request.path_params["key"])

@@ -47,9 +47,6 @@ _KEPT: Final = 32
 _BEHIND: Final = 50
 
 
-# --- tables as they are stored ---------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Link:
     """A way to a table; who has its key needs nothing else.
@@ -104,8 +101,6 @@ class StoredTable:
         """Begin to count seconds."""
         self.taken = self.taken or [0.0] * len(self.saved.seats)
 
-    # --- positions ----------------------------------------------------------------------------------------------------
-
     @property
     def present(self) -> int:
         """The number of the position in which the game goes on."""
@@ -147,8 +142,6 @@ class StoredTable:
         while self.humans and not self.is_asked(found) and (on := self.saved.tree.redo(found)) != found:
             found = on
         return found
-
-    # --- files --------------------------------------------------------------------------------------------------------
 
     def save(self, folder: Path) -> None:
         """Write the table's file, which is there whole or not.
@@ -238,9 +231,6 @@ def _new_key() -> str:
     return secrets.token_hex(_KEY_BYTES)
 
 
-# --- tables at which people and agents play ---------------------------------------------------------------------------
-
-
 class TableClient(NamedTuple):
     """A client at a table: a browser that came by a link.
 
@@ -284,8 +274,6 @@ class LiveTable:
         self._changing = asyncio.Lock()
         self._driver: asyncio.Task[None] | None = None
 
-    # --- what visitors may do -----------------------------------------------------------------------------------------
-
     def controls(self, client: TableClient) -> bool:
         """Say whether a visitor may undo, go to other positions and replace agents."""
         return client.is_host or (self.table.is_free and client.link.seat >= 0)
@@ -309,8 +297,6 @@ class LiveTable:
         """Refuse a request that a visitor has no right to."""
         if not self.can(client, self.table.present if at is None else at)[what]:
             raise HTTPException(403, _REFUSALS[what])
-
-    # --- changes ------------------------------------------------------------------------------------------------------
 
     async def play(self, client: TableClient, at: int, number: int) -> None:
         """Play a person's action; at a free table in any position, from which the game goes on then."""
@@ -426,8 +412,6 @@ class LiveTable:
         if self.table.deciders[position] < 0:
             self._tell(PageEvent("over", {"position": position}))
 
-    # --- agents in seats ----------------------------------------------------------------------------------------------
-
     def wake(self) -> None:
         """Have agents move, if it is their turn; until a person decides, the game is over, or they are to wait."""
         if self._driver is None or self._driver.done():
@@ -473,8 +457,6 @@ class LiveTable:
             raise TagError(f"{spec} in seat {seat} cannot decide: {found['fault']}")
         return int(found["choice"])
 
-    # --- questions ----------------------------------------------------------------------------------------------------
-
     async def ask(self, client: TableClient, at: int, agents: Sequence[str]) -> list[dict[str, Any]]:
         """Return the figures of agents for each action in a position whose actions the visitor may know."""
         self.demand(client, "ask", at)
@@ -513,8 +495,6 @@ class LiveTable:
         if request["request"] == "ask":
             request["table"] = self.table.name
         return await self._pool.search(self.table.name).ask(start=start_of(saved), line=saved.tree.line(at), **request)
-
-    # --- views --------------------------------------------------------------------------------------------------------
 
     async def position(self, client: TableClient, at: int, log: Sequence[object] = ()) -> dict[str, Any]:
         """Return a position as a visitor sees it (the event ``position``), without the log's first entries, if known."""
@@ -570,8 +550,6 @@ class LiveTable:
             self._texts[at] = found["last"]
         while len(self._shown) > _KEPT:
             self._shown.popitem(last=False)
-
-    # --- events -------------------------------------------------------------------------------------------------------
 
     async def events(self, client: TableClient) -> AsyncIterator[PageEvent]:
         """Yield the present position, and then each event, as a visitor may know it."""

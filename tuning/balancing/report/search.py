@@ -56,7 +56,7 @@ def course_section(results: BalanceResults) -> Section | None:
     scatter = trials_figure("figure-trials", "Distance from the targets, trial by trial", about, shown)
     blocks: list[Block] = [key(), Figures([scatter, *_curves(results)], "wide")]
     said = "Single trials are noisy. Curves are what the model took its best candidate to be like by then, with 95 % bands."
-    return Section("course", "LearnerHistory", blocks, said)
+    return Section("course", "Course", blocks, said)
 
 
 def candidates_section(results: BalanceResults) -> Section | None:

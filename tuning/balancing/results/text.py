@@ -8,15 +8,15 @@ from typing import Any, Final
 
 import pandas as pd
 
-from tag.tournaments.reports.terminal import table_text
+from tag.tournaments.reports.terminal import empty_table, table_text
 from tag.tournaments.statistics.intervals import CONFIDENCE, HALF_WIDTH, ends_text
 from tag.tuning.balancing.definition import BalanceDefinition
 from tag.tuning.balancing.results.measuring import _FAMILY
 from tag.tuning.balancing.results.results import BalanceResults
 from tag.tuning.balancing.results.verdict import changes
-from tag.tuning.reports.results import empty_table, rows_of
 from tag.tuning.space.ranges import shown, value_text
 from tag.tuning.study.definition import FEWEST_BLOCKS
+from tag.tuning.study.files import rows_of
 
 _MOST_ROWS: Final = 20
 _MARKS: Final = {"met": "✓", "missed": "✗", "open": "?"}

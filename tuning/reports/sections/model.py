@@ -29,11 +29,11 @@ from tag.tournaments.reports.sections.section import (
     table,
 )
 from tag.tournaments.statistics.intervals import HALF_WIDTH, half_width_text
-from tag.tuning.reports.figures import DEFAULT, RECOMMENDED, map_figure, path_figure, shares_figure, slice_figure
+from tag.tuning.reports.figures import DEFAULT, RECOMMENDED, key, map_figure, path_figure, shares_figure, slice_figure
 from tag.tuning.reports.findings.changes import LEVEL, OneStep, one_steps, path
 from tag.tuning.reports.findings.estimates import ParameterMap, maps, place_of, slices, step_text, text_of, waterfall
 from tag.tuning.reports.findings.findings import Findings
-from tag.tuning.reports.sections.subject import StudySubject, key
+from tag.tuning.reports.results import StudyResults
 
 #: So many parameters have a slice, the most important ones.
 _SLICES: Final = 24
@@ -43,26 +43,26 @@ _LEAST_SHARE: Final = 0.005
 _COLOURS: Final = 10
 
 
-def model_section(subject: StudySubject, findings: Findings) -> Section:
+def model_section(results: StudyResults, findings: Findings) -> Section:
     """Return parameter importance, slices and interactions, by the model."""
     blocks: list[Block] = [_importance(findings), Heading("One parameter at a time"), key()]
-    blocks.append(Figures(_slices(findings, subject.bounds)))
+    blocks.append(Figures(_slices(findings, results.bounds)))
     blocks.append(Heading("Two together"))
     found = list(maps(findings, _MAPS, _LEAST_SHARE))
-    blocks += _maps(subject, found) if found else [Paragraph("No two parameters were found to interact.")]
+    blocks += _maps(results, found) if found else [Paragraph("No two parameters were found to interact.")]
     about = (
-        f"A Gaussian process fitted to all trials: {subject.goal}. Slices and maps go through the recommendation, with all "
+        f"A Gaussian process fitted to all trials: {results.goal}. Slices and maps go through the recommendation, with all "
         "other parameters as they are there."
     )
     return Section("parameters", "Parameters", blocks, about)
 
 
-def changes_section(subject: StudySubject, findings: Findings) -> Section:
+def changes_section(results: StudyResults, findings: Findings) -> Section:
     """Return the single changes of the recommendation with their verdicts, and the path to it from the default."""
     blocks: list[Block] = [
         *_one_steps(findings),
         Heading("From the default to the recommendation"),
-        *_path(subject, findings),
+        *_path(results, findings),
     ]
     about = "Gains are by the model, positive where a change is better; errors are those of the difference."
     return Section("changes", "Changes", blocks, about)
@@ -104,7 +104,7 @@ def _slice_about(findings: Findings, name: str) -> str:
     return f"{said}, the default is {text_of(space, name, default[name])}." if name in default else f"{said}."
 
 
-def _maps(subject: StudySubject, found: list[tuple[float, ParameterMap]]) -> list[Block]:
+def _maps(results: StudyResults, found: list[tuple[float, ParameterMap]]) -> list[Block]:
     low = min(float(np.nanmin(one.values)) for _share, one in found)
     high = max(float(np.nanmax(one.values)) for _share, one in found)
     figures = [
@@ -124,7 +124,7 @@ def _maps(subject: StudySubject, found: list[tuple[float, ParameterMap]]) -> lis
         (series_variable(shade, _COLOURS), number(low + (high - low) * (shade + 0.5) / _COLOURS))
         for shade in range(0, _COLOURS, 3)
     ]
-    return [Key(sentence(subject.objective), entries), Figures(figures, "own")]
+    return [Key(sentence(results.objective), entries), Figures(figures, "own")]
 
 
 def _one_steps(findings: Findings) -> list[Block]:
@@ -185,7 +185,7 @@ def _steps_table(findings: Findings, best: list[OneStep]) -> Block:
     return table(rows, "The best other value of each parameter", ("change", "verdict"), columns)
 
 
-def _path(subject: StudySubject, findings: Findings) -> list[Block]:
+def _path(results: StudyResults, findings: Findings) -> list[Block]:
     space = findings.space
     steps = path(findings.posterior, space.default, findings.configuration, space.nearest)
     if not steps:
@@ -194,7 +194,7 @@ def _path(subject: StudySubject, findings: Findings) -> list[Block]:
     about = (
         "At each step the change that gains most by the model is made next; together they make the whole difference."
     )
-    title = f"{sentence(subject.objective)} on the way"
+    title = f"{sentence(results.objective)} on the way"
     figure = path_figure("figure-path", title, about, waterfall(steps, begin, findings.posterior.sign, space))
     rows = pd.DataFrame([
         {

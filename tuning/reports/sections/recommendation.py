@@ -29,8 +29,7 @@ from tag.tuning.agent.objectives import RATES
 from tag.tuning.agent.schedule import schedule_of
 from tag.tuning.reports.figures import DEFAULT, RECOMMENDED
 from tag.tuning.reports.findings.findings import ConfigurationEstimate
-from tag.tuning.reports.results import COMPARISONS, NEVER_PLAYED, comparisons_of, time_text
-from tag.tuning.reports.sections.subject import StudySubject
+from tag.tuning.reports.results import COMPARISONS, NEVER_PLAYED, StudyResults, comparisons_of, time_text
 from tag.tuning.study.definition import FEWEST_BLOCKS
 from tag.tuning.validation import ValidationPlan, win_rate_deviation
 
@@ -39,9 +38,9 @@ _EFFECT: Final = 0.05
 _POWER: Final = 0.8
 
 
-def recommendation_section(subject: StudySubject) -> Section:
+def recommendation_section(results: StudyResults) -> Section:
     """Return the verdict, and the recommendation beside the default."""
-    recommendation, findings = subject.results.recommendation, subject.findings
+    recommendation, findings = results.recommendation, results.findings
     if findings is None:
         return Section("recommendation", "Recommendation", [Paragraph("Nothing has been played yet.")])
     said = "Not complete: what follows is of the games so far."
@@ -51,7 +50,7 @@ def recommendation_section(subject: StudySubject) -> Section:
         for one in findings.differences
     ]
     rows.append({
-        "parameter": f"{subject.objective} by the model",
+        "parameter": f"{results.objective} by the model",
         "default": _estimate(findings.default),
         "recommended": _estimate(findings.estimate),
     })  # fmt: skip
@@ -63,7 +62,7 @@ def recommendation_section(subject: StudySubject) -> Section:
         blocks.append(Paragraph(sentence(findings.remark + ".")))
     if recommendation:
         blocks.extend(_taken_back(recommendation.get("taken_back", ())))
-        blocks.append(Code(_command(subject)))
+        blocks.append(Code(_command(results)))
     about = "What the model of the search takes for the best, never the luckiest trial."
     return Section("recommendation", "Recommendation", blocks, about)
 
@@ -75,15 +74,15 @@ def _taken_back(names: Sequence[str]) -> list[Block]:
     return [Paragraph(f"Taken back to the default, as no gain was shown: {', '.join(names)}.")]
 
 
-def validation_section(subject: StudySubject) -> Section | None:
+def validation_section(results: StudyResults) -> Section | None:
     """Return the comparison of the recommendation with the default on unseen seeds; None without one."""
-    recommendation = subject.results.recommendation
+    recommendation = results.recommendation
     if recommendation is None or recommendation["validation"] is None:
         return None
     compared = comparisons_of(recommendation)
     played = {COMPARISONS[name]: one for name, (one, _times) in compared.items()}
-    blocks: list[Block] = [Figures([_sides_figure(subject, played)], "own"), _comparisons_table(subject, compared)]
-    power = _power(subject)
+    blocks: list[Block] = [Figures([_sides_figure(results, played)], "own"), _comparisons_table(results, compared)]
+    power = _power(results)
     if power:
         blocks.append(Paragraph(power))
     about = (
@@ -104,9 +103,9 @@ _MEASURED: Final = (
 )
 
 
-def _command(subject: StudySubject) -> str:
+def _command(results: StudyResults) -> str:
     """Return a command that plays the recommendation, from the study's folder; a team beside a random agent."""
-    definition = subject.definition
+    definition = results.definition
     agents = [RECOMMENDATION, *(definition.measuring or ("random",))]
     words = ["tag", "tournament", definition.game, f"--players={definition.players}"]
     design = [] if definition.measuring else ["--design=self_play"]
@@ -117,7 +116,7 @@ def _estimate(estimate: ConfigurationEstimate | None) -> Cell:
     return Cell(NOTHING) if estimate is None else Cell(f"{estimate.value:.3f}", estimate.half_text)
 
 
-def _sides_figure(subject: StudySubject, played: Mapping[str, Any]) -> Figure:
+def _sides_figure(results: StudyResults, played: Mapping[str, Any]) -> Figure:
     rows = pd.DataFrame([
         {
             "name": f"{side}, {name}",
@@ -130,12 +129,12 @@ def _sides_figure(subject: StudySubject, played: Mapping[str, Any]) -> Figure:
         for side, colour in (("recommended", RECOMMENDED), ("default", DEFAULT))
     ])  # fmt: skip
     rows[["mean", "low", "high"]] = rows[["mean", "low", "high"]].astype(float)
-    title = f"{sentence(subject.objective)} on unseen seeds"
+    title = f"{sentence(results.objective)} on unseen seeds"
     return ranges_figure("figure-validation", title, "With 95 % intervals, from blocks.", rows)
 
 
-def _comparisons_table(subject: StudySubject, compared: Mapping[str, tuple[dict[str, Any], Times]]) -> Block:
-    definition = subject.definition
+def _comparisons_table(results: StudyResults, compared: Mapping[str, tuple[dict[str, Any], Times]]) -> Block:
+    definition = results.definition
     rows = [
         {
             "on unseen seeds": COMPARISONS[name],
@@ -157,7 +156,7 @@ def _comparisons_table(subject: StudySubject, compared: Mapping[str, tuple[dict[
         "ms": Column("CPU ms", "per decision"),
     }
     labels = ("on unseen seeds", "against", "decision")
-    return table(pd.DataFrame(rows), f"Recommended and default: {subject.objective}", labels, columns)
+    return table(pd.DataFrame(rows), f"Recommended and default: {results.objective}", labels, columns)
 
 
 def _games(comparison: Mapping[str, Any]) -> int:
@@ -174,9 +173,9 @@ def _between(row: Mapping[str, Any], name: str, form: str) -> Cell:
     return Cell(format(row[name], form), f"{low} … {high}")
 
 
-def _power(subject: StudySubject) -> str:
+def _power(results: StudyResults) -> str:
     """Return the power of the validation, known beforehand; empty if values are no shares of games."""
-    definition, findings = subject.definition, subject.findings
+    definition, findings = results.definition, results.findings
     if definition.objectives[0] not in RATES or findings is None:
         return ""
     tables = schedule_of(definition, VALIDATION, definition.measuring)

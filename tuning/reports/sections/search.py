@@ -28,7 +28,7 @@ from tag.tuning.reports.findings.estimates import with_band
 from tag.tuning.reports.findings.findings import Ranked
 from tag.tuning.reports.findings.posterior import MOST_CONFIGURATIONS
 from tag.tuning.reports.page import cost_of
-from tag.tuning.reports.sections.subject import StudySubject
+from tag.tuning.reports.results import StudyResults
 from tag.tuning.search.trials import DROPPED, latest
 from tag.tuning.space.ranges import shown
 
@@ -37,18 +37,18 @@ _MOST_TRIALS: Final = 300
 _SECOND: Final = "value_2"
 
 
-def course_section(subject: StudySubject) -> Section | None:
+def course_section(results: StudyResults) -> Section | None:
     """Return the recommendations in the course of the search, and its convergence; None without any."""
-    incumbents = latest(subject.results.incumbents)
+    incumbents = latest(results.incumbents)
     if incumbents.empty:
         return None
-    value = with_band(incumbents, incumbents["deviation"], subject.bounds)
-    pessimistic = incumbents[["games"]].assign(value=incumbents["pessimistic"].clip(*subject.bounds))
+    value = with_band(incumbents, incumbents["deviation"], results.bounds)
+    pessimistic = incumbents[["games"]].assign(value=incumbents["pessimistic"].clip(*results.bounds))
     distance = incumbents[["games"]].assign(value=(value["value"] - pessimistic["value"]).abs())
     figures = [
         curves_figure(
             "figure-incumbent",
-            f"{sentence(subject.objective)} of what is recommended",
+            f"{sentence(results.objective)} of what is recommended",
             "By the model at that time, with 95 % bands; and the best value that some configuration surely has.",
             [Curve("recommended", RECOMMENDED, value), Curve("surely reached", DEFAULT, pessimistic)],
         ),
@@ -64,31 +64,31 @@ def course_section(subject: StudySubject) -> Section | None:
     changes = int((incumbents["spec"] != incumbents["spec"].shift()).sum()) - 1
     said = Paragraph(f"The recommendation changed {changes:,} times in {len(incumbents):,} looks.")
     about = "What the model of the search recommended in its course."
-    return Section("course", "LearnerHistory", [Figures(figures, "wide"), said], about)
+    return Section("course", "Course", [Figures(figures, "wide"), said], about)
 
 
-def trials_section(subject: StudySubject) -> Section | None:
+def trials_section(results: StudyResults) -> Section | None:
     """Return the best configurations by the model, the trials, and both objectives where there are two; None without."""
-    trials, findings = subject.results.trials, subject.findings
+    trials, findings = results.trials, results.findings
     if findings is None:
         return None
-    blocks: list[Block] = [_top_table(subject, findings.top)]
+    blocks: list[Block] = [_top_table(results, findings.top)]
     if _SECOND in trials.columns:
-        blocks.append(_pareto(subject, trials))
-    listed = trials.sort_values(["games", "value"], ascending=[False, not subject.is_maximised], kind="stable")
+        blocks.append(_pareto(results, trials))
+    listed = trials.sort_values(["games", "value"], ascending=[False, not results.is_maximised], kind="stable")
     title = (
         f"All {len(trials):,} trials" if len(trials) <= _MOST_TRIALS else f"{_MOST_TRIALS} of {len(trials):,} trials"
     )
-    blocks.append(Folded(f"{title}, those with the most games first", [_trials_table(subject, listed[:_MOST_TRIALS])]))
+    blocks.append(Folded(f"{title}, those with the most games first", [_trials_table(results, listed[:_MOST_TRIALS])]))
     about = "Observed values flatter the best of many, by luck; the model's do so much less."
     if len(set(trials["spec"])) > MOST_CONFIGURATIONS:
         about += f" The model of this report knows {MOST_CONFIGURATIONS:,} of them, those with the most games."
     return Section("trials", "Configurations", blocks, about)
 
 
-def cost_section(subject: StudySubject) -> Section:
+def cost_section(results: StudyResults) -> Section:
     """Return the games and time of the study, and the reason for its sampler."""
-    definition, manifest, trials = subject.definition, subject.results.manifest, subject.results.trials
+    definition, manifest, trials = results.definition, results.manifest, results.trials
     reason = manifest.sampler_reason or f"{definition.sampler} was asked for"
     entries = [("Sampler", f"{reason}.")]
     if len(trials):
@@ -96,26 +96,26 @@ def cost_section(subject: StudySubject) -> Section:
         share = dropped["spared"].sum() / max(dropped["spared"].sum() + trials["games"].sum(), 1)
         entries += [
             ("Search", f"{trials['games'].sum():,} games of {definition.games:,}, {len(trials):,} trials."),
-            ("Racing", _racing(subject, len(dropped), int(dropped["spared"].sum()), share)),
+            ("Racing", _racing(results, len(dropped), int(dropped["spared"].sum()), share)),
         ]
-    entries += [(name, text) for name, text in _validations(subject) if text]
-    return cost_of(subject.results, entries)
+    entries += [(name, text) for name, text in _validations(results) if text]
+    return cost_of(results, entries)
 
 
-def _racing(subject: StudySubject, dropped: int, spared: int, share: float) -> str:
-    why_none = why_none_is_pruned(subject.definition)
+def _racing(results: StudyResults, dropped: int, spared: int, share: float) -> str:
+    why_none = why_none_is_pruned(results.definition)
     if why_none:
         return f"No trial could be pruned: {why_none}."
     if not dropped:
         return "No trial was pruned."
     return (
-        f"{dropped:,} trials were pruned before they had all {subject.definition.games_per_trial:,} games, which spared "
+        f"{dropped:,} trials were pruned before they had all {results.definition.games_per_trial:,} games, which spared "
         f"{spared:,} games for others, {100.0 * share:.0f} % of what all would have taken."
     )
 
 
-def _validations(subject: StudySubject) -> list[tuple[str, str]]:
-    recommendation = subject.results.recommendation or {}
+def _validations(results: StudyResults) -> list[tuple[str, str]]:
+    recommendation = results.recommendation or {}
     found = []
     for name, title in (("validation", "Validation"), ("held_out", "Opponents held out")):
         played = recommendation.get(name)
@@ -124,7 +124,7 @@ def _validations(subject: StudySubject) -> list[tuple[str, str]]:
     return found
 
 
-def _top_table(subject: StudySubject, top: list[Ranked]) -> Block:
+def _top_table(results: StudyResults, top: list[Ranked]) -> Block:
     rows = pd.DataFrame([
         {
             "place": str(place),
@@ -136,10 +136,10 @@ def _top_table(subject: StudySubject, top: list[Ranked]) -> Block:
         for place, one in enumerate(top, 1)
     ])  # fmt: skip
     columns = {"model": Column("by the model"), "observed": Column("observed"), "games": Column("games")}
-    return table(rows, f"The best by the model: {subject.objective}", ("place", "configuration"), columns)
+    return table(rows, f"The best by the model: {results.objective}", ("place", "configuration"), columns)
 
 
-def _trials_table(subject: StudySubject, trials: pd.DataFrame) -> Block:
+def _trials_table(results: StudyResults, trials: pd.DataFrame) -> Block:
     rows = pd.DataFrame({
         "trial": trials["number"],
         "configuration": trials["spec"].map(shown),
@@ -147,7 +147,7 @@ def _trials_table(subject: StudySubject, trials: pd.DataFrame) -> Block:
         "games": [Cell(f"{games:,}") for games in trials["games"]],
         "value": [_observed(row) for row in trials.to_dict("records")],
     })  # fmt: skip
-    columns = {"games": Column("games"), "value": Column(subject.objective, "± standard error")}
+    columns = {"games": Column("games"), "value": Column(results.objective, "± standard error")}
     return table(rows, "Trials", ("trial", "configuration", "state"), columns)
 
 
@@ -159,9 +159,9 @@ def _observed(trial: Mapping[Any, Any]) -> Cell:
     )
 
 
-def _pareto(subject: StudySubject, trials: pd.DataFrame) -> Block:
+def _pareto(results: StudyResults, trials: pd.DataFrame) -> Block:
     counted = trials.dropna(subset=["value", _SECOND])
-    names = subject.definition.objectives[:2]
+    names = results.definition.objectives[:2]
     signs = [1.0 if direction_of(name) == MAXIMIZE else -1.0 for name in names]
     rows = pd.DataFrame({
         "first": counted["value"],

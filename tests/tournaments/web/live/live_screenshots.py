@@ -20,7 +20,7 @@ from tag.tournaments.web.server import new_token
 from tag.tournaments.web.tables.pages import Tables, table_application
 from tag.tournaments.web.tables.pool import EnginePool
 from tag.tournaments.web.tables.recorded import GameList
-from tag.tuning.commands.works import KINDS
+from tag.tuning.commands.live import KINDS
 
 WIDTH, MOST_HEIGHT = 1000, 1250
 COLOURS = 64

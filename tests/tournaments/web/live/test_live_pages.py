@@ -27,13 +27,13 @@ from tag.tournaments.reports.sections.section import Paragraph
 from tag.tournaments.web.live import feed
 from tag.tournaments.web.live.feed import Feed, LiveSection, LiveSubject
 from tag.tournaments.web.live.pages import live_pages
-from tag.tournaments.web.live.works import TournamentWork
+from tag.tournaments.web.live.tournament import LiveTournament
 from tag.tournaments.web.server import new_token
 
 pytestmark = pytest.mark.flow
 
 TOKEN = new_token()
-KINDS = {MANIFEST: TournamentWork}
+KINDS = {MANIFEST: LiveTournament}
 AGENTS = ("first=random", "second=random", "third=random")
 
 
@@ -50,7 +50,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run_tournament(define("tic_tac_toe", ("osla", "random"), 6, seed=1), runs / "complete", tracking=False)
     shutil.copytree(
         runs / "complete", runs / "mlflow" / "0f5c" / "artifacts"
-    )  # as MLflow keeps copies, which are no works
+    )  # as MLflow keeps copies, which are no folders of games
     test = define("tic_tac_toe", ("osla", "random"), 400, seed=1, sprt="0,200")
     run_tournament(test, runs / "by hand" / "decided", tracking=False)
     killed = define("love_letter", AGENTS, 20, players=2, seed=1)
@@ -74,8 +74,8 @@ def contents(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 def address(visitor: Visitor, name: str) -> str:
-    rows = csv.DictReader(io.StringIO(visitor.get("/list/list-works.csv").text))  # waits until it has been computed
-    return next(f"/work/{row['key']}" for row in rows if row["name"] == name)
+    rows = csv.DictReader(io.StringIO(visitor.get("/list/list-folders.csv").text))  # waits until it has been computed
+    return next(f"/folder/{row['key']}" for row in rows if row["name"] == name)
 
 
 def settled(visitor: Visitor, path: str, *sections: str) -> dict[str, str]:
@@ -94,7 +94,7 @@ def words(html: str) -> str:
 
 
 def test_the_list_has_all_with_their_states(visitor: Visitor) -> None:
-    rows = list(csv.DictReader(io.StringIO(visitor.get("/list/list-works.csv").text)))
+    rows = list(csv.DictReader(io.StringIO(visitor.get("/list/list-folders.csv").text)))
     page = words(visitor.get("/").text)
     assert all(" ".join(f"{row['name']} tournament {row['game']} {row['state']}".split()) in page for row in rows)
     assert {row["name"]: row["state"] for row in rows} == {
@@ -160,7 +160,7 @@ def test_the_whole_report(visitor: Visitor) -> None:
 
 def test_two_tournaments_are_compared(visitor: Visitor, runs: Path) -> None:
     keys = [address(visitor, name).rpartition("/")[2] for name in ("complete", "by hand/decided")]
-    answer = visitor.get(f"/compare?work={keys[0]}&work={keys[1]}")
+    answer = visitor.get(f"/compare?folder={keys[0]}&folder={keys[1]}")
     assert answer.status == 303
     path = answer.headers["Location"]
     settled(visitor, path, "agents", "definitions")
@@ -186,16 +186,16 @@ def test_nothing_is_written(visitor: Visitor, runs: Path) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/work/nothing",
-        "/work/../../etc/passwd",
-        "/work/%2e%2e%2f",
-        "/work/",
+        "/folder/nothing",
+        "/folder/../../etc/passwd",
+        "/folder/%2e%2e%2f",
+        "/folder/",
         "/compare/a-b",
         "/compare/",
         "/list/nothing-0.csv",
         "/list/list-%2e%2e.csv",
         "/nowhere/events",
-        "/work/nothing/report",
+        "/folder/nothing/report",
         "/tournament.json",
     ],
 )
@@ -206,7 +206,7 @@ def test_what_is_not_there(path: str, visitor: Visitor, runs: Path) -> None:
 
 
 def test_too_few_to_compare(visitor: Visitor) -> None:
-    assert visitor.get("/compare?work=a").json()["error"].startswith("a comparison needs two tournaments")
+    assert visitor.get("/compare?folder=a").json()["error"].startswith("a comparison needs two tournaments")
 
 
 def test_an_empty_folder_and_a_run_that_begins_later(tmp_path: Path) -> None:
@@ -246,8 +246,8 @@ def until(events: Iterator[tuple[str, Any]], name: str, text: str) -> str:
 
 def test_nothing_is_computed_without_readers(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looks: list[float] = []
-    stamp = TournamentWork.stamp
-    monkeypatch.setattr(TournamentWork, "stamp", lambda self: (looks.append(time.monotonic()), stamp(self))[1])
+    stamp = LiveTournament.stamp
+    monkeypatch.setattr(LiveTournament, "stamp", lambda self: (looks.append(time.monotonic()), stamp(self))[1])
     with visited(live_pages([runs], KINDS, TOKEN), TOKEN) as visitor:
         settled(visitor, address(visitor, "complete"), "pairs")
         deadline = time.monotonic() + 10

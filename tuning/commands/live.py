@@ -14,8 +14,9 @@ from tag.tournaments.ledger.folder import FOLDER, MANIFEST, is_at_work
 from tag.tournaments.reports.sections.section import Column, Definitions, ProgressBar, Section, TableData
 from tag.tournaments.reports.sections.tournament import title_of
 from tag.tournaments.statistics.intervals import HALF_WIDTH
-from tag.tournaments.web.live.feed import LiveBlock, LiveSection, WorkRow
-from tag.tournaments.web.live.works import COMPLETE, RUNNING, STOPPED, TournamentWork, Work, games_in
+from tag.tournaments.web.live.feed import FolderRow, LiveBlock, LiveSection
+from tag.tournaments.web.live.folders import COMPLETE, RUNNING, STOPPED, LiveFolder, games_in
+from tag.tournaments.web.live.tournament import LiveTournament
 from tag.tuning.agent.definition import RECOMMENDATION
 from tag.tuning.balancing.definition import BALANCE, BalanceDefinition
 from tag.tuning.balancing.report.report import balance_sections
@@ -23,7 +24,6 @@ from tag.tuning.balancing.report.report import report_html as balance_html
 from tag.tuning.balancing.results.results import read_balance
 from tag.tuning.reports.report import report_html, study_sections
 from tag.tuning.reports.results import read_study
-from tag.tuning.reports.sections.subject import StudySubject
 from tag.tuning.search.trials import DROPPED
 from tag.tuning.study.files import INCUMBENTS, TRIALS
 from tag.tuning.study.folder import STUDY, ResultsSoFar, study_kind
@@ -51,7 +51,7 @@ _TRIALS: Final = {
 }
 
 
-class StudyWork(Work):
+class LiveStudy(LiveFolder):
     """A study that tunes an agent, also while it runs."""
 
     kind = "study"
@@ -71,15 +71,14 @@ class StudyWork(Work):
 
     def sections(self) -> Iterator[Section]:
         """Yield the sections of the report, which fit a model to all trials."""
-        results = read_study(self.folder)
-        yield from study_sections(StudySubject(results))
+        yield from study_sections(read_study(self.folder))
 
     def changing(self) -> Sequence[Path]:
         """Return the files and folders that a study rewrites."""
         ledgers = [self.folder / part / FOLDER for part in _LEDGERS]
         return [*(self.folder / name for name in (STUDY, TRIALS, INCUMBENTS, *_VERDICTS)), *ledgers]
 
-    def row(self) -> WorkRow:
+    def row(self) -> FolderRow:
         """Return the entry in the list; the total is the most games that the study may take."""
         results = self.read()
         definition = results.manifest.definition
@@ -125,7 +124,7 @@ class StudyWork(Work):
         yield from map(_live, self.sections())
 
 
-class BalanceWork(StudyWork):
+class LiveBalance(LiveStudy):
     """A study that balances a game, also while it runs."""
 
     kind = "balancing study"
@@ -143,7 +142,7 @@ class BalanceWork(StudyWork):
         yield from balance_sections(read_balance(self.folder))
 
 
-class TrainingWork(Work):
+class LiveTraining(LiveFolder):
     """A training of learners, also while it runs."""
 
     kind = "training"
@@ -156,7 +155,7 @@ class TrainingWork(Work):
         """Return the files that a training rewrites."""
         return [self.folder / name for name in (TRAINING, COURSES, CURVES)]
 
-    def row(self) -> WorkRow:
+    def row(self) -> FolderRow:
         """Return the entry in the list; the total is of all learners."""
         results = read_training(self.folder)
         manifest, definition = results.manifest, results.manifest.definition
@@ -227,13 +226,13 @@ def _latest(frame: pd.DataFrame, caption: str, columns: dict[str, Column]) -> Li
     return TableData(records, caption, ("spec",), columns)
 
 
-def _study_work(folder: Path, name: str) -> Work:
+def _live_study(folder: Path, name: str) -> LiveFolder:
     """Return a study of the kind that its file names; one with a damaged file is shown as that."""
     kind = ""
     with suppress(DataError):
         kind = study_kind(folder)
-    return BalanceWork(folder, name) if kind == BalanceDefinition.kind else StudyWork(folder, name)
+    return LiveBalance(folder, name) if kind == BalanceDefinition.kind else LiveStudy(folder, name)
 
 
 #: What `tag serve` finds, by the file that such folders have.
-KINDS: Final = {MANIFEST: TournamentWork, STUDY: _study_work, TRAINING: TrainingWork}
+KINDS: Final = {MANIFEST: LiveTournament, STUDY: _live_study, TRAINING: LiveTraining}

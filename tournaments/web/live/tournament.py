@@ -1,20 +1,15 @@
-"""Contents of `tag serve`: the tournaments, studies and trainings below some folders, and the page of a tournament."""
+"""Tournaments on live pages, also while they are played: one, and several side by side."""
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from hashlib import blake2b
 from math import hypot, isinf
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
-import pyarrow.parquet as pq
-
-from tag.errors import DataError, TagError
+from tag.errors import DataError
 from tag.tournaments.designs.agents import short_labels
 from tag.tournaments.designs.stopping.best_agent import BestAgentResult
 from tag.tournaments.designs.stopping.precision import PrecisionResult
@@ -25,7 +20,7 @@ from tag.tournaments.ledger import storage
 from tag.tournaments.ledger.folder import FOLDER, MANIFEST, TournamentManifest, is_at_work, read_manifest
 from tag.tournaments.ledger.rows import GAMES
 from tag.tournaments.reports.html.page import page_html
-from tag.tournaments.reports.sections.context import MOST_AGENTS, ReportContext
+from tag.tournaments.reports.sections.data import MOST_AGENTS, ReportContext
 from tag.tournaments.reports.sections.section import (
     Block,
     Column,
@@ -33,172 +28,21 @@ from tag.tournaments.reports.sections.section import (
     Figures,
     Folded,
     Key,
-    Paragraph,
     ProgressBar,
     TableData,
-    begun_text,
 )
 from tag.tournaments.reports.sections.tournament import title_of, tournament_page, tournament_sections
 from tag.tournaments.reports.status import Status, status_of
 from tag.tournaments.results.live import GrowingResults
 from tag.tournaments.results.tournament import TournamentResults, rate
-from tag.tournaments.web.live.feed import Intervals, LiveBlock, LiveSection, LiveSubject, WorkList, WorkRow
+from tag.tournaments.web.live.feed import FolderRow, Intervals, LiveBlock, LiveSection, LiveSubject
+from tag.tournaments.web.live.folders import COMPLETE, RUNNING, STOPPED, LiveFolder, games_in
 
-RUNNING: Final = "running"
-COMPLETE: Final = "complete"
-#: Neither complete nor at work: paused, interrupted or killed.
-STOPPED: Final = "stopped"
-DAMAGED: Final = "damaged"
-
-#: Seconds after which a page of a running tournament is computed again without new games: the speed is of the last minute.
-_WITHOUT_GAMES: Final = 20.0
 #: More workers than this are listed when they are asked for.
 _MOST_WORKERS: Final = 8
 
 
-class Work(LiveSubject):
-    """A tournament, study or training in a folder, which is only read.
-
-    Attributes:
-        kind: what it is, for people.
-        key: names it in addresses, as long as the folder stays where it is.
-        name: the path below the folder that was asked for.
-    """
-
-    kind: ClassVar[str]
-
-    def __init__(self, folder: Path, name: str) -> None:
-        """Read nothing yet."""
-        self.folder = folder
-        self.name = name
-        self.title = name
-        self.key = blake2b(os.fsencode(folder.resolve()), digest_size=6).hexdigest()
-
-    def row(self) -> WorkRow:
-        """Return the entry in the list.
-
-        Raises:
-            TagError: a file in the folder is damaged.
-        """
-        raise NotImplementedError
-
-    def report(self) -> str:
-        """Return the whole report as an HTML file, which needs no server."""
-        raise NotImplementedError
-
-    def own_row(self, game: str, state: str, games: int, total: int, created: str) -> WorkRow:
-        """Return the entry in the list with these values; ``created`` is in ISO 8601."""
-        return WorkRow(self.key, self.name, self.kind, game, state, games, total, begun_text(created, "%Y-%m-%d %H:%M"))
-
-    def stamp(self) -> object:
-        """Return the times of the files that change; while a process is at work, also that of the clock now and then."""
-        self.is_at_work = is_at_work(self.folder)
-        clock = int(time.time() / _WITHOUT_GAMES) if self.is_at_work else 0
-        return (self.is_at_work, clock, *map(_modified, self.changing()))
-
-    def changing(self) -> Sequence[Path]:
-        """Return the files and folders whose times tell whether the page has to be computed again."""
-        raise NotImplementedError
-
-
-def _modified(path: Path) -> int:
-    with suppress(OSError):
-        return path.stat().st_mtime_ns
-    return 0
-
-
-def games_in(folder: Path, known: dict[str, int]) -> int:
-    """Return how many games the shards of the ledger in ``folder`` have; ``known`` are those of earlier calls by name."""
-    total = 0
-    for shard in storage.list_shards(folder / FOLDER)[GAMES]:
-        if shard.name not in known:
-            with suppress(OSError):  # merged into another by now
-                known[shard.name] = int(pq.read_metadata(shard).num_rows)
-        total += known.get(shard.name, 0)
-    return total
-
-
-# --- the list ---------------------------------------------------------------------------------------------------------
-
-
-#: Makes a work of a folder and its name, by the file that such folders have.
-Kinds = Mapping[str, Callable[[Path, str], Work]]
-#: Folders within works, which hold none, and the folder in which MLflow keeps copies of them (`tag.tournaments.tracking`).
-_INNER: Final = frozenset({FOLDER, "search", "validation", "held_out", "mlflow", "__pycache__"})
-
-
-class Works(LiveSubject):
-    """All works below some folders."""
-
-    def __init__(self, folders: Sequence[Path], kinds: Kinds) -> None:
-        """Look for nothing yet."""
-        self.title = "Tournaments, studies and trainings"
-        self._folders = folders
-        self._kinds = kinds
-        self._works: dict[str, Work] = {}
-        self._rows: dict[str, tuple[object, WorkRow]] = {}
-
-    def find(self, key: str) -> Work | None:
-        """Return the work of a key; looks for new folders if it is not known."""
-        if key not in self._works:
-            self.scan()
-        return self._works.get(key)
-
-    def scan(self) -> None:
-        """Look for works; those that are known stay as they are."""
-        found = {}
-        for root in self._folders:
-            for folder, make in _walk(root, self._kinds):
-                path = folder.relative_to(root).parts
-                name = "/".join(path if len(self._folders) == 1 else (root.resolve().name, *path))
-                work = make(folder, name or root.resolve().name)
-                found[work.key] = self._works.get(work.key, work)
-        self._works = found
-
-    def parts(self) -> Sequence[Callable[[], Iterator[LiveSection]]]:
-        """Return the list."""
-        return [self._list]
-
-    def stamp(self) -> object:
-        """Look for works, and return their stamps."""
-        self.scan()
-        stamps = {key: work.stamp() for key, work in self._works.items()}
-        self.is_at_work = any(work.is_at_work for work in self._works.values())
-        return tuple(stamps.items())
-
-    def _list(self) -> Iterator[LiveSection]:
-        rows = []
-        for key, work in self._works.items():
-            stamp = work.stamp()
-            if self._rows.get(key, (None, None))[0] != stamp:
-                self._rows[key] = (stamp, _row(work))
-            rows.append(self._rows[key][1])
-        rows.sort(key=lambda row: (row.state != RUNNING, row.name))
-        blocks: list[LiveBlock] = [WorkList(rows)] if rows else [Paragraph("There is nothing in these folders yet.")]
-        count = sum(row.state == RUNNING for row in rows)
-        yield LiveSection("list", "List", blocks, f"{len(rows):,} in all, {count:,} running.")
-
-
-def _row(work: Work) -> WorkRow:
-    try:
-        return work.row()
-    except (TagError, OSError, ValueError, KeyError, TypeError):
-        return work.own_row("", DAMAGED, 0, 0, "")
-
-
-def _walk(root: Path, kinds: Kinds) -> Iterator[tuple[Path, Callable[[Path, str], Work]]]:
-    for place, folders, files in os.walk(root):
-        folders[:] = sorted(name for name in folders if name not in _INNER and not name.startswith("."))
-        make = next((kinds[file] for file in kinds if file in files), None)
-        if make is not None:
-            yield Path(place), make
-            folders.clear()
-
-
-# --- a tournament -----------------------------------------------------------------------------------------------------
-
-
-class TournamentWork(Work):
+class LiveTournament(LiveFolder):
     """A tournament, also while it is played."""
 
     kind = "tournament"
@@ -214,7 +58,7 @@ class TournamentWork(Work):
         """Return the manifest and the folder of the shards."""
         return [self.folder / MANIFEST, self.folder / FOLDER]
 
-    def row(self) -> WorkRow:
+    def row(self) -> FolderRow:
         """Return the entry in the list, without reading a game."""
         manifest, games = read_manifest(self.folder), games_in(self.folder, self._games_of)
         definition = manifest.definition
@@ -369,16 +213,13 @@ def _workers_section(ledger: GrowingResults) -> LiveSection:
     return LiveSection("workers", "Workers", [Folded(f"{len(workers):,} workers", [listed]) if many else listed])
 
 
-# --- several tournaments ----------------------------------------------------------------------------------------------
-
-
 class TournamentComparison(LiveSubject):
     """Several tournaments side by side."""
 
-    def __init__(self, works: Sequence[TournamentWork]) -> None:
+    def __init__(self, tournaments: Sequence[LiveTournament]) -> None:
         """Read nothing yet."""
-        self.title = f"Comparison of {len(works)} tournaments"
-        self._works = works
+        self.title = f"Comparison of {len(tournaments)} tournaments"
+        self._tournaments = tournaments
 
     def parts(self) -> Sequence[Callable[[], Iterator[LiveSection]]]:
         """Return the comparison."""
@@ -386,12 +227,12 @@ class TournamentComparison(LiveSubject):
 
     def stamp(self) -> object:
         """Return the stamps of all."""
-        stamps = tuple(work.stamp() for work in self._works)
-        self.is_at_work = any(work.is_at_work for work in self._works)
+        stamps = tuple(one.stamp() for one in self._tournaments)
+        self.is_at_work = any(one.is_at_work for one in self._tournaments)
         return stamps
 
     def _compare(self) -> Iterator[LiveSection]:
-        results = {work.name: work.results() for work in self._works}
+        results = {one.name: one.results() for one in self._tournaments}
         about = "Tournaments with other opponents, players or parameters are not comparable."
         if len(results) == 2:
             about += " The difference is that of the second from the first, as if no luck were shared."
@@ -401,16 +242,16 @@ class TournamentComparison(LiveSubject):
     def _definitions(self, results: Mapping[str, TournamentResults]) -> TableData:
         records = [
             {
-                "tournament": work.name,
-                "game": (definition := work.manifest.definition).game,
+                "tournament": one.name,
+                "game": (definition := one.manifest.definition).game,
                 "players": definition.players,
                 "design": definition.design,
                 "agents": len(definition.agents),
                 "seed": str(definition.seed),
-                "games": results[work.name].games,
-                "of": results[work.name].total,
+                "games": results[one.name].games,
+                "of": results[one.name].total,
             }
-            for work in self._works
+            for one in self._tournaments
         ]
         columns = {name: Column(name, form=",") for name in ("players", "agents", "games", "of")}
         texts = {name: Column(name) for name in ("game", "design", "seed")}

@@ -1,0 +1,55 @@
+"""The overall table of a series."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from tag.tournaments.reports.figures import ranges_figure, styles
+from tag.tournaments.reports.sections.section import Block, Column, Paragraph, Section, TableData, own_size, remark
+
+if TYPE_CHECKING:
+    from tag.tournaments.definition import TournamentDefinition
+    from tag.tournaments.results.series import SeriesResults
+
+
+def overall_columns(results: SeriesResults) -> dict[str, Column]:
+    """Return the columns of the overall table, with one for each event."""
+    of_events = {f"event {name}": Column(name, form=".3f") for name in results.compared}
+    return {"strength": Column("strength", "", ".3f", "ends"), **of_events}
+
+
+def overall_records(results: SeriesResults) -> list[dict[str, Any]]:
+    """Return a record per agent, with its strength in each event."""
+    records = []
+    for one in (standing.to_json() for standing in results.overall):
+        of_events = zip(results.compared, one["by_event"], strict=True)
+        records.append({**one, **{f"event {name}": strength for name, strength in of_events}})
+    return records
+
+
+def overall_section(results: SeriesResults, events: Mapping[str, TournamentDefinition]) -> Section:
+    """Return the overall table, and the strengths with their intervals."""
+    about = (
+        "An agent's strength is its points per seat in shares of an equal part, averaged over the events: 1 is average, 0 "
+        "means that it never wins. Intervals are at 95 %."
+    )
+    notice = [remark(results.notice)] if results.notice else []
+    if not results.overall:
+        return Section("overall", "Overall", notice or [Paragraph("No game has been played yet.")], about)
+    labels = [standing.agent for standing in results.overall]
+    drawn = styles(labels, events[results.compared[0]].labels)
+    records = [
+        {**one, "place": style.number, "name": style.name, "colour": style.colour, "mean": one["strength"]}
+        for one, style in zip(overall_records(results), drawn, strict=True)
+    ]
+    frame, short = pd.DataFrame(records), {style.label: style.short for style in drawn}
+    listed = TableData(records, "Strength over all events", ("place", "agent"), overall_columns(results), short)
+    blocks: list[Block] = [listed, *notice]
+    measured = frame[frame["mean"].notna()].astype({"mean": float, "low": float, "high": float})
+    if not measured.empty:
+        figure = ranges_figure("overall-figure", "Strength", "The line is an equal share.", measured, reference=1.0)
+        blocks.append(own_size(figure))
+    return Section("overall", "Overall", blocks, about)

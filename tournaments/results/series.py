@@ -1,0 +1,169 @@
+"""Results of a series: one tournament per game type and number of players, between the same agents, and a table over all.
+
+Each event is a tournament in a folder of its own, with a ledger like any other. Every event has the same weight in the
+overall table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import inf, isnan, nan, sqrt
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.ledger.folder import MANIFEST, read_events, read_manifest
+from tag.tournaments.results.tournament import TournamentResults, read_results
+from tag.tournaments.statistics.intervals import Interval, independent_clusters, student
+from tag.tournaments.statistics.plain_records import plain_record
+
+
+@dataclass(frozen=True, slots=True)
+class OverallStanding:
+    """The results of one agent in all events.
+
+    Attributes:
+        agent: its label in the first event.
+        strength: the mean over the events of its points per seat, relative to an equal share: 1 is average, 0 means
+            that it never wins, and in a game of four players 4 that it always does.
+        by_event: its strength in each event, in their order; nan where it has no whole match-up yet.
+    """
+
+    agent: str
+    strength: float
+    interval: Interval
+    by_event: tuple[float, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all attributes as plain values, nan and infinity as None."""
+        return plain_record(self)
+
+
+class _Strength(NamedTuple):
+    """An agent's strength in one event, its standard error, and the number of its blocks."""
+
+    mean: float
+    error: float
+    blocks: int
+    agent: str
+
+
+@dataclass(frozen=True)
+class SeriesResults:
+    """The results of a series so far.
+
+    Attributes:
+        events: the results of each event, by name.
+        overall: over the events with equal fields, those not in ``apart``; empty if there are none.
+        apart: the events that have been given other agents than the series, by name, with these agents. Their strengths are
+            of another field, so they are not in ``overall``.
+    """
+
+    folder: Path
+    events: dict[str, TournamentResults]
+    overall: list[OverallStanding]
+    total: int
+    apart: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def compared(self) -> list[str]:
+        """The names of the events in the overall table."""
+        return [name for name in self.events if name not in self.apart]
+
+    @property
+    def notice(self) -> str:
+        """A sentence on events that are not in the overall table; empty if all are."""
+        if not self.apart:
+            return ""
+        added = "; ".join(f"{name} also has {', '.join(agents)}" for name, agents in self.apart.items())
+        return (
+            f"not in the overall table, as their fields differ: {added}; give all events the same agents with "
+            "tag tournament DIR --extend"
+        )
+
+    @property
+    def games(self) -> int:
+        """The games in all ledgers."""
+        return sum(results.games for results in self.events.values())
+
+    @property
+    def complete(self) -> bool:
+        """True if all games have been played."""
+        return self.games == self.total
+
+    @property
+    def total_text(self) -> str:
+        """The total in words."""
+        return f"{'at most ' if any(results.at_most for results in self.events.values()) else ''}{self.total:,}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all attributes but the folder as plain values."""
+        return {
+            "overall": [standing.to_json() for standing in self.overall],
+            "events": {name: results.to_json() for name, results in self.events.items()},
+            "games": self.games,
+            "total": self.total,
+            "complete": self.complete,
+            "apart": {name: list(agents) for name, agents in self.apart.items()},
+        }
+
+
+def read_series(folder: Path) -> SeriesResults:
+    """Return the results of the series in ``folder``."""
+    events = {name: as_played(folder / name, event) for name, event in read_events(folder).items()}
+    begun = {name: read_results(folder / name) for name in events if (folder / name / MANIFEST).exists()}
+    apart = _apart(
+        {name: events[name] for name in begun}, min(len(event.agents) for event in read_events(folder).values())
+    )
+    tables = [_table(results, events[name]) for name, results in begun.items() if name not in apart]
+    total = sum(begun[name].total if name in begun else len(event.schedule()) for name, event in events.items())
+    return SeriesResults(folder, begun, _overall(tables) if tables else [], total, apart)
+
+
+def as_played(folder: Path, event: TournamentDefinition) -> TournamentDefinition:
+    """Return an event as it is in its folder, where it may have been given more agents and blocks; else as it is said."""
+    if not (folder / MANIFEST).exists():
+        return event
+    own = read_manifest(folder).definition
+    return event if event.difference(own) else own
+
+
+def _apart(events: Mapping[str, TournamentDefinition], n_agents: int) -> dict[str, tuple[str, ...]]:
+    """Return the agents of each event after the first ``n_agents``, where these are not the same in all events."""
+    added = {name: event.named_agents[n_agents:] for name, event in events.items()}
+    if len(set(added.values())) <= 1:
+        return {}
+    return {name: agents for name, agents in added.items() if agents}
+
+
+def _table(results: TournamentResults, event: TournamentDefinition) -> list[_Strength]:
+    """Return the strength of each agent in one event, by the agent's number."""
+    by_label = {standing.agent: standing for standing in results.standings}
+    found = [by_label.get(label) for label in event.labels]
+    shares = results.repeats.shares if results.repeats else (1.0,) * len(found)
+    return [
+        _Strength(
+            event.players * standing.points,
+            event.players * standing.points_error,
+            independent_clusters(standing.blocks, share),
+            label,
+        )
+        if standing
+        else _Strength(nan, nan, 0, label)
+        for label, standing, share in zip(event.labels, found, shares, strict=True)
+    ]
+
+
+def _overall(tables: list[list[_Strength]]) -> list[OverallStanding]:
+    """Return the means over the events, with equal weights; the events are independent of one another."""
+    standings = []
+    for strengths in zip(*tables, strict=True):
+        mean = sum(one.mean for one in strengths) / len(strengths)
+        error = sqrt(sum(one.error**2 for one in strengths)) / len(strengths)
+        blocks = min(one.blocks for one in strengths)
+        half = student(blocks) * error if blocks > 1 and not isnan(error) else inf
+        interval = Interval(max(0.0, mean - half), mean + half)
+        by_event = tuple(one.mean for one in strengths)
+        standings.append(OverallStanding(strengths[0].agent, mean, interval, by_event))
+    return sorted(standings, key=lambda standing: (isnan(standing.strength), -standing.strength, standing.agent))
