@@ -36,7 +36,7 @@ from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import DO_NOTHING, Action, AnyAction, Event, ExtendedSequence, GameState, interned
 from tag.engine.values import Features, JointHeuristic, StateHeuristic, best_other, best_two
 from tag.errors import ParameterError, TagError
-from tag.playing.agent import Agent, Budget, Clock, SearchParameters, Simulator
+from tag.playing.agent import Agent, Budget, Clock, RuleBot, SearchParameters, Simulator
 from tag.playing.game import Game
 from tag.playing.learning import Knowledge, LearnedValues, Learner
 from tag.playing.listener import Listener
@@ -82,6 +82,7 @@ __all__ = [
     "ParameterError",
     "Parameters",
     "Rng",
+    "RuleBot",
     "SearchNode",
     "SearchParameters",
     "Simulator",

@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tag.catalogue.registry import agent_class, game_class, has_heuristic, heuristic_class, learner_class, module_of
+from tag.catalogue.registry import (
+    agent_class,
+    game_class,
+    game_of_bot,
+    has_heuristic,
+    heuristic_class,
+    learner_class,
+    module_of,
+)
 from tag.engine.forward_model import GameType, players_text
 from tag.engine.parameters import Condition, Dimension, Parameters, Spec
 
@@ -161,6 +169,8 @@ def describe_game(name: str) -> GameDescription:
 def describe_agent(name: str) -> Description:
     """Describe the agent ``name`` (or path) by the docstring of its file, and that of its class after the first paragraph.
 
+    A bot of a game is described by its class only.
+
     Examples:
         >>> found = describe_agent("osla")
         >>> found.name, found.example()
@@ -170,7 +180,7 @@ def describe_agent(name: str) -> Description:
         UnknownNameError: there is no such agent.
     """
     cls = agent_class(name)
-    return Description(name, _text_of(cls), *_parameters(cls.parameters_class))
+    return Description(name, class_doc(cls) if game_of_bot(name) else _text_of(cls), *_parameters(cls.parameters_class))
 
 
 def describe_learner(name: str) -> Description:

@@ -2,6 +2,7 @@
 
     make_game("connect_four:width=8")      the class ConnectFour of games/abstract/connect_four.py
     make_agent("mcts:budget=500")          the class Mcts of agents/search/mcts.py
+    make_agent("dominion:big_money")       the class BigMoney of games/cards/dominion/bots.py, a bot of that game
     make_heuristic("love_letter")          the heuristic in the game type of love_letter, or a generic one
     metric_class("pandemic")               the metric in the game type of pandemic, or a generic one
     make_learner("td_ntuple", …)           the class TdNtuple of agents/learners/td_ntuple.py
@@ -11,10 +12,12 @@ Third parties add theirs with entry points (groups ``tag.games`` and ``tag.agent
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from functools import cache, lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import Any, Final, TypeVar, cast
 
@@ -25,7 +28,7 @@ from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.heuristics import HEURISTICS
 from tag.engine.parameters import OPEN_SPIEL, Dimension, FileName, Parameters, Spec, SpecOf, parse_spec
 from tag.engine.values import StateHeuristic
-from tag.errors import ParameterError, UnknownNameError
+from tag.errors import ParameterError, SpecError, UnknownNameError
 from tag.playing.agent import Agent
 from tag.playing.learning import Learner
 from tag.playing.metrics import METRICS, Metric
@@ -33,6 +36,8 @@ from tag.playing.metrics import METRICS, Metric
 T = TypeVar("T")
 
 _LEARNERS: Final = "agents.learners"
+#: The module of a game's bots in its package; beside a game of one module, the folder of such modules, by the game's name.
+_BOTS: Final = "bots"
 
 
 @cache
@@ -41,11 +46,12 @@ def _folder(package: str) -> Mapping[str, str]:
     home = f"tag.{package}"
     parent = import_module(home)
     families = [f"{home}.{family}" for family in getattr(parent, "FAMILIES", ())]
+    not_named = (f"tag.{_LEARNERS}", *(f"{family}.{_BOTS}" for family in families))
     found: dict[str, str] = {}
     for folder in (home, *families):
         for module in iter_modules(import_module(folder).__path__):
             path = f"{folder}.{module.name}"
-            if not module.name.startswith("_") and path not in (*families, f"tag.{_LEARNERS}"):
+            if not module.name.startswith("_") and path not in (*families, *not_named):
                 found[module.name] = path
     return dict(sorted(found.items()))
 
@@ -57,7 +63,8 @@ def _plug_ins(group: str) -> dict[str, Any]:
 
 def built_in(package: str, spec: str) -> bool:
     """Say whether the game or agent of a ``spec`` is in ``package`` of this distribution, and no user's code."""
-    return parse_spec(spec).name in _folder(package)
+    name = parse_spec(spec).name
+    return name in _folder(package) or (package == "agents" and bool(game_of_bot(name)))
 
 
 def module_of(cls: type) -> str:
@@ -93,6 +100,56 @@ def agent_names() -> list[str]:
     return sorted({*_folder("agents"), *_plug_ins("tag.agents")})
 
 
+def bot_names(game: str) -> list[str]:
+    """Return the names of the bots of the game of this name, agents that play no other; none for a user's game.
+
+    Examples:
+        >>> bot_names("dominion")
+        ['dominion:big_money', 'dominion:big_money_smithy']
+    """
+    return [f"{game}:{name}" for name in sorted(_bots(game))]
+
+
+def agents_of(game: str) -> list[str]:
+    """Return the names of all agents that can be named for a game: those of any game, and its bots, last.
+
+    Examples:
+        >>> agents_of("dominion")[-3:]
+        ['rmhc', 'dominion:big_money', 'dominion:big_money_smithy']
+    """
+    return [*agent_names(), *bot_names(game)]
+
+
+def game_of_bot(name: str) -> str:
+    """Return the game of the bot ``name``, empty if the name is not that of a bot.
+
+    Examples:
+        >>> game_of_bot("dominion:big_money"), game_of_bot("mcts"), game_of_bot("./my_agent.py:Mine")
+        ('dominion', '', '')
+    """
+    game, colon, _bot = name.partition(":")
+    return game if colon and name in bot_names(game) else ""
+
+
+@cache
+def _bots(game: str) -> Mapping[str, type[Agent]]:
+    """Return the public agents in the module of a game's bots, by the part of their names after the colon."""
+    path = _folder("games").get(game, "")
+    if not path:
+        return {}
+    home = path.rpartition(".")[0]
+    place = f"{path}.{_BOTS}" if hasattr(import_module(path), "__path__") else f"{home}.{_BOTS}.{game}"
+    if find_spec(place) is None:
+        return {}
+    with guarded(f"import the bots of {game!r}"):
+        module = import_module(place)
+    return {
+        _snake_case(name): value
+        for name, value in vars(module).items()
+        if isinstance(value, type) and issubclass(value, Agent) and value.__module__ == place and name[0] != "_"
+    }
+
+
 def learner_names() -> list[str]:
     """Return the names of all learners."""
     return sorted(_folder(_LEARNERS))
@@ -119,11 +176,16 @@ def game_class(name: str) -> type[ForwardModel[Any]]:
 
 
 def agent_class(name: str) -> type[Agent]:
-    """Return the class of the agent ``name`` (or path).
+    """Return the class of the agent ``name``, ``game:bot``, or path.
 
     Raises:
         UnknownNameError: there is no such agent.
     """
+    game, colon, bot = name.partition(":")
+    if colon and game in _folder("games") and not is_path(name):
+        if bot not in _bots(game):
+            raise UnknownNameError.of("bot", name, bot_names(game))
+        return _bots(game)[bot]
     return _class("agent", "agents", name, "", Agent)
 
 
@@ -277,11 +339,22 @@ def check_game(agent: str | Spec, model: ForwardModel[Any], n_players: int) -> N
 
 def _check_game(registry: str, text: str | Spec, model: ForwardModel[Any], n_players: int) -> None:
     thing: Agent | StateHeuristic = make_agent(text) if registry == "agent" else make_heuristic(text)
+    if registry == "agent":
+        _check_bot(spec_of(text).name, model)
     with guarded(f"use {spec_of(text).name!r}"):
         thing.check_game(model, n_players)
     for dimension in thing.parameters.dimensions():
         if isinstance(dimension, SpecOf) and dimension.registry != "learner":  # agents check those that they use
             _check_game(dimension.registry, str(getattr(thing.parameters, dimension.name)), model, n_players)
+
+
+def _check_bot(name: str, model: ForwardModel[Any]) -> None:
+    """Refuse a bot in another game than its own; that of a user may be derived from it."""
+    game = game_of_bot(name)
+    if game and not isinstance(model.undecorated(), game_class(game)):
+        raise ParameterError(
+            f"{name} plays {game} only, not {model.game_type.title}; agents such as osla play any game"
+        )
 
 
 def sources_in(registry: str, text: str | Spec) -> dict[str, str]:
@@ -434,6 +507,7 @@ def _class(kind: str, package: str, name: str, suffix: str, base: type[T]) -> ty
         return cast("type[T]", found)
     group = f"tag.{package}"
     is_ours = name in _folder(package)
+    _check_pair(kind, name, [*_folder(package), *_plug_ins(group)])
     if not is_ours and name not in _plug_ins(group):
         raise UnknownNameError.of(kind, name, [*_folder(package), *_plug_ins(group)])
     with guarded(f"import the {kind} {name!r}"):
@@ -446,6 +520,26 @@ def _class(kind: str, package: str, name: str, suffix: str, base: type[T]) -> ty
             f"{package.replace('.', '/')}/{name} has no class {_camel_case(name)}{suffix} of kind {base.__name__}"
         )
     return found
+
+
+def _check_pair(kind: str, name: str, known: Collection[str]) -> None:
+    """Refuse ``mcts:budget``, which is written as a bot of a game, and ``domino:big_money``, with the nearest game.
+
+    Raises:
+        TagError: the name is one of these.
+    """
+    first, colon, rest = name.partition(":")
+    if not colon or name in known:
+        return
+    if first in known:
+        raise SpecError(f"{rest!r} in the spec {name!r} is not key=value")
+    if kind == "agent":
+        raise UnknownNameError.of("game", first, game_names())
+
+
+def _snake_case(name: str) -> str:
+    """Return ``rule_of_28`` of ``RuleOf28``."""
+    return "_".join(part.lower() for part in re.findall(r"[A-Z][a-z]*|\d+", name))
 
 
 def _camel_case(name: str) -> str:

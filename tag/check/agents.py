@@ -9,7 +9,7 @@ from functools import partial
 from numbers import Real
 from typing import Any, Final
 
-from tag.catalogue.registry import agent_names, check_game, game_names, make_agent, make_game
+from tag.catalogue.registry import agent_names, check_game, game_names, game_of_bot, make_agent, make_game
 from tag.check.evidence.traces import HASH_SEEDS, Tracer, check_same, trace_of_views, traces_elsewhere
 from tag.check.report import Check, Finding, Report, Where, chosen, shorten
 from tag.check.variants import check_declaration, check_sentence
@@ -456,7 +456,8 @@ def check_agent(
 def _tables(spec: str, game_specs: Sequence[str], players: int | None) -> list[tuple[str, int]]:
     """Return the games with the numbers of players to play them with."""
     tables = []
-    for game in game_specs or game_names():
+    own = game_of_bot(parse_spec(spec).name)
+    for game in game_specs or ([own] if own else game_names()):
         model = make_game(game)
         kind = model.game_type
         counts = sorted({kind.min_players, kind.max_players}) if players is None else [players]

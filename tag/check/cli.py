@@ -71,6 +71,9 @@ def is_agent(name: str) -> bool:
     if name.startswith(OPEN_SPIEL):
         return False
     if not is_path(name):
+        if ":" in name:
+            agent_class(name)  # a game's bot, or an error with the nearest one
+            return True
         if name not in [*game_names(), *agent_names()]:
             raise UnknownNameError.of("game or agent", name, [*game_names(), *agent_names()])
         return name not in game_names()

@@ -18,7 +18,14 @@ from tag.catalogue.describe import (
     describe_learner,
     text_table,
 )
-from tag.catalogue.registry import agent_names, game_names, heuristic_names, learner_names
+from tag.catalogue.registry import (
+    agent_names,
+    bot_names,
+    game_class,
+    game_names,
+    heuristic_names,
+    learner_names,
+)
 from tag.cli.process import print_json
 from tag.errors import UnknownNameError
 
@@ -44,11 +51,14 @@ def games(name: str | None, category: str | None, mechanic: str | None, as_json:
 
 @click.command()
 @click.argument("name", required=False)
+@click.option("--game", help="The bots of this game, which play no other, with the sources of their strategies.")
 @_JSON
-def agents(name: str | None, as_json: bool) -> None:
-    """List the agents, or explain the agent NAME with its parameters."""
+def agents(name: str | None, game: str | None, as_json: bool) -> None:
+    """List the agents of any game or the bots of one, or explain the agent NAME with its parameters."""
     if name is not None:
         _explain(describe_agent(name), as_json)
+    elif game is not None:
+        _list_bots(game, as_json)
     else:
         _list([describe_agent(known) for known in agent_names()], as_json)
 
@@ -89,6 +99,19 @@ def _list(found: list[Description], as_json: bool) -> None:
     _show(rows, ["name", "what it does"], as_json)
 
 
+def _list_bots(game: str, as_json: bool) -> None:
+    game_class(game)  # or an error with the nearest name
+    bots = [describe_agent(name) for name in bot_names(game)]
+    rows = [
+        {"name": bot.name, "what it does": bot.summary, "source": bot.sections().get("Source", "").replace("\n", " ")}
+        for bot in bots
+    ]
+    if bots or as_json:
+        _show(rows, ["name", "what it does", "source"], as_json)
+    else:
+        click.echo(f"{game} has no bots; the agents of 'tag agents' play it")
+
+
 def _explain_game(game: GameDescription, as_json: bool) -> None:
     facts = game.facts()
     own = game.heuristic
@@ -99,6 +122,8 @@ def _explain_game(game: GameDescription, as_json: bool) -> None:
     _show([facts], ["players", "hidden information", "chance", "categories", "mechanics", "version"], as_json=False)
     click.echo()
     _print_parameters(game)
+    if bots := bot_names(game.name):
+        click.echo(f"its bots are {', '.join(bots)}: tag agents --game {game.name}")
     if own is not None:
         click.echo(f"its heuristic has weights: tag heuristics {own.name}")
 

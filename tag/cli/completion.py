@@ -69,12 +69,20 @@ class _Names:
     def __init__(self, registry: str) -> None:
         self._registry = registry
 
-    def __call__(self, _ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def __call__(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         names: Iterable[str] = getattr(_registry(), self._registry)()
+        if self._registry == _AGENTS:
+            names = [*names, *_bots(ctx.params.get("game"), incomplete)]
         return [
             CompletionItem(incomplete, type="file"),
             *[CompletionItem(one) for one in names if one.startswith(incomplete)],
         ]
+
+
+def _bots(game: object, incomplete: str) -> list[str]:
+    """Return the bots of the game on the line, and of the game of which a bot is being typed."""
+    games = dict.fromkeys([str(one).partition(":")[0] for one in (game, incomplete) if one])
+    return [bot for one in games for bot in _registry().bot_names(one)]
 
 
 def _registry() -> Any:

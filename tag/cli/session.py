@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
-from tag.catalogue.registry import agent_names, check_game, make_agent
+from tag.catalogue.registry import agents_of, check_game, make_agent
 from tag.cli.stepping import result_lines
 from tag.cli.terminal import Console, beginning, in_columns
 from tag.engine.parameters import parse_spec
@@ -215,7 +215,8 @@ class Session:
 
     def _words(self) -> list[str]:
         """Return commands as completion offers them."""
-        return [*_COMMANDS, "show log", *(f"hint {name}" for name in agent_names() if not is_human(name))]
+        names = agents_of(parse_spec(self.game.saved.start.game).name)
+        return [*_COMMANDS, "show log", *(f"hint {name}" for name in names if not is_human(name))]
 
     def _tell(self, seat: int) -> None:
         """Tell a person what happened since they were last told."""

@@ -22,8 +22,8 @@ from tag.errors import ParameterError, SpecError, UnknownNameError
 # --- specs: a name with parameters as text, ``mcts:budget=500,k=1.4`` ---------------------------------------------------
 #
 # A value may be a spec in parentheses, ``rhea:opponent=(mcts:budget=50)``, and ``()`` is the empty one. The name is that
-# of a registry, or a path with a class, ``./my_agent.py:MyAgent:depth=3``. Specs are sent to workers, stored in the
-# ledger and typed by people; they are safe in a shell, a file and a Parquet column alike.
+# of a registry, a game's bot, ``diamant:threshold:carried=8``, or a path with a class, ``./my_agent.py:MyAgent:depth=3``.
+# Specs are sent to workers, stored in the ledger and typed by people; safe in a shell, a file and a Parquet column alike.
 
 
 #: The beginning of the names of games of OpenSpiel, ``open_spiel:kuhn_poker(players=3)``.
@@ -35,12 +35,12 @@ _PROGRAM = re.compile(r"(?<!\w)process(?!\w)")
 #: The keys of a JSON file that holds a spec. Studies write more beside them, and this one with the spec as text.
 _KEYS: Final = ("name", "parameters")
 _WRITTEN: Final = "spec"
-_PATH = re.compile(r"^(?P<name>[^=(]+?\.py(?::[A-Za-z_]\w*)?)(?::(?P<rest>.*))?$")
+_NAME_WITH_COLON = re.compile(r"^(?P<name>[^=(]+?\.py(?::[A-Za-z_]\w*)?|\w+:[A-Za-z_][^:=(),\s]*)(?::(?P<rest>.*))?$")
 
 
 @dataclass(frozen=True)
 class Spec:
-    """A name in a registry, or ``path.py:Class``, with the parameters that were given, as text or plain values.
+    """A name in a registry, ``game:bot`` or ``path.py:Class``, with the parameters that were given, as text or plain values.
 
     Examples:
         >>> spec = parse_spec("mcts:budget=500,k=1.4")
@@ -85,8 +85,8 @@ def parse_spec(text: str) -> Spec:
     stripped = text.strip()
     if stripped.endswith(".json"):
         return _spec_from_file(Path(stripped))
-    path = _OPEN_SPIEL_NAME.match(stripped) or _PATH.match(stripped)
-    name, _, rest = (path["name"], "", path["rest"] or "") if path else stripped.partition(":")
+    parts = _OPEN_SPIEL_NAME.match(stripped) or _NAME_WITH_COLON.match(stripped)
+    name, _, rest = (parts["name"], "", parts["rest"] or "") if parts else stripped.partition(":")
     if not name or name.startswith(("=", ",")):
         raise SpecError(f"the spec {text!r} has no name; write name:key=value,key=value")
     pairs = [_pair(part, text) for part in _split(rest, text)]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
 from threading import main_thread
-from typing import Any, ClassVar, Final, final
+from typing import Any, ClassVar, Final, Generic, final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -14,7 +14,7 @@ from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters, choice, integer, spec_of
 from tag.engine.rng import Rng
 from tag.engine.snapshot import Copyable, reduced
-from tag.engine.state import AnyAction, GameState
+from tag.engine.state import AnyAction, GameState, S
 from tag.engine.values import StateHeuristic
 from tag.errors import ParameterError
 from tag.playing.search_tree import SearchNode
@@ -539,6 +539,53 @@ class Agent(Copyable):
         ``most_nodes``. A tree shows no more than the observation of the decision.
         """
         return None
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class RuleBot(Agent, Generic[S]):
+    """Plays one game by rules: it takes the action of most worth, of equal ones the first.
+
+    Examples:
+        >>> from tag import Game, RuleBot, make_game
+        >>> class Greedy(RuleBot):
+        ...     def worth(self, state, action):
+        ...         return action.number
+        >>> print(Game(make_game("nim"), [Greedy(), Greedy()], seed=1).play())
+        0 0 0
+    """
+
+    looks_ahead = False
+
+    def __init__(self, parameters: Parameters | None = None) -> None:
+        """Take the parameters, or the defaults."""
+        super().__init__(parameters)
+        self._worths: list[tuple[str, float]] = []
+
+    def prepare(self, state: S) -> None:
+        """Look at the position before its actions are valued; nothing by default."""
+
+    def worth(self, state: S, action: AnyAction) -> float:
+        """Return how good ``action`` is for the player: a finite number, greater is better."""
+        raise NotImplementedError
+
+    @final
+    def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
+        """Value all actions."""
+        state: Any = observation
+        self.prepare(state)
+        best = actions[0]
+        most = -inf
+        self._worths = []
+        for action in actions:
+            worth = self.worth(state, action)
+            self._worths.append((str(action), worth))
+            if worth > most:
+                best, most = action, worth
+        return best
+
+    def statistics(self) -> Mapping[str, object]:
+        """Return the worth of each action."""
+        return {"actions": [{"action": action, "value": worth} for action, worth in self._worths]}
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tag.catalogue.options import check_ranges, option
-from tag.catalogue.registry import agent_names
+from tag.catalogue.registry import agent_names, game_of_bot
 from tag.catalogue.user_code import is_path
 from tag.engine.parameters import parse_spec
 from tag.errors import ParameterError, SpecError, UnknownNameError
@@ -204,7 +204,7 @@ def _opponents(text: str) -> tuple[str, ...]:
     if (Path(text) / folders.MANIFEST).is_file():
         return tuple(dict.fromkeys(folders.read_manifest(Path(text)).definition.agents))
     name = parse_spec(text).name
-    if not is_path(name) and name not in agent_names():
+    if not is_path(name) and not game_of_bot(name) and name not in agent_names():
         raise UnknownNameError.of("agent", name, (*agent_names(), INCUMBENT))
     return (text,)
 

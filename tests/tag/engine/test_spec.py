@@ -22,6 +22,10 @@ pytestmark = pytest.mark.flow
         ("./my.py:Mine:depth=3", "./my.py:Mine", {"depth": "3"}),
         ("dir/my_game.py:Mine", "dir/my_game.py:Mine", {}),
         ("my.py", "my.py", {}),
+        ("dominion:big_money", "dominion:big_money", {}),
+        ("diamant:threshold:carried=5", "diamant:threshold", {"carried": "5"}),
+        ("a:agent=(dominion:big_money),b=1", "a", {"agent": "dominion:big_money", "b": "1"}),
+        ("a:agent=diamant:threshold:carried=5", "a", {"agent": "diamant:threshold:carried=5"}),
         ("a:heuristic=./h.py:H", "a", {"heuristic": "./h.py:H"}),
     ],
 )
@@ -33,7 +37,7 @@ def test_reads(text, name, values):
     ("text", "sentence"),
     [
         ("", "the spec '' has no name; write name:key=value,key=value"),
-        ("mcts:budget", "'budget' in the spec 'mcts:budget' is not key=value"),
+        ("mcts:k=1,budget", "'budget' in the spec 'mcts:k=1,budget' is not key=value"),
         ("mcts:budget=", "'budget=' in the spec 'mcts:budget=' is not key=value"),
         ("mcts:a=(b", "the parentheses in the spec 'mcts:a=(b' do not match"),
         ("mcts:a=b)", "the parentheses in the spec 'mcts:a=b)' do not match"),

@@ -40,12 +40,12 @@ function specOf(name, place) {
  * @param changed is called with the form of a new name
  */
 export function specChooser(kind, names, spec, query = "", changed = () => {}) {
-  const [name] = spec.split(":")
+  const name = names.includes(spec) ? spec : spec.split(":")[0]
   const isOwn = spec !== name || !names.includes(name)
   const fields = h("div", { class: "fields" })
   const typed = h("input", { type: "text", value: spec, hidden: !isOwn, "aria-label": `${kind} as a spec`, spellcheck: "false" })
-  const options = [...names, "other"].map(one => h("option", { selected: isOwn ? one === "other" : one === name }, one))
-  const select = h("select", { "aria-label": kind, change: () => open() }, options)
+  const options = (offered, chosen) => [...offered, "other"].map(one => h("option", { selected: one === chosen }, one))
+  const select = h("select", { "aria-label": kind, change: () => open() }, options(names, isOwn ? "other" : name))
   const details = h("details", { hidden: true }, h("summary", {}, "parameters"), fields)
   typed.addEventListener("change", () => open())
   let asked = 0
@@ -75,6 +75,11 @@ export function specChooser(kind, names, spec, query = "", changed = () => {}) {
   const element = h("span", { class: "chooser" }, select, typed, details)
   element.spec = () => select.value === "other" ? typed.value.trim() : specOf(select.value, fields)
   element.open = open
+  element.offer = offered => { // other choices; one that is not among them any more gives way to the first
+    const kept = [...offered, "other"].includes(select.value)
+    select.replaceChildren(...options(offered, kept ? select.value : offered[0]))
+    if (!kept) open()
+  }
   if (!isOwn) open()
   return element
 }

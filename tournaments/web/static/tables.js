@@ -8,6 +8,8 @@ const form = byId("new-table")
 const games = JSON.parse(form.dataset.games)
 const agents = JSON.parse(form.dataset.agents)
 const choosers = []
+let bots = [] // of the game that is chosen
+const offered = () => ["human", ...agents, ...bots]
 const editor = positionEditor(byId("placed"), () => ({ game: game.spec(), players: Number(byId("players").value) }))
 
 const game = specChooser("game", games.map(one => one.name), games[0].name, "", described => {
@@ -16,13 +18,15 @@ const game = specChooser("game", games.map(one => one.name), games[0].name, "", 
   players.min = low
   players.max = high
   players.value = Math.min(high, Math.max(low, Number(players.value) || low))
+  bots = games.find(one => one.name === described.name)?.bots ?? []
+  for (const chooser of choosers) chooser.offer(offered())
   drawSeats()
   editor.restart()
 })
 
 function drawSeats() {
   const wanted = Math.max(1, Number(byId("players").value) || 1)
-  while (choosers.length < wanted) choosers.push(specChooser("agent", ["human", ...agents], choosers.length ? "osla" : "human"))
+  while (choosers.length < wanted) choosers.push(specChooser("agent", offered(), choosers.length ? "osla" : "human"))
   byId("seat-choices").replaceChildren(...choosers.slice(0, wanted).map((chooser, seat) => h("li", { class: `p${seat % 8}` }, `player ${seat} `, chooser)))
 }
 

@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from tag.catalogue import process_ends
 from tag.catalogue.describe import Description, describe_agent, describe_game
-from tag.catalogue.registry import agent_names, check_game, game_class, game_names, make_agent, module_of
+from tag.catalogue.registry import agent_names, bot_names, check_game, game_class, game_names, make_agent, module_of
 from tag.catalogue.user_code import provide_source
 from tag.components import Area, Component, Container
 from tag.engine.parameters import Choice, Dimension, Flag, Integer, Real
@@ -332,14 +332,15 @@ class Engine:
         return found
 
     def catalogue(self) -> dict[str, Any]:
-        """Return the names of all agents, and all games with their titles, numbers of players and families."""
+        """Return the names of the agents of any game, and all games with titles, numbers of players, families and bots."""
         games = []
         for name in game_names():
             cls = game_class(name)
             kind, path = cls.game_type, module_of(cls).split(".")
             family = path[2] if len(path) > 3 else ""
             low, high = int(kind.min_players), int(kind.max_players)
-            games.append({"name": name, "title": kind.title, "low": low, "high": high, "family": family})
+            facts = {"name": name, "title": kind.title, "low": low, "high": high, "family": family}
+            games.append({**facts, "bots": bot_names(name)})
         return {"games": games, "agents": agent_names()}
 
 

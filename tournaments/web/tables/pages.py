@@ -457,9 +457,14 @@ class TablePages:
             is_host=client.is_host,
             is_free=table.is_free,
             is_open=table.is_open,
-            agents=self._catalogue["agents"],
+            agents=[*self._catalogue["agents"], *self._bots(table.saved.start.game)],
             spec=table.saved.start.game,
         )
+
+    def _bots(self, game: str) -> list[str]:
+        """Return the names of a game's bots."""
+        name = parse_spec(game).name
+        return next((list(one["bots"]) for one in self._catalogue["games"] if one["name"] == name), [])
 
     async def events(self, request: Request) -> Response:
         """Send the present position, and then each event."""

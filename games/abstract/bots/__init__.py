@@ -1,0 +1,1 @@
+"""Bots of the abstract games that are one module each; the file's name is the game's."""

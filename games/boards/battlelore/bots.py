@@ -1,0 +1,102 @@
+"""The bot of BattleLore."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag import AnyAction, RuleBot
+from tag.games.boards.battlelore.actions import (
+    Advance,
+    AttackUnit,
+    Counter,
+    MoveUnit,
+    OrderAnyUnit,
+    OrderUnit,
+    PlayCard,
+)
+from tag.games.boards.battlelore.data import (
+    ARMY,
+    DISTANCE,
+    IS_RANGED,
+    KINDS,
+    N_HEXES,
+    N_ZONES,
+    OFF_MAP,
+    ZONE,
+    orders_used,
+)
+from tag.games.boards.battlelore.state import BattleloreState
+
+#: Steps to an enemy from which a unit can attack after a move, and from which archers attack.
+_NEAR: Final = 3
+_SHOT: Final = 3
+_FAR: Final = 20
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class NearestAttack(RuleBot[BattleloreState]):
+    """Orders the units nearest to enemies, moves them up to these, and attacks the weakest target whenever it can.
+
+    Archers stop at three steps, and stay where they can shoot. It always counters and advances.
+
+    Source: our own.
+    """
+
+    def worth(self, state: BattleloreState, action: AnyAction) -> float:
+        """Weigh a card, an order, a move or an attack."""
+        if isinstance(action, PlayCard):
+            return self._card(state, action.card)
+        if isinstance(action, OrderAnyUnit):
+            return 0.9
+        if isinstance(action, OrderUnit):
+            return -float(_nearest(state, self.player, state.places[action.unit]))
+        if isinstance(action, MoveUnit):
+            return self._move(state, action.unit, action.place)
+        if isinstance(action, AttackUnit):
+            return 10.0 - float(state.figures[action.target])
+        return 1.0 if isinstance(action, (Counter, Advance)) else 0.0
+
+    def _card(self, state: BattleloreState, card: i64) -> float:
+        """Count the units near enemies that a card orders, and a little the others."""
+        near = [0] * N_ZONES
+        everywhere = [0] * N_ZONES
+        for unit in range(self.player * ARMY, self.player * ARMY + ARMY):
+            place: i64 = state.places[unit]
+            if place != OFF_MAP:
+                zone = ZONE[self.player * N_HEXES + place]
+                everywhere[zone] += 1
+                if _nearest(state, self.player, place) <= (_NEAR + 2 if IS_RANGED[KINDS[unit]] else _NEAR):
+                    near[zone] += 1
+        return float(orders_used(card, near)) + 0.3 * float(orders_used(card, everywhere))
+
+    def _move(self, state: BattleloreState, unit: i64, place: i64) -> float:
+        """Return how many steps a move brings a unit nearer to where it attacks; more beside weak enemies."""
+        here = _nearest(state, self.player, state.places[unit])
+        there = _nearest(state, self.player, place)
+        if IS_RANGED[KINDS[unit]]:
+            return float(max(here, _SHOT) - max(there, _SHOT)) if here > _SHOT + 1 else -1.0
+        return float(here - there) + (0.1 * float(_weakness(state, self.player, place)) if there == 1 else -0.01)
+
+
+def _nearest(state: BattleloreState, player: i64, place: i64) -> i64:
+    """Return the steps from a hex to the nearest enemy of a player."""
+    nearest: i64 = _FAR
+    first = (1 - player) * ARMY
+    for unit in range(first, first + ARMY):
+        other: i64 = state.places[unit]
+        if other != OFF_MAP:
+            nearest = min(nearest, DISTANCE[place * N_HEXES + other])
+    return nearest
+
+
+def _weakness(state: BattleloreState, player: i64, place: i64) -> i64:
+    """Return how many figures the weakest enemy beside a hex lacks."""
+    most: i64 = 0
+    first = (1 - player) * ARMY
+    for unit in range(first, first + ARMY):
+        other: i64 = state.places[unit]
+        if other != OFF_MAP and DISTANCE[place * N_HEXES + other] == 1:
+            most = max(most, state.figures_at_start - state.figures[unit])
+    return most
