@@ -19,6 +19,7 @@ from tag.tuning.agent.options import define_study
 from tag.tuning.balancing import BalanceResults
 from tag.tuning.reports.results import StudyResults, read_study, recommendation
 from tag.tuning.search.history import incumbents_frame
+from tag.tuning.search.incumbents import _LOOKS as LOOKS
 from tag.tuning.search.incumbents import IncumbentModel
 from tag.tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, KnownTrial, joined, trials_frame
 from tag.tuning.space.configurations import Configuration
@@ -134,6 +135,22 @@ def compared(definition: StudyDefinition, spec: str, seed: int) -> Comparison:
 @pytest.fixture(autouse=True)
 def _figures(undrawn: None) -> None:
     """Leave out drawings. Tests of pages have their own fixture."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _few_looks() -> Iterator[None]:
+    """Ask what a search recommends ten times in its course: the fits of all times take most of a small study."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("tag.tuning.search.incumbents._LOOKS", 10)
+        yield
+
+
+@pytest.fixture(scope="module")
+def all_looks(_few_looks: None) -> Iterator[None]:
+    """Ask as often as for users."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("tag.tuning.search.incumbents._LOOKS", LOOKS)
+        yield
 
 
 @pytest.fixture(scope="module")

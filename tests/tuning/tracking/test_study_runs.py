@@ -24,7 +24,11 @@ from tag.tuning.run import run_study
 from tag.tuning.study.files import INCUMBENTS, TRIALS, read_frame, write_frame
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
-pytestmark = [pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"), pytest.mark.flow]
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"),
+    pytest.mark.flow,
+    pytest.mark.usefixtures("all_looks"),
+]
 
 EXPERIMENT = "tic_tac_toe-tuning"
 

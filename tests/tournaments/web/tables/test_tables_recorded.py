@@ -127,16 +127,24 @@ def helped(server: TableServer, guests: list[Guest], what: str) -> None:
         first.done(what, **({"at": 0} if what == "beliefs" else {}), deals=3)
 
 
+@pytest.fixture(scope="module")
+def helping_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TableServer]:
+    """Return a server at whose tables people are helped, so that in the end it has recorded nothing."""
+    folder = tmp_path_factory.mktemp("helped")
+    with table_server(folder) as found:
+        yield found
+    assert ledgers(folder) == {}
+
+
 @pytest.mark.parametrize("what", ["undo", "go", "branch", "seat", "ask", "beliefs", "chances"])
-def test_a_game_with_help_does_not_count(tmp_path, what):
-    with table_server(tmp_path) as server:
-        guests = server.create(game="tic_tac_toe", players=2, seats=PEOPLE, seed=1, free=True)
-        play_on(guests, 2)
-        helped(server, guests, what)
-        assert note(guests[0]).startswith("This game does not count: ")
-        play_on(guests)
-        assert note(guests[1]).startswith("This game does not count: ")
-    assert ledgers(tmp_path) == {}
+def test_a_game_with_help_does_not_count(helping_server, what):
+    guests = helping_server.create(game="tic_tac_toe", players=2, seats=PEOPLE, seed=1, free=True)
+    play_on(guests, 2)
+    helped(helping_server, guests, what)
+    assert note(guests[0]).startswith("This game does not count: ")
+    play_on(guests)
+    assert note(guests[1]).startswith("This game does not count: ")
+    assert helping_server.file(helping_server.table)["counts"] is False
 
 
 @pytest.mark.parametrize(
