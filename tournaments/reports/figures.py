@@ -387,7 +387,8 @@ def _left(names: Sequence[str]) -> float:
     return 14.0 + _LETTER * max(map(len, names), default=0)
 
 
-# Figures of measures of games: courses, distributions, estimates with intervals, and speeds; a row or a line per number of players.
+# Figures of measures of games: courses, distributions, estimates with intervals, and speeds; a row or a line per number
+# of players.
 
 
 #: Sizes in points.

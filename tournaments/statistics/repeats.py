@@ -83,8 +83,8 @@ def keys_of(specs: Sequence[str], hashes: Sequence[str], digests: Ints, agents: 
 
 
 def key_of(spec: str, record: GameRecord, agents: Sequence[int]) -> int:
-    """Return the key of one game of the game type ``spec``, between ``agents`` by seat; 0 for a void one."""
-    if record.void:
+    """Return the key of one game of the game type ``spec``, between ``agents`` by seat; 0 where it is void or not known."""
+    if record.void or not record.actions_digest:
         return 0
     digests = np.array([record.actions_digest])
     (key,) = keys_of([spec], [record.state_hash], digests, np.array([agents])).view(np.int64).tolist()
