@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
 
@@ -22,6 +24,24 @@ def test_what_is_changed_where_is_there() -> None:
             path = ROOT / name if "/" in name else folder / name
             assert path.exists(), name
             folder = path.parent
+
+
+@pytest.mark.parametrize(
+    ("package", "where"),
+    [
+        (
+            "pyarrow.parquet",
+            {"tournaments/ledger/storage.py", "tournaments/ledger/parquet.py", "tournaments/ledger/positions.py"},
+        ),
+        ("mlflow", {"tournaments/tracking/runs.py"}),
+    ],
+)
+def test_files_of_a_format_and_of_a_tracker_are_behind_those_that_are_named(package: str, where: set[str]) -> None:
+    """Who wants another one need not look elsewhere; `positions.py` writes an export, which is no part of the ledger."""
+    imports = re.compile(rf"^ *(import|from) {re.escape(package)}\b", re.MULTILINE)
+    files = (path for folder in ("tournaments", "tuning", "cluster") for path in (ROOT / folder).rglob("*.py"))
+    found = {path for path in files if imports.search(path.read_text(encoding="utf-8"))}
+    assert {path.relative_to(ROOT).as_posix() for path in found} == where
 
 
 def test_one_games_result_has_five_shapes_where_they_are_said_to_be() -> None:

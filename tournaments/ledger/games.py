@@ -11,10 +11,9 @@ from typing import Any, Final
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from tag.orders import GameRecord
-from tag.tournaments.ledger import rows
+from tag.tournaments.ledger import rows, storage
 from tag.tournaments.ledger.folder import FolderOrPath, shards_of
 from tag.tournaments.ledger.identity import Binding
 from tag.tournaments.ledger.reading import COMPARED, LedgerGames, frames_of_table, keys_in, with_keys
@@ -49,7 +48,7 @@ def read_labels(path: FolderOrPath) -> list[str]:
     """Return the agents' names by number, as many as were known when the last games were written."""
     shards = shards_of(path)
     newest = [paths[-1] for kind in KINDS if (paths := shards.of(kind))]
-    return max((rows.labels_of(pq.read_schema(shard)) for shard in newest), key=len, default=[])
+    return max((rows.labels_of(storage.schema_of(shard)) for shard in newest), key=len, default=[])
 
 
 def read_timings(path: FolderOrPath) -> pd.DataFrame:
@@ -183,7 +182,7 @@ def arrivals(path: FolderOrPath, within: float = inf) -> list[tuple[float, int]]
     for when, shard in times:
         if when >= since:
             with suppress(FileNotFoundError):
-                found.append((when, int(pq.read_metadata(shard).num_rows)))
+                found.append((when, storage.n_rows(shard)))
     return sorted(found)
 
 

@@ -496,9 +496,13 @@ class TimedSeats(NamedTuple):
     cpu_seconds: npt.NDArray[np.float64]
 
 
+#: The columns of timings that `timed_seats` needs: those with a value per seat.
+TIMED: Final = TimedSeats._fields[2:]
+
+
 def timed_seats(games: Any, timings: Any, n_games: int) -> Iterator[TimedSeats]:
     """Yield the seats of so many games at a time that are in both tables, each in schedule order."""
-    played, timed = games.select(["agents", "decisions"]), timings.select(["seconds", "cpu_seconds"])
+    played, timed = games.select(["agents", "decisions"]), timings.select(TIMED)
     chosen = _in_both(games, timings)
     if chosen is not None:
         played, timed = (table.take(pa.array(rows)) for table, rows in zip((played, timed), chosen, strict=True))

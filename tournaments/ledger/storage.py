@@ -318,6 +318,15 @@ def schema_of(path: Path) -> Any:
         raise DamagedShardError(f"{str(path)!r} cannot be read: {error}; {_REMEDY}") from None
 
 
+def n_rows(path: Path) -> int:
+    """Return the number of rows of a shard, from the end of the file; the rest is not looked at.
+
+    Raises:
+        FileNotFoundError: it is gone.
+    """
+    return int(pq.read_metadata(path).num_rows)
+
+
 def is_current(path: Path, identity: str) -> bool:
     """Say whether a shard has the present version of the schema, and names its tournament."""
     schema = schema_of(path)

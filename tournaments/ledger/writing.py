@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from tag.tournaments.designs.games import PLACE, GameFaults, PlayedGames
 from tag.tournaments.ledger import rows, storage
@@ -176,7 +175,7 @@ class Ledger:
         is_merged = [storage.shard_number(path) for path in paths] == [MERGED] and storage.is_current(
             paths[0], identity
         )
-        if not paths or (is_merged and pq.read_metadata(paths[0]).num_rows == len(table)):
+        if not paths or (is_merged and storage.n_rows(paths[0]) == len(table)):
             return
         named = table.replace_schema_metadata(
             rows.described(table.schema, rows.entries_of(table.schema), identity).metadata

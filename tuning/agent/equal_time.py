@@ -24,11 +24,9 @@ EQUAL_TIME_FILE: Final = "equal_time.json"
 #: Times that differ by less than this factor count as equal.
 _SAME: Final = 1.1
 
-#: The unit of each type of budget, in words.
+#: The units of budgets whose words are others than their names.
 _UNITS: Final = {
     "forward_model_calls": "forward-model calls",
-    "iterations": "iterations",
-    "copies": "copies",
     "wall_ms": "wall time",
     "cpu_ms": "CPU time",
     "clock": "clocks",
@@ -101,7 +99,8 @@ def equal_calls(spec: str, default: str) -> str:
     names = ("budget", "budget_type")
     if "budget" not in ours or any(ours.get(name) != theirs.get(name) for name in names):
         return ""
-    return f"at equal {_UNITS[str(ours.get('budget_type', BUDGET_TYPES[0]))]}"
+    unit = str(ours.get("budget_type", BUDGET_TYPES[0]))
+    return f"at equal {_UNITS.get(unit, unit.replace('_', ' '))}"
 
 
 def read_scaling(folder: Path, recommended: str) -> Scaling | None:

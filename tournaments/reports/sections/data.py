@@ -121,10 +121,11 @@ class TournamentData:
         """Return the seats whose agent took a measurable time for decisions: its number, and ms, their mean milliseconds."""
         n_seats = len(self.games) * self.definition.players
         agent, ms, end = np.empty(n_seats, np.int16), np.empty(n_seats), 0
-        for agents, decisions, seconds, _cpu_seconds in self.games.timed_seats():
+        for timed in self.games.timed_seats():
+            decisions, seconds = timed.decisions, timed.seconds
             is_timed = (decisions > 0) & (seconds > 0.0)
             begin, end = end, end + int(is_timed.sum())
-            agent[begin:end] = agents[is_timed]
+            agent[begin:end] = timed.agents[is_timed]
             ms[begin:end] = 1000.0 * seconds[is_timed] / decisions[is_timed]
         return pd.DataFrame({"agent_index": agent[:end], "ms": ms[:end]}, copy=False)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, replace
+from math import isinf
 from typing import Final
 
 import pandas as pd
@@ -12,6 +13,8 @@ from tag.tournaments.designs.agents import short_labels
 from tag.tournaments.designs.rounds.results import RoundsResult
 from tag.tournaments.designs.stopping.best_agent import BestAgentResult
 from tag.tournaments.designs.stopping.precision import PrecisionResult
+from tag.tournaments.designs.stopping.rules import StoppingResult
+from tag.tournaments.designs.stopping.sprt import SprtResult
 from tag.tournaments.reports.figures import HIGH, chances_figure, ranges_figure
 from tag.tournaments.reports.sections import ratings, standings
 from tag.tournaments.reports.sections.data import ReportContext
@@ -19,6 +22,7 @@ from tag.tournaments.reports.sections.section import (
     Block,
     Cell,
     Column,
+    ProgressBar,
     Section,
     TableData,
     own_size,
@@ -106,6 +110,28 @@ def stopping_section(context: ReportContext) -> Section | None:
     if isinstance(stopping, BestAgentResult):
         blocks += _best_agent(context, stopping)
     return context.section("stopping", stopping.title, stopping.about, blocks)
+
+
+def stopping_progress(stopping: StoppingResult) -> ProgressBar:
+    """Return how far a stopping rule is from its decision."""
+    state = "decided" if stopping.is_decided else "go on"
+    if isinstance(stopping, SprtResult):
+        share = (stopping.llr - stopping.lower) / (stopping.upper - stopping.lower)
+        ends = (f"H0: {stopping.bounds.elo0:+g} Elo", f"H1: {stopping.bounds.elo1:+g} Elo")
+        text = f"{stopping.decision}, LLR {stopping.llr:.2f} between {stopping.lower:.2f} and {stopping.upper:.2f}"
+        return ProgressBar("Log-likelihood ratio", min(max(share, 0.0), 1.0), *ends, text)
+    if isinstance(stopping, PrecisionResult):
+        width = stopping.widest.half_width
+        share = 0.0 if isinf(width) else min(1.0, (stopping.precision / width) ** 2)  # of the blocks that are needed
+        text = f"{state}, the widest is ± {width:.4f}"
+        return ProgressBar("Width of intervals", share, "wide", f"± {stopping.precision:g}", text)
+    if isinstance(stopping, BestAgentResult):
+        leader = stopping.contenders[0]
+        text = f"{state}, {leader.p_best:.3f} for {leader.agent}"
+        return ProgressBar(
+            "P(best)", min(1.0, leader.p_best / stopping.confidence), "0", f"{stopping.confidence:g}", text
+        )
+    return ProgressBar(stopping.title, float(stopping.is_decided), "go on", "decided", state)
 
 
 def _precision(context: ReportContext, stopping: PrecisionResult) -> list[Block]:

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from math import hypot, isinf
+from math import hypot
 from pathlib import Path
 from typing import Any, Final
 
 from tag.errors import DataError
 from tag.tournaments.designs.agents import short_labels
-from tag.tournaments.designs.stopping.best_agent import BestAgentResult
-from tag.tournaments.designs.stopping.precision import PrecisionResult
-from tag.tournaments.designs.stopping.rules import StoppingResult
-from tag.tournaments.designs.stopping.sprt import SprtResult
 from tag.tournaments.driver.counts import duration
 from tag.tournaments.ledger import storage
 from tag.tournaments.ledger.folder import FOLDER, MANIFEST, TournamentManifest, is_at_work, read_manifest
@@ -31,6 +27,7 @@ from tag.tournaments.reports.sections.section import (
     ProgressBar,
     TableData,
 )
+from tag.tournaments.reports.sections.stopping import stopping_progress
 from tag.tournaments.reports.sections.tournament import title_of, tournament_page, tournament_sections
 from tag.tournaments.reports.status import Status, status_of
 from tag.tournaments.results.live import GrowingResults
@@ -134,7 +131,7 @@ def live_sections(context: ReportContext, *names: str) -> Iterator[LiveSection]:
     for section in tournament_sections(context, *names):
         blocks = list(_undrawn(section.blocks))
         if section.name == "stopping" and context.results.stopping is not None:
-            blocks.insert(0, progress_of(context.results.stopping))
+            blocks.insert(0, stopping_progress(context.results.stopping))
         yield LiveSection(section.name, section.title, blocks, section.about)
 
 
@@ -177,28 +174,6 @@ def _facts(manifest: TournamentManifest) -> list[tuple[str, str]]:
         ("Game", f"{title_of(definition.game)}, {definition.players} players"),
         ("Design", f"{definition.design.replace('_', ' ')} of {len(definition.agents)} agents"),
     ]
-
-
-def progress_of(stopping: StoppingResult) -> ProgressBar:
-    """Return how far a stopping rule is from its decision."""
-    state = "decided" if stopping.is_decided else "go on"
-    if isinstance(stopping, SprtResult):
-        share = (stopping.llr - stopping.lower) / (stopping.upper - stopping.lower)
-        ends = (f"H0: {stopping.bounds.elo0:+g} Elo", f"H1: {stopping.bounds.elo1:+g} Elo")
-        text = f"{stopping.decision}, LLR {stopping.llr:.2f} between {stopping.lower:.2f} and {stopping.upper:.2f}"
-        return ProgressBar("Log-likelihood ratio", min(max(share, 0.0), 1.0), *ends, text)
-    if isinstance(stopping, PrecisionResult):
-        width = stopping.widest.half_width
-        share = 0.0 if isinf(width) else min(1.0, (stopping.precision / width) ** 2)  # of the blocks that are needed
-        text = f"{state}, the widest is ± {width:.4f}"
-        return ProgressBar("Width of intervals", share, "wide", f"± {stopping.precision:g}", text)
-    if isinstance(stopping, BestAgentResult):
-        leader = stopping.contenders[0]
-        text = f"{state}, {leader.p_best:.3f} for {leader.agent}"
-        return ProgressBar(
-            "P(best)", min(1.0, leader.p_best / stopping.confidence), "0", f"{stopping.confidence:g}", text
-        )
-    return ProgressBar(stopping.title, float(stopping.is_decided), "go on", "decided", state)
 
 
 def _workers_section(ledger: GrowingResults) -> LiveSection:
