@@ -145,7 +145,8 @@ def rounds_text(rounds: RoundsResult, width: int | None = None) -> str:
     """Return the tables of all rounds, the points of a Swiss tournament, and the winner as plain text."""
     parts = [data_text(rounds_table(rounds), width)]
     if rounds.scores:
-        parts.append(f"points of all rounds, a bye counting as wins:\n{data_text(scores_table(rounds), width)}")
+        scores = scores_table(rounds)
+        parts.append(f"{scores.caption[0].lower()}{scores.caption[1:]}:\n{data_text(scores, width)}")
     return "\n\n".join([*parts, rounds.text])
 
 
