@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from commands import run_tag
 
+from tag.errors import ParameterError
 from tag.tournaments import define, run_tournament
+from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.by_name import make_design
 from tag.tournaments.designs.rounds.design import RoundDesign
 from tag.tournaments.ledger.games import content_hash
@@ -123,6 +125,45 @@ def test_equals_meet_and_a_bye_is_a_win_in_every_game() -> None:
     losers = set(range(5)) - winners
     assert sum(set(table.agents) <= winners for table in design.rounds[1].tables) == 1
     assert set(design.rounds[1].byes) <= losers
+
+
+@pytest.mark.parametrize("design", ["swiss:bye=0.5", "swiss:bye=0.0", "swiss"])
+@pytest.mark.parametrize(("n_agents", "n_players"), [(3, 2), (7, 2), (11, 3), (14, 4)])
+def test_a_bye_is_worth_what_the_definition_says(design: str, n_agents: int, n_players: int) -> None:
+    """All points are those of games and byes, and nobody without a bye has any of these."""
+    worth = float(design.partition("=")[2] or 1.0)
+    for seed in range(5):
+        random, swiss = Random(seed), make_design(design, n_agents, n_players, 1)
+        assert isinstance(swiss, RoundDesign)
+        for _round in range(swiss.n_rounds):
+            play_round(swiss, random, blocks=3)
+        of_byes = Counter(agent for one in swiss.rounds for agent in one.byes)
+        of_games = Counter[int]()
+        for one in swiss.rounds:
+            for table in one.tables:
+                of_games.update(dict(zip(table.agents, table.points, strict=True)))
+        assert of_byes
+        for label, points in swiss.result([str(agent) for agent in range(n_agents)]).scores:
+            earned = points - of_games[int(label)]
+            assert earned == pytest.approx(worth * of_byes[int(label)] * 3 * n_players)
+
+
+@pytest.mark.parametrize("bye", ["-0.5", "1.5"])
+def test_a_bye_is_worth_no_more_than_a_win(bye: str) -> None:
+    with pytest.raises(ParameterError, match="bye"):
+        define("tic_tac_toe", ("a=random", "b=random", "c=random"), 1, design=f"swiss:bye={bye}")
+
+
+def test_a_half_point_bye_is_the_definitions_and_a_full_one_its_default(tmp_path: Path) -> None:
+    agents, scores = ("a=random", "b=osla", "c=random"), []
+    for design in ("swiss", "swiss:bye=0.5"):
+        definition = define("tic_tac_toe", agents, 2, seed=3, design=design)
+        assert TournamentDefinition.from_json(definition.to_json()) == definition
+        found = run_tournament(definition, tmp_path / design.replace(":", ""), tracking=False).rounds
+        assert found is not None
+        scores.append(sum(points for _agent, points in found.scores))
+    assert define("tic_tac_toe", agents, 2, seed=3, design="swiss:bye=1").design == "swiss"
+    assert scores == pytest.approx([2 * 4 + 2 * 4, 2 * 4 + 2 * 2])
 
 
 def test_results_and_reports_show_rounds_byes_and_points(tmp_path: Path) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from math import ceil, fsum, log2
-from typing import Final
+from typing import ClassVar, Final
 
 import networkx as nx
 
+from tag.engine.parameters import Parameters, real
 from tag.errors import PlayersError
 from tag.tournaments.designs.games import Seats
 from tag.tournaments.designs.rounds.design import RoundDesign, Stage
@@ -24,12 +26,20 @@ _BYE: Final = -1
 _NEAR: Final = 32
 
 
+@dataclass
+class SwissParameters(Parameters):
+    """The worth of a bye."""
+
+    bye: float = real(1.0, 0.0, 1.0, "the points of a bye in every game of its round: 1 as a win, 0.5 as a draw")
+
+
 class Swiss(RoundDesign):
     """Agents with about the same points so far meet, and no two meet twice as long as that is possible.
 
     There are as many rounds as halvings of the field down to one. If the tables do not seat all agents, those with the
-    fewest points that have had no bye yet have one. A bye counts as a win in every game of the round (FIDE Handbook,
-    C.04.1, *Basic rules for Swiss Systems*, which also has it that no two meet twice and no one has two byes).
+    fewest points that have had no bye yet have one. A bye counts as a win in every game of the round, unless ``bye`` says
+    otherwise (FIDE Handbook, C.04.1, *Basic rules for Swiss Systems*, which also has it that no two meet twice and no one
+    has two byes).
 
     With two seats the pairs of a round are those of least cost (a minimum-weight perfect matching; J. Edmonds, "Paths,
     trees, and flowers", Canadian Journal of Mathematics 17, 1965): they repeat as few pairs and byes as possible, then have
@@ -39,8 +49,9 @@ class Swiss(RoundDesign):
 
     about = "in each round, those with about the same points so far meet"
     name = "swiss"
+    parameters_class: ClassVar[type[Parameters]] = SwissParameters
 
-    def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
+    def __init__(self, n_agents: int, n_players: int, seed: int, bye: float = 1.0) -> None:
         """Set the tables of the first round: neighbours in the list are far apart."""
         super().__init__(n_agents, n_players, seed)
         if n_agents < n_players:
@@ -48,6 +59,7 @@ class Swiss(RoundDesign):
                 f"a Swiss tournament needs at least as many agents as seats, {n_players}, not {n_agents}"
             )
         self.n_rounds = max(1, ceil(log2(n_agents / n_players)) + 1)
+        self._bye = bye
         self._points = [0.0] * n_agents
         self._met: Counter[tuple[int, int]] = Counter()
         self._byes: Counter[int] = Counter()
@@ -64,7 +76,7 @@ class Swiss(RoundDesign):
             for agent, points in zip(table.agents, table.points, strict=True):
                 self._points[agent] = fsum([self._points[agent], points])
         for agent in ended.byes:
-            self._points[agent] = fsum([self._points[agent], games])
+            self._points[agent] = fsum([self._points[agent], self._bye * games])
         if len(self.rounds) == self.n_rounds:
             self.is_over = True
         elif self.n_players == 2:

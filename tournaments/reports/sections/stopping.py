@@ -67,7 +67,7 @@ def rounds_table(rounds: RoundsResult) -> TableData:
 def scores_table(rounds: RoundsResult) -> TableData:
     """Return the agents of a Swiss tournament with their points, the best first, by their short labels."""
     records = [{"agent": agent, "points": points} for agent, points in rounds.scores]
-    caption = "Points of all rounds, a bye counting as wins"
+    caption = "Points of all rounds, byes included"
     return TableData(records, caption, ("agent",), _SCORES, short_labels([agent for agent, _points in rounds.scores]))
 
 
