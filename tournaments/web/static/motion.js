@@ -42,8 +42,27 @@ function animate(place, before) {
   }
 }
 
+/** Mark the things in `place` that the picture `former` had not; of equal things in one place, the last ones are new. */
+export function markNew(place, former) {
+  const template = document.createElement("template")
+  template.innerHTML = former
+  const old = new Map()
+  for (const thing of template.content.querySelectorAll("[data-key]")) {
+    const kind = withoutNumber(thing.dataset.key)
+    old.set(kind, (old.get(kind) ?? 0) + 1)
+  }
+  for (const thing of place.querySelectorAll("[data-key]")) {
+    const kind = withoutNumber(thing.dataset.key)
+    const left = old.get(kind) ?? 0
+    thing.classList.toggle("last", left === 0)
+    if (left) old.set(kind, left - 1)
+  }
+}
+
+const withoutNumber = key => key.slice(0, key.lastIndexOf("#"))
+
 function parts(key) {
-  const [what, where] = key.slice(0, key.lastIndexOf("#")).split("@")
+  const [what, where] = withoutNumber(key).split("@")
   return { what, where }
 }
 

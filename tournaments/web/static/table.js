@@ -3,7 +3,7 @@
 import { startAnalysis } from "./analysis.js"
 import { byId, h, request } from "./dom.js"
 import { specChooser } from "./forms.js"
-import { redraw } from "./motion.js"
+import { markNew, redraw } from "./motion.js"
 
 const page = byId("main")
 const { key } = page.dataset
@@ -99,6 +99,7 @@ function say(text, isWrong = false) {
 // --- the picture ----------------------------------------------------------------------------------------------------
 
 function draw(position) {
+  const former = shown
   shown = position
   picked = []
   redraw(byId("board"), position.board)
@@ -108,6 +109,19 @@ function draw(position) {
   drawLog()
   drawControls()
   say(headline())
+  markLast(former)
+}
+
+/** Mark on the board what the last action changed there, also for those who come to the table after it. */
+async function markLast(former) {
+  const at = shown
+  if (at.parent < 0) return
+  try {
+    const before = former?.position === at.parent ? former : await request(address("position", `at=${at.parent}`))
+    if (shown === at) markNew(byId("board"), before.board)
+  } catch (error) {
+    say(error.message, true)
+  }
 }
 
 function headline() {
@@ -248,6 +262,7 @@ function drawLog() {
   list.append(...log.slice(same).map((one, index) => entry(one, index + same)))
   for (const item of list.children) item.classList.toggle("future", item.firstChild.dataset.ply > shown.view.ply)
   const current = list.children[shown.view.ply - 1]
+  for (const item of list.children) item.classList.toggle("last", item === current)
   if (current) requestAnimationFrame(() => { list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2 })
 }
 

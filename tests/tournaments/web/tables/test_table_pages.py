@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -300,6 +301,36 @@ def test_steps_are_private_and_have_addresses(browser, server):
         first.wait(1)
         first.page.click("#to-present")
         first.wait(2)
+
+
+#: What is marked as the last action's, by what it is and where.
+LAST = """() => [...document.querySelectorAll("#board .last")].map(thing => thing.dataset.key).sort()"""
+
+
+@pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four", "othello", "hex", "sim", "dots_and_boxes"])
+def test_the_last_action_is_marked_for_all_who_watch_and_in_each_position(browser, server, game):
+    """The same for the players, for one who comes later, and for one who steps back and on again."""
+    guests = server.create(game=game, players=2, seats=["human", "human"], seed=1, free=True, open=True)
+    with visitors(browser, server, guests[:2]) as people:
+        assert people[0].page.evaluate(LAST) == []
+        marks = []
+        for actions in range(1, 5):
+            (player,) = [person for person in people if person.choices().count()]
+            player.choices().first.click()
+            for person in people:
+                person.wait(actions)
+            marks.append(people[0].page.evaluate(LAST))
+            assert marks[-1] == people[1].page.evaluate(LAST) != []
+            assert people[0].page.locator("#log .last").count() == 1
+            assert people[0].text("#log .last") == people[0].page.locator("#log li").nth(actions - 1).inner_text()
+        assert all(one != other for one, other in pairwise(marks))
+        with visitors(browser, server, guests[1:2]) as (late,):
+            for at in (4, 2, 1, 3):
+                late.page.locator("#log button").nth(at - 1).click()
+                late.wait(at)
+                late.page.wait_for_function(
+                    f"found => JSON.stringify(({LAST})()) === JSON.stringify(found)", arg=marks[at - 1]
+                )
 
 
 def test_an_action_in_an_earlier_position_is_a_branch(browser, server):
