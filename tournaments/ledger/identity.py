@@ -23,6 +23,7 @@ from tag.tournaments.ledger.rows import (
     ACTIONS,
     GAMES,
     MEASURES,
+    TIMED,
     TIMINGS,
     entries_of,
     flat,
@@ -160,7 +161,7 @@ class Binding:
         if kind == GAMES:
             yield from self._of_games(table, plan)
         elif kind == TIMINGS:
-            for name in _TIMED:
+            for name in TIMED:
                 yield lengths(table[name]) != self.plan.players, f"has {name} of another number of players"
         elif kind == MEASURES:
             yield _are_uneven(table), "has other numbers of measures than it names"
@@ -216,10 +217,9 @@ def checked_columns(kind: str) -> list[str]:
 
 #: Lists with one entry per seat.
 _SEATED: Final = ("agents", "results", "ordinals", "teams", "scores", "decisions")
-_TIMED: Final = ("seconds", "cpu_seconds")
 _CHECKED: Final[dict[str, tuple[str, ...]]] = {
     GAMES: ("game", "seed", "faults", *_SEATED),
-    TIMINGS: _TIMED,
+    TIMINGS: TIMED,
     MEASURES: ("names", "counts", "values"),
     ACTIONS: (),
 }

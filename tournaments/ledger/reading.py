@@ -240,7 +240,7 @@ class LedgerGames:
 
     def timed_seats(self) -> Iterator[rows.TimedSeats]:
         """Yield how long agents took, for the seats of some thousand games at a time; lost timings are left out."""
-        timings = self._shards.table(TIMINGS, ["seconds", "cpu_seconds"])
+        timings = self._shards.table(TIMINGS, rows.TIMED)
         yield from rows.timed_seats(self.table, timings, GAMES_AT_ONCE)
 
     def timings(self) -> pd.DataFrame:

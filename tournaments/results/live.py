@@ -57,7 +57,7 @@ _OF_GAMES: Final = [
     "game",
     "state_hash",
 ]
-_OF_TIMINGS: Final = ["worker", "seconds", "cpu_seconds", "actions_digest"]
+_OF_TIMINGS: Final = ["worker", *rows.TIMED, "actions_digest"]
 
 
 class GrowingResults:

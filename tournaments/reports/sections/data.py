@@ -113,7 +113,7 @@ class TournamentData:
         """Return the seats whose agent took a measurable time for decisions: its number, and ms, their mean milliseconds."""
         n_seats = len(self.games) * self.definition.players
         agent, ms, end = np.empty(n_seats, np.int16), np.empty(n_seats), 0
-        for agents, decisions, seconds, _cpu_seconds in self.games.timed_seats():
+        for agents, decisions, seconds, _cpu_seconds, _peak_mb in self.games.timed_seats():
             is_timed = (decisions > 0) & (seconds > 0.0)
             begin, end = end, end + int(is_timed.sum())
             agent[begin:end] = agents[is_timed]
