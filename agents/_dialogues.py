@@ -102,6 +102,10 @@ class Dialogue:
         """Return the CPU time that the program has taken; 0 where it is not known."""
         return 0.0
 
+    def peak_mb(self) -> float:
+        """Return the most memory that the program has had resident, in megabytes; 0 where it is not known."""
+        return 0.0
+
     def release(self) -> None:
         """Let the program wait for another game."""
         if self.is_alive() and self.key[2] == os.getpid():
@@ -136,6 +140,10 @@ class ProgramDialogue(Dialogue):
     def cpu_seconds(self) -> float:
         """Return the CPU time of its process, without that of others which it has started."""
         return float(self._program.cpu_seconds())
+
+    def peak_mb(self) -> float:
+        """Return the most memory that its process has had resident, in megabytes."""
+        return float(self._program.peak_mb())
 
     def close(self) -> None:
         """End the program."""

@@ -91,6 +91,7 @@ class Process(RemoteAgent):
         self._memory_mb = 0
         self._seconds = self._chosen.hang_seconds
         self._before = 0.0
+        self._peak_mb = 0.0
         #: When this object is dropped in the middle of a game, the program is ended. A set can be watched, this cannot.
         self._watched: set[int] = set()
         self._watch: Any = None
@@ -112,6 +113,12 @@ class Process(RemoteAgent):
         self._memory_mb = memory_mb
         self._seconds = hang_seconds
 
+    def peak_mb(self) -> float:
+        """Return the most memory that its program has had resident in the game, where it is isolated."""
+        if self._is_isolated and self._dialogue is not None and self._dialogue.is_alive():
+            self._peak_mb = self._dialogue.peak_mb()
+        return self._peak_mb
+
     def close(self) -> None:
         """End the program."""
         if self._dialogue is not None:
@@ -120,6 +127,7 @@ class Process(RemoteAgent):
     def start_game(self, observation: GameState) -> None:
         """Have the program make ready."""
         self._forget()
+        self._peak_mb = 0.0
         dialogue = self._dialogue = self._new_dialogue()
         self._watched = set()
         self._watch = weakref.finalize(self._watched, dialogue.close)
@@ -164,6 +172,7 @@ class Process(RemoteAgent):
 
     def _forget(self) -> None:
         """Let the program of the game before wait for another."""
+        self.peak_mb()
         dialogue, self._dialogue = self._dialogue, None
         if dialogue is not None:
             self._watch.detach()

@@ -207,6 +207,8 @@ class GameRecord:
         choices: the actions as `tag.playing.recording.Recording` has them, if the order wants them recorded.
         forfeits: the players whose faults ended the game, as in a recording.
         cpu_seconds: the CPU time that the agent took (`tag.playing.game.Seat`); empty where it is not known.
+        peak_mb: the most memory that the agent's process has had resident, in megabytes (2**20 bytes), 0 where that is not
+            known; empty where agents are not isolated.
         actions_digest: a number for the sequence of all actions (`tag.playing.game.Game`); 0 where chance has decided, or it
             is not known.
     """
@@ -228,6 +230,7 @@ class GameRecord:
     choices: tuple[int, ...] = ()
     forfeits: tuple[tuple[int, int], ...] = ()
     cpu_seconds: tuple[float, ...] = field(default=(), compare=False)
+    peak_mb: tuple[float, ...] = field(default=(), compare=False)
     actions_digest: int = field(default=0, compare=False)
 
 
@@ -249,7 +252,10 @@ def play_order(order: GameOrder, listeners: Sequence[Listener] = ()) -> GameReco
     recorders = [Recorder()] if order.record_actions else []
     process_ends.refuse()
     try:
-        record = _played(new_game(order, [*listeners, *metrics, *recorders]), order.game_id)
+        game = new_game(order, [*listeners, *metrics, *recorders])
+        record = _played(game, order.game_id)
+        if order.conditions.isolate:
+            record.peak_mb = tuple(game.peaks_mb())
     finally:
         process_ends.permit()
         if order.conditions.isolate:

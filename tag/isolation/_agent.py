@@ -69,6 +69,10 @@ class IsolatedAgent(RemoteAgent):
             return actions[choice]
         return ToldAction(str(choice))
 
+    def peak_mb(self) -> float:
+        """Return the most memory that its process has had resident, in megabytes."""
+        return self._process.peak_mb()
+
     def end_game(self, state: GameState) -> None:
         """Let the agent learn how the game ended."""
         self._ask((_wire.END,), state)

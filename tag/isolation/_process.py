@@ -16,7 +16,7 @@ from tag.catalogue.user_code import sources_in_use
 from tag.errors import ClusterError
 from tag.isolation import _wire
 from tag.isolation._forking import Template, template
-from tag.isolation._system import cpu_seconds_of
+from tag.isolation._system import cpu_seconds_of, peak_mb_of
 from tag.playing.agent import BUDGET_TYPES
 from tag.playing.faults import CRASH, EXCEPTION, HANG, RemoteFault
 
@@ -63,6 +63,7 @@ class AgentProcess:
         self._limits = limits
         self.alive = True
         self._code: int | None = None
+        self._peak_mb = 0.0
         self.fault: RemoteFault | None = None
         self.wants_single_actions = False
         self.budget = (_UNLIMITED, BUDGET_TYPES[0])
@@ -96,10 +97,17 @@ class AgentProcess:
         """Return the CPU time that it and those it has started have taken; 0 where the system does not tell."""
         return cpu_seconds_of(self._pid) if self.alive else 0.0
 
+    def peak_mb(self) -> float:
+        """Return the most memory that it has had resident, in megabytes, also after its end; 0 where that is not told."""
+        if self.alive:
+            self._peak_mb = max(self._peak_mb, peak_mb_of(self._pid))
+        return self._peak_mb
+
     def close(self) -> None:
         """End the process and all it has started."""
         if not self.alive:
             return
+        self.peak_mb()
         self.alive = False
         self._lifeline.close()
         self._socket.close()

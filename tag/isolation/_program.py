@@ -13,7 +13,7 @@ from tag.errors import ClusterError
 from tag.isolation import _wire
 from tag.isolation._forking import Template, template
 from tag.isolation._process import cause_of_end
-from tag.isolation._system import cpu_seconds_of
+from tag.isolation._system import cpu_seconds_of, peak_mb_of
 from tag.playing.faults import CRASH, HANG, RemoteFault
 
 _CHUNK: Final = 1 << 16
@@ -89,6 +89,10 @@ class Program:
     def cpu_seconds(self) -> float:
         """Return the CPU time that the process and those it has started have taken; 0 where the system does not tell."""
         return cpu_seconds_of(self._pid)
+
+    def peak_mb(self) -> float:
+        """Return the most memory that the process has had resident, in megabytes; 0 where the system does not tell."""
+        return peak_mb_of(self._pid)
 
     def close(self) -> None:
         """End the process and all that it has started."""

@@ -46,6 +46,8 @@ _SIGNALS: Final = 1 << 1
 _SIGNALS_FROM: Final = 6
 #: The unit of the times in /proc, per second.
 _TICKS: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+#: Of the unit of memory there.
+_KILOBYTES_PER_MEGABYTE: Final = 1024.0
 
 
 class _Instruction(ctypes.Structure):
@@ -124,6 +126,15 @@ def cpu_seconds_of(pid: int) -> float:
         return 0.0
     ended = (int(fields[13]) + int(fields[14])) / _TICKS
     return own + ended + sum([cpu_seconds_of(int(child)) for found in children for child in found.split()])
+
+
+def peak_mb_of(pid: int) -> float:
+    """Return the most memory that a process has had resident, in megabytes (2**20 bytes); 0 where that is not told."""
+    try:
+        told = _read(f"/proc/{pid}/status").partition(b"VmHWM:")[2].split()
+    except OSError:
+        return 0.0
+    return int(told[0]) / _KILOBYTES_PER_MEGABYTE if told else 0.0
 
 
 def _read(file: str) -> bytes:

@@ -604,5 +604,9 @@ class RemoteAgent(Agent):
     def isolate(self, memory_mb: int, hang_seconds: float) -> None:
         """Play the next game in a new process, with limits in megabytes (0 for none) and seconds; for `close` to end."""
 
+    def peak_mb(self) -> float:
+        """Return the most memory of an isolated agent's process in this game, in megabytes (2**20 bytes); 0 if unknown."""
+        return 0.0
+
     def close(self) -> None:
         """End the process of an isolated agent; nothing by default."""

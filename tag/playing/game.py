@@ -196,6 +196,10 @@ class Seat(Copyable):
         self._longest = max(self._longest, seconds)
         self._is_quick = self._longest <= _QUICK
 
+    def peak_mb(self) -> float:
+        """Return the most memory of the agent's process in megabytes, 0 where it has none or that is unknown."""
+        return 0.0 if self._remote is None else self._remote.peak_mb()
+
     def take_budget(self, budget: Budget) -> None:
         """Give the agent its budget, and note its limits: the agent may change the budget itself."""
         self.budget = self.sim.budget = budget
@@ -309,6 +313,10 @@ class Game(Copyable):
     def cpu_seconds(self) -> list[float]:
         """Return the CPU time that each seat's agent took: of this thread, or of its process where it is isolated."""
         return [seat.cpu_seconds for seat in self._seats]
+
+    def peaks_mb(self) -> list[float]:
+        """Return the most memory of each isolated agent's process in megabytes, 0 where it is unknown."""
+        return [seat.peak_mb() for seat in self._seats]
 
     def play(self) -> GameState:
         """Play to the end and return the final state.

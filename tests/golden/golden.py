@@ -21,7 +21,7 @@ _FAULTY: Final = Path(__file__).parents[1] / "helpers" / "faulty_agents.py"
 #: Digits of numbers that count: sums differ in the last ones between processors.
 _DIGITS: Final = 9
 #: Ends of the names of what is measured in time, or differs between runs.
-_MEASURED: Final = ("seconds", "_ms", "per_second", "worker", "equal_time", "version", "sources")
+_MEASURED: Final = ("seconds", "_ms", "peak_mb", "per_second", "worker", "equal_time", "version", "sources")
 #: Files and folders of what follows from measured times.
 _TIMED: Final = {"timings", "times.parquet", "calibration", "equal_time"}
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 #: Version of ``tournament.json`` and of the ledger's files. It changes when a column or a key changes its name, type or
 #: meaning. Folders of another version are refused.
-SCHEMA_VERSION: Final = 5
+SCHEMA_VERSION: Final = 6
 
 
 class PlayedGame(NamedTuple):
@@ -76,9 +76,10 @@ def _per_game(name: str, of: Callable[[Any], list[Any]]) -> Callable[[PlayedColu
     return lambda played: [of(value) if value else () for value in played[name]]
 
 
-def _cpu_seconds(played: PlayedColumns) -> Sequence[Any]:
-    return [
-        known or (nan,) * len(seconds) for known, seconds in zip(played["cpu_seconds"], played["seconds"], strict=True)
+def _known_or_nan(name: str) -> Callable[[PlayedColumns], Sequence[Any]]:
+    """Return the function that gives each seat its value of a column, nan in games in which it is not known."""
+    return lambda played: [
+        known or (nan,) * len(seconds) for known, seconds in zip(played[name], played["seconds"], strict=True)
     ]
 
 
@@ -129,7 +130,8 @@ _COLUMNS: Final[dict[str, tuple[_Column, ...]]] = {
         *_KEY,
         _column("worker", pa.string()),
         _column("seconds", _list(pa.float64())),
-        _column("cpu_seconds", _list(pa.float64()), _cpu_seconds),  # nan where it is not known
+        _column("cpu_seconds", _list(pa.float64()), _known_or_nan("cpu_seconds")),
+        _column("peak_mb", _list(pa.float64()), _known_or_nan("peak_mb")),  # of the processes of isolated agents
         _column("actions_digest", pa.int64()),  # of the sequence of all actions, 0 where it is not known
         _column(
             "messages", _list(pa.string()), _per_game("faults", lambda faults: [fault.message for fault in faults])
@@ -312,13 +314,14 @@ def _record(row: dict[str, Any], timing: dict[str, Any] | None, measured: dict[s
         faults=faults,
         measures=_measures(measured) if measured else (),
         cpu_seconds=_known(timing["cpu_seconds"]) if timing else (),
+        peak_mb=_known(timing["peak_mb"]) if timing else (),
         actions_digest=timing["actions_digest"] if timing else 0,
     )
 
 
-def _known(seconds: list[float]) -> tuple[float, ...]:
-    """Return CPU times, none where unknown."""
-    return () if any(map(isnan, seconds)) else tuple(seconds)
+def _known(values: list[float]) -> tuple[float, ...]:
+    """Return a value per seat, none where unknown."""
+    return () if any(map(isnan, values)) else tuple(values)
 
 
 def _measures(row: dict[str, Any]) -> tuple[tuple[str, tuple[float, ...]], ...]:
@@ -475,6 +478,7 @@ def timings_frame(table: Any) -> pd.DataFrame:
             "seat": seat,
             "seconds": flat(table["seconds"]),
             "cpu_seconds": flat(table["cpu_seconds"]),
+            "peak_mb": flat(table["peak_mb"]),
             "worker": pd.Categorical.from_codes(
                 worker.indices.to_numpy()[game], categories=pd.Index(_names(worker), dtype=str)
             ),
@@ -488,12 +492,13 @@ def _names(encoded: Any) -> list[str]:
 
 
 class TimedSeats(NamedTuple):
-    """The seats of games whose timings are known; arrays of shape (seats,), seconds nan where they are not known."""
+    """The seats of games whose timings are known; arrays of shape (seats,), nan where a value is not known."""
 
     agents: npt.NDArray[np.int16]
     decisions: npt.NDArray[np.int32]
     seconds: npt.NDArray[np.float64]
     cpu_seconds: npt.NDArray[np.float64]
+    peak_mb: npt.NDArray[np.float64]
 
 
 #: The columns of timings that `timed_seats` needs: those with a value per seat.

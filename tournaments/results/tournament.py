@@ -47,6 +47,7 @@ from tag.tournaments.statistics.standings import (
     TeamStanding,
     WholeMatchUps,
     mean_milliseconds,
+    peak_mb_by_agent,
     ranked_standings,
     team_standings,
 )
@@ -575,6 +576,7 @@ class StandingSums:
         self._counted = [BlockSums.over(nothing, len(labels))]
         self._faults = [BlockSums.over(nothing, len(labels), ["faults"])]
         self._seconds, self._decided = np.zeros((2, 2, len(labels)))
+        self._peak_mb = np.full(len(labels), np.nan)
 
     def add(self, new: Any, games: Any, is_counted: Bools) -> None:
         """Add ``new`` games, and those that count of ``games``, which are new ones and earlier ones, as Arrow tables."""
@@ -588,7 +590,7 @@ class StandingSums:
             self._counted, self._faults = [BlockSums.joined(self._counted)], [BlockSums.joined(self._faults)]
 
     def add_times(self, timed: TimedSeats) -> None:
-        """Add the times of some seats, of wall and of CPU."""
+        """Add the times of some seats, of wall and of CPU, and their memory."""
         n = len(self._labels)
         for clock, seconds in enumerate((timed.seconds, timed.cpu_seconds)):
             agents, decisions, known = timed.agents, timed.decisions, seconds
@@ -597,21 +599,22 @@ class StandingSums:
                 agents, decisions, known = agents[is_known], decisions[is_known], seconds[is_known]
             self._seconds[clock] += np.bincount(agents, known, n)
             self._decided[clock] += np.bincount(agents, decisions, n)
+        self._peak_mb = np.fmax(self._peak_mb, peak_mb_by_agent(timed.agents, timed.peak_mb, n))
 
     def standings(self) -> list[Standing]:
         """Return the standings, with wider intervals where games repeat others."""
-        times = mean_milliseconds(self._seconds, self._decided)
-        return self._ranked(BlockSums.joined(self._counted), BlockSums.joined(self._faults), times)
+        costs = np.vstack([mean_milliseconds(self._seconds, self._decided), self._peak_mb])
+        return self._ranked(BlockSums.joined(self._counted), BlockSums.joined(self._faults), costs)
 
     def standings_where(self, chosen: Bools) -> list[Standing]:
         """Return the standings in some blocks, without times; ``chosen`` is a mask by the number of the block."""
         counted, faults = (BlockSums.joined(parts) for parts in (self._counted, self._faults))
         counted, faults = (sums.where(chosen[sums.blocks]) for sums in (counted, faults))
-        return self._ranked(counted, faults, np.full((2, len(self._labels)), np.nan))
+        return self._ranked(counted, faults, np.full((3, len(self._labels)), np.nan))
 
-    def _ranked(self, counted: BlockSums, faults: BlockSums, times: Floats) -> list[Standing]:
+    def _ranked(self, counted: BlockSums, faults: BlockSums, costs: Floats) -> list[Standing]:
         n_faults = faults.all("faults").sum(axis=1)
-        return ranked_standings(self._labels, counted, n_faults, times, self._n_players)
+        return ranked_standings(self._labels, counted, n_faults, costs, self._n_players)
 
 
 def variant_standings(definition: TournamentDefinition, tally: StandingSums) -> Iterator[VariantStandings]:

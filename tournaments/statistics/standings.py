@@ -101,6 +101,8 @@ class Standing:
         decision_ms: mean wall time of a decision in milliseconds; nan where no timings are known.
         decision_cpu_ms: mean CPU time of a decision in milliseconds, which other programs on the machine hardly change;
             nan where it is not known.
+        peak_mb: the most memory that the agent's process has had resident in a game, in megabytes (2**20 bytes); nan where
+            agents are not isolated, or it is not known.
         faults: in all games, also those that do not count.
     """
 
@@ -123,6 +125,7 @@ class Standing:
     decisions: int
     decision_ms: float
     decision_cpu_ms: float
+    peak_mb: float
     faults: int
 
     def to_json(self) -> dict[str, Any]:
@@ -143,21 +146,21 @@ def standings(
     Args:
         games: from `tournaments.read_ledger`.
         seats: all seats from `tournaments.read_ledger`.
-        timings: from `tournaments.read_timings`, for the time per decision.
+        timings: from `tournaments.read_timings`, for the time per decision and the memory.
         n_seatings: the games of a whole match-up in a block (`tag.tournaments.designs.matchups.Design.n_seatings`).
         uncounted: for paused agents, by number, the block from which on their games do not count.
     """
     labels = [str(label) for label in seats["agent"].cat.categories]
     faults = _sums(_ints(seats, "agent_index"), seats["faults"], len(labels))
     sums = BlockSums.over(whole_match_ups(games, seats, n_seatings, uncounted), len(labels))
-    return ranked_standings(labels, sums, faults, _decision_ms(seats, timings, len(labels)), _n_players(seats))
+    return ranked_standings(labels, sums, faults, _costs(seats, timings, len(labels)), _n_players(seats))
 
 
 def ranked_standings(
     labels: Sequence[str],
     sums: BlockSums,
     faults: Floats,
-    milliseconds: Floats,
+    costs: Floats,
     n_players: int,
 ) -> list[Standing]:
     """Return `standings` from sums.
@@ -166,11 +169,11 @@ def ranked_standings(
         labels: of the agents by number.
         sums: over the seats that count.
         faults: of shape (agents,), over all seats.
-        milliseconds: of shape (2, agents): the wall and CPU time of a decision.
+        costs: of shape (3, agents): the wall and CPU milliseconds of a decision, and the most memory in megabytes.
         n_players: of a game.
     """
     found = [
-        _standing(label, sums.of(agent), n_players, int(faults[agent]), milliseconds[:, agent].tolist())
+        _standing(label, sums.of(agent), n_players, int(faults[agent]), costs[:, agent].tolist())
         for agent, label in enumerate(labels)
     ]
     return sorted(found, key=_rank_alone if n_players == 1 else _rank)
@@ -277,7 +280,7 @@ class BlockSums:
         return {name: sums[agent] for name, sums in self.sums.items()}
 
 
-def _standing(label: str, sums: dict[str, Floats], n_players: int, faults: int, times: list[float]) -> Standing:
+def _standing(label: str, sums: dict[str, Floats], n_players: int, faults: int, costs: list[float]) -> Standing:
     sizes, independent = sums["games"], sums[INDEPENDENT]
     means = (ClusteredMean.of(sums[name], sizes, independent) for name in ("win", "points", "ordinal", "score"))
     win_rate, points, ordinal, score = means
@@ -304,8 +307,9 @@ def _standing(label: str, sums: dict[str, Floats], n_players: int, faults: int, 
         design_effect=games / effective if effective else nan,
         correlation=within_block_of_wins(sums["win"], sizes).rho,
         decisions=int(sums["decisions"].sum()),
-        decision_ms=times[0],
-        decision_cpu_ms=times[1],
+        decision_ms=costs[0],
+        decision_cpu_ms=costs[1],
+        peak_mb=costs[2],
         faults=faults,
     )
 
@@ -326,20 +330,25 @@ def mean_milliseconds(seconds: Floats, decisions: Floats) -> Floats:
     return found
 
 
-def _decision_ms(seats: pd.DataFrame, timings: pd.DataFrame | None, n_agents: int) -> Floats:
-    """Return the mean milliseconds per decision over all seats where they are known, of wall and of CPU time.
+def peak_mb_by_agent(agents: npt.NDArray[np.integer[Any]], peaks: Floats, n_agents: int) -> Floats:
+    """Return the largest of the known peaks of every agent, from one per seat; nan where none is known."""
+    found = np.zeros(n_agents)
+    np.maximum.at(found, agents, np.nan_to_num(peaks))
+    return np.where(found > 0.0, found, nan)
 
-    Returns:
-        An array of shape (2, agents).
-    """
+
+def _costs(seats: pd.DataFrame, timings: pd.DataFrame | None, n_agents: int) -> Floats:
+    """Return the ``costs`` of `ranked_standings`, over all seats with timings."""
     if timings is None or timings.empty:
-        return np.full((2, n_agents), nan)
+        return np.full((3, n_agents), nan)
     key = ["game_id", "seat"]
     if seats[key].equals(timings[key]):  # all are known, as a rule: nothing to look up
-        known = seats.assign(seconds=timings["seconds"], cpu_seconds=timings["cpu_seconds"])
+        known = seats.assign(**{name: timings[name] for name in ("seconds", "cpu_seconds", "peak_mb")})
     else:
         known = seats[[*key, "agent_index", "decisions"]].merge(timings, on=key)
-    return np.array([_milliseconds(known[known[name].notna()], name, n_agents) for name in ("seconds", "cpu_seconds")])
+    times = [_milliseconds(known[known[name].notna()], name, n_agents) for name in ("seconds", "cpu_seconds")]
+    peaks = peak_mb_by_agent(_ints(known, "agent_index"), known["peak_mb"].to_numpy(np.float64), n_agents)
+    return np.array([*times, peaks])
 
 
 def _milliseconds(known: pd.DataFrame, name: str, n_agents: int) -> Floats:

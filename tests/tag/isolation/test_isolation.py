@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from math import isnan
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,9 @@ from tag.playing.agent import Agent, SearchParameters
 from tag.playing.faults import CRASH, HANG, SUBSTITUTE, Fault, FaultPolicy
 from tag.playing.listener import Listener
 from tag.playing.search_tree import SearchNode, plain_tree
+from tag.tournaments import define, read_ledger, read_timings, run_tournament
+from tag.tournaments.definition import Rules
+from tag.tournaments.reports.text import standings_text
 
 pytestmark = pytest.mark.flow
 
@@ -306,3 +310,45 @@ def test_a_process_that_does_not_start_is_not_the_agents_fault(monkeypatch: pyte
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     with pytest.raises(ClusterError, match="no process can be started for isolated agents: No such file"):
         play("random", "random")
+
+
+LARGE = """
+from tag import Agent
+
+class Large(Agent):
+    def act(self, observation, actions):
+        self.much = b""
+        self.much = b"x" * (SIZE << 20)
+        return actions[0]
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how much memory a process has")
+def test_a_record_has_the_memory_of_each_isolated_agent(tmp_path):
+    """Also of one that has exceeded its limit, and of no agent that plays in this process."""
+    for size in (20, 120):
+        (tmp_path / f"of_{size}.py").write_text(LARGE.replace("SIZE", str(size)))
+    agents = [f"{tmp_path}/of_{size}.py:Large" for size in (20, 120)]
+    small, large = play(*agents).peak_mb
+    assert 100 <= large - small <= 110
+    limited = play(*agents, memory_mb=90)
+    assert [fault.kind for fault in limited.faults] == [CRASH]
+    assert 20 < limited.peak_mb[1] < large
+    assert play(*agents, isolate=False).peak_mb == ()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how much memory a process has")
+def test_standings_show_the_memory_of_isolated_agents_alone(tmp_path):
+    agents = ("osla", "random")
+    for isolate in (True, False):
+        folder = tmp_path / str(isolate)
+        definition = define("tic_tac_toe", agents, 2, rules=Rules(isolate=isolate))
+        standings = run_tournament(definition, folder, tracking=False).standings
+        peaks = (
+            read_timings(folder).merge(read_ledger(folder)[1], on=["game_id", "seat"]).groupby("agent", observed=True)
+        )
+        for standing in standings:
+            assert isnan(standing.peak_mb) != isolate
+            if isolate:
+                assert standing.peak_mb == peaks["peak_mb"].max()[standing.agent] > 1.0
+        assert ("peak MB" in standings_text(standings)) == isolate

@@ -363,8 +363,8 @@ def test_the_files_hold_what_is_documented(complete):
         assert all(f"`{name}`" in text for name in schema.names)
         assert json.loads(schema.metadata[b"agents"]) == ["random", "mcts:budget=400", "osla", "random#2"]
         assert json.loads(schema.metadata[b"tournament"])["definition"]["seed"] == DEFINITION.seed
-        assert schema.metadata[b"schema_version"] == b"5"
-        assert "schema_version` (5)" in text
+        assert schema.metadata[b"schema_version"] == b"6"
+        assert "schema_version` (6)" in text
 
 
 def test_everything_comes_back(tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from math import isnan
+from math import isnan, nan
 
 import numpy as np
 import pandas as pd
@@ -164,7 +164,7 @@ def test_json_has_the_promised_keys():
 def test_decision_time_is_per_decision_and_over_what_is_known():
     games, seats = frames(2, 2, 3, lambda pairing: 0)
     seconds = 0.002 * seats["decisions"] * (1 + seats["agent_index"])
-    timings = seats[["game_id", "seat"]].assign(seconds=seconds, cpu_seconds=seconds / 2)
+    timings = seats[["game_id", "seat"]].assign(seconds=seconds, cpu_seconds=seconds / 2, peak_mb=nan)
     assert [standing.decision_cpu_ms for standing in table(games, seats, timings)] == pytest.approx([1.0, 2.0])
     unknown = timings.assign(cpu_seconds=timings["cpu_seconds"].where(timings.index >= 5))
     assert [standing.decision_cpu_ms for standing in table(games, seats, unknown)] == pytest.approx([1.0, 2.0])
@@ -173,6 +173,19 @@ def test_decision_time_is_per_decision_and_over_what_is_known():
     assert all(isnan(standing.decision_ms) for standing in table(games, seats, timings[:0]))
     assert all(isnan(standing.decision_ms) for standing in table(games, seats))
     assert [standing.decisions for standing in table(games, seats)] == [60, 66]
+
+
+def test_memory_is_the_largest_known_peak_of_an_agent():
+    games, seats = frames(2, 2, 3, lambda pairing: 0)
+    peaks = 10.0 * seats["agent_index"] + 1.0 * seats.index
+    timings = seats[["game_id", "seat"]].assign(seconds=1.0, cpu_seconds=1.0, peak_mb=peaks)
+    expected = [peaks[seats["agent_index"] == agent].max() for agent in range(2)]
+    assert [standing.peak_mb for standing in sorted(table(games, seats, timings), key=str)] == expected
+    some = timings.assign(peak_mb=peaks.where(seats["agent_index"] == 1))
+    first, second = sorted(table(games, seats, some), key=str)
+    assert isnan(first.peak_mb)
+    assert second.peak_mb == expected[1]
+    assert all(isnan(standing.peak_mb) for standing in table(games, seats))
 
 
 # --- intervals ------------------------------------------------------------------------------------------------------

@@ -57,6 +57,9 @@ COLUMNS: Final = {
         meaning="the mean time of a decision by the clock, in milliseconds",
         metric="result",
     ),
+    "peak_mb": Column(
+        "peak MB", form=",.0f", meaning="the most memory of the agent's process in a game, in megabytes", omitted=4
+    ),
     "faults": Column("faults", form=",", omitted=2),
 }
 #: Those with another meaning where all win or lose together.
@@ -87,6 +90,7 @@ def standings_columns(standings: Sequence[Standing], is_cooperative: bool = Fals
     without = {"decision_ms" if clock_of(standings) == "CPU" else "decision_cpu_ms"}
     without |= {"mean_ordinal", "points"} if is_cooperative else {"score"}
     without |= set() if has_score else {"score"}
+    without |= {"peak_mb"} if all(isnan(standing.peak_mb) for standing in standings) else set()
     columns = COLUMNS | (_COOPERATIVE if is_cooperative else {})
     return {name: column for name, column in columns.items() if name not in without}
 

@@ -10,8 +10,6 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import ClassVar, Final
 
-import pyarrow.parquet as pq
-
 from tag.errors import TagError
 from tag.tournaments.ledger import storage
 from tag.tournaments.ledger.folder import FOLDER, is_at_work
@@ -91,7 +89,7 @@ def games_in(folder: Path, known: dict[str, int]) -> int:
     for shard in storage.list_shards(folder / FOLDER)[GAMES]:
         if shard.name not in known:
             with suppress(OSError):  # merged into another by now
-                known[shard.name] = int(pq.read_metadata(shard).num_rows)
+                known[shard.name] = storage.n_rows(shard)
         total += known.get(shard.name, 0)
     return total
 
