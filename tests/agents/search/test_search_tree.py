@@ -32,7 +32,7 @@ MCTS = [
     "mcts:tree_policy=regret_matching,selection=average_policy",
     "mcts:widening=true,reuse_tree=true",
 ]
-OTHERS = ["flat_mc", "osla", "osla:determinisations=3", "max_n", "max_n:opponents=max_n", "expectimax", "rhea", "rmhc"]
+OTHERS = ["flat_mc", "osla", "osla:samples=3", "max_n", "max_n:opponents=max_n", "expectimax", "rhea", "rmhc"]
 LEARNED = "learned:learner=(td_ntuple:n_tuples=2,length=2),episodes=3"
 GAMES = ["tic_tac_toe", "connect_four", "love_letter", "nim", "twenty_forty_eight:target=64", "cant_stop"]
 
