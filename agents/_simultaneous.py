@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
 from mypy_extensions import i64
 
@@ -10,6 +10,8 @@ from tag.engine.rng import Rng
 from tag.engine.snapshot import Copyable
 from tag.engine.state import GameState
 from tag.playing.agent import Simulator
+
+NO_SEED: Final = -1
 
 
 @final
@@ -27,11 +29,11 @@ class SimultaneousChoices(Copyable):
     def __init__(self, sim: Simulator) -> None:
         """Take the rules, the stream and the budget of the agent; its stream is used only where choices are drawn."""
         self._sim = sim
-        self._seed = -1
+        self._seed = NO_SEED
 
-    def deal_again(self) -> None:
-        """Draw other choices from now on."""
-        self._seed = -1
+    def deal_again(self, seed: i64 = NO_SEED) -> None:
+        """Draw other choices from now on, by ``seed``, or if omitted by one that is drawn when it is needed."""
+        self._seed = seed
 
     def resolve(self, state: GameState, player: i64) -> None:
         """Play ``state`` on, in place, until the choices have happened, at no cost.
@@ -40,6 +42,6 @@ class SimultaneousChoices(Copyable):
         """
         if not state.is_unresolved():
             return
-        if self._seed < 0:
+        if self._seed == NO_SEED:
             self._seed = self._sim.rng.next32()
         self._sim.resolve(state, Rng(self._seed), player)

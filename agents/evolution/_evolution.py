@@ -1,4 +1,4 @@
-"""Rolling-horizon evolution: plans, their evaluation against opponents, and the frame that RHEA and RMHC share.
+"""Rolling-horizon evolution: the evaluation of plans against opponents, and the frame that RHEA and RMHC share.
 
 At each decision a population of plans is evaluated, and replaced by better plans while the budget lasts. Then the first
 action of the best plan is played.
@@ -8,86 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, final
+from typing import Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
 from tag.agents._simultaneous import SimultaneousChoices
+from tag.agents.evolution._plans import Estimates, Individual, open_genes, shifted
 from tag.catalogue.registry import make_agent, make_heuristic
 from tag.engine.parameters import MoreThan, choice, flag, integer, real, spec_of
 from tag.engine.results import ONGOING
 from tag.engine.rng import Rng, float_sum
-from tag.engine.snapshot import Copyable, reduced
-from tag.engine.state import Action, AnyAction, GameState, interned, is_among
+from tag.engine.snapshot import Copyable
+from tag.engine.state import AnyAction, GameState, is_among
 from tag.engine.values import StateHeuristic
 from tag.errors import ParameterError
 from tag.playing.agent import Agent, Budget, SearchParameters, Simulator
 from tag.playing.search_tree import SearchNode, valued_actions
-
-# --- plans -----------------------------------------------------------------------------------------------------------
-
-
-class AnyAvailable(Action[GameState]):
-    """A gene that is still open: never available itself, so that repair puts a random available action in its place."""
-
-    __slots__ = ()
-
-    def execute(self, state: GameState, rng: Rng) -> None:
-        """Change nothing; it is never executed."""
-
-    def __str__(self) -> str:
-        """Return the word for people."""
-        return "any"
-
-
-ANY: Final = interned(AnyAvailable())
-
-
-@final
-class Individual:
-    """A plan: the actions of the player at its next decisions.
-
-    Attributes:
-        genes: one action per decision, as many as the horizon; `ANY` where nothing is planned yet.
-        used: how many genes the last evaluation played before the game was over for the player.
-        fitness: the result of the last evaluation, greater is better.
-        tie: a number drawn by the evaluation, which orders individuals of equal fitness.
-    """
-
-    __slots__ = ("fitness", "genes", "tie", "used")
-    genes: list[AnyAction]
-    used: i64
-    fitness: float
-    tie: i64
-
-    def __init__(self, genes: list[AnyAction]) -> None:
-        """Take the genes; they are repaired in place."""
-        self.genes = genes
-        self.used = len(genes)
-        self.fitness = 0.0
-        self.tie = 0
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by fields."""
-        return reduced(self, [])
-
-    def __lt__(self, other: Individual) -> bool:
-        """Say whether this one is better, so that sorting puts the best first."""
-        if self.fitness != other.fitness:
-            return self.fitness > other.fitness
-        return self.tie < other.tie
-
-
-def open_genes(horizon: i64) -> list[AnyAction]:
-    """Return the genes of an individual without a plan: repair gives it random actions."""
-    genes: list[AnyAction] = [ANY] * horizon
-    return genes
-
-
-def shifted(genes: list[AnyAction]) -> list[AnyAction]:
-    """Return ``genes`` without the first, which has been played, and with an open one at the end."""
-    return [*genes[1:], ANY]
-
 
 # --- opponents -------------------------------------------------------------------------------------------------------
 
@@ -185,6 +121,7 @@ def _check_budget_type(agent: Agent, spec: str, budget_type: str) -> None:
 # --- evaluation ------------------------------------------------------------------------------------------------------
 
 _DISCOUNTED: Final = "discounted"
+_DIFFERENCES: Final = "differences"
 _EACH: Final = "each"
 
 
@@ -196,48 +133,34 @@ class HorizonParameters(SearchParameters):
     horizon: int = integer(10, 1, 30, "own decisions to plan ahead")
     fitness: str = choice(
         _DISCOUNTED,
-        (_DISCOUNTED, "final"),
-        "value of a plan: the discounted mean over the positions after own actions, or the last position's",
+        (_DISCOUNTED, "final", _DIFFERENCES),
+        "value of a plan: the discounted mean over the positions after own actions, the last position's, or the discounted "
+        "sum of the differences between successive positions",
         active_if=("horizon", MoreThan(1)),
     )
     discount: float = real(
-        0.9, 0.5, 1.0, "weight of each position relative to the one before", active_if=("fitness", (_DISCOUNTED,))
+        0.9,
+        0.5,
+        1.0,
+        "weight of each position, or difference, relative to the one before",
+        active_if=("fitness", (_DISCOUNTED, _DIFFERENCES)),
+    )
+    pooling: float = real(
+        10.0,
+        0.0,
+        50.0,
+        "evaluations that the mean of all plans with the same first action stands for in the estimate of a plan's value; "
+        "0 estimates it by the plan alone, as the thesis does",
     )
     determinisation: str = choice(
-        "one", ("one", _EACH), "deals of hidden information: one for the decision, or one for each evaluation"
+        _EACH, ("one", _EACH), "deals of hidden information: one for the decision, or one for each evaluation"
     )
     opponent: str = spec_of("agent", "random", "agent that plays for the others; it uses this agent's budget")
 
 
 @final
-class FirstAction:
-    """The plans of a decision that begin with one action.
-
-    Attributes:
-        best: the greatest of their fitnesses.
-        visits: how many were evaluated.
-    """
-
-    __slots__ = ("best", "visits")
-
-    def __init__(self, fitness: float) -> None:
-        """Count a plan of this fitness."""
-        self.best = fitness
-        self.visits: i64 = 1
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by fields."""
-        return reduced(self, 0.0)
-
-    def add(self, fitness: float) -> None:
-        """Count one more."""
-        self.best = max(self.best, fitness)
-        self.visits += 1
-
-
-@final
 class Evaluation(Copyable):
-    """Plays individuals from the position of a decision and sets their fitness.
+    """Plays individuals from the position of a decision and values them.
 
     A gene stands for a decision as the game loop asks for it: a step in which the player has a single action is taken
     without a gene. In between the opponents play. A gene that is not available in its position is replaced, for good, by
@@ -245,8 +168,9 @@ class Evaluation(Copyable):
 
     The positions right after the player's own actions are valued, those after opponents' actions are not (report,
     section 6.4). The exception is the position in which the game is over for the player: its value counts for the rest
-    of the horizon. The fitness is the sum of these values, discounted (report), or the last one alone (thesis,
-    algorithm 1). It is divided by the sum of the weights, so it stays in the heuristic's range for any horizon.
+    of the horizon. The value of a plan is the sum of these values, discounted (report), or the last one alone (thesis,
+    algorithm 1). It is divided by the sum of the weights, so it stays in the heuristic's range for any horizon. The
+    framework in Java sums the discounted differences of successive values instead, from 0 on: the last position weighs most.
 
     Where others choose at the same time as the player, the positions are valued in which all choices have happened. What
     others choose at the same time as the decision itself is dealt: drawn once, as an observation deals earlier choices.
@@ -256,7 +180,7 @@ class Evaluation(Copyable):
         evaluations: how many individuals have been evaluated in this decision.
         heuristic: values the positions.
         repairs: how many genes were replaced or filled in.
-        by_first: by the action that plans begin with, those that count: the first one, and all that the budget did not cut.
+        estimates: the values of the evaluations that count: the first one, and all that the budget did not cut.
     """
 
     __slots__ = (
@@ -275,7 +199,7 @@ class Evaluation(Copyable):
         "_sim",
         "_value",
         "_weights",
-        "by_first",
+        "estimates",
         "evaluations",
         "given_heuristic",
         "repairs",
@@ -292,7 +216,6 @@ class Evaluation(Copyable):
     _is_valued: bool
     _value: float
     _heuristic: StateHeuristic
-    by_first: dict[AnyAction, FirstAction]
     evaluations: i64
     repairs: i64
 
@@ -314,7 +237,7 @@ class Evaluation(Copyable):
         self._player = 0
         self.evaluations = 0
         self.repairs = 0
-        self.by_first = {}
+        self.estimates = Estimates(parameters.pooling)
 
     def start_game(self, sim: Simulator, player: i64, observation: GameState) -> None:
         """Prepare for a new game of ``player``."""
@@ -335,7 +258,7 @@ class Evaluation(Copyable):
         self._actions = actions
         self.evaluations = 0
         self.repairs = 0
-        self.by_first = {}
+        self.estimates.start_decision()
         self._others.deal_again()
         # The last copy that a budget allows is spent when its evaluation starts. It must not end that evaluation, unless
         # the evaluation needs more copies.
@@ -343,7 +266,7 @@ class Evaluation(Copyable):
         self._can_cut = budget.limits_steps or (self._of_afterstates and budget.limits_moves)
 
     def evaluate(self, individual: Individual) -> bool:
-        """Play ``individual``, repair it, set its fitness, and say whether the budget sufficed.
+        """Play ``individual``, repair it, count the value found, and say whether the budget sufficed.
 
         Costs one iteration, one copy (of the root or, dealt anew, of its observation) and at least one forward-model
         call, which must be left; with a heuristic of afterstates a copy more for each own action. If the budget ends
@@ -352,7 +275,7 @@ class Evaluation(Copyable):
         sim = self._sim
         state = self._deal()
         actions = self._actions
-        fitness = 0.0
+        value = 0.0
         complete = True
         index: i64 = 0
         while True:
@@ -365,45 +288,33 @@ class Evaluation(Copyable):
                 break
             weight: float = self._weights[index]
             if weight > 0.0:
-                fitness += weight * self._worth(state)
+                value += weight * self._worth(state)
             index += 1
             actions = self._advance(state)
             if len(actions) == 0 or self._is_cut():
                 complete = self._is_over(state)
                 break
         rest: float = self._remaining[index]
-        individual.fitness = fitness + rest * self._worth(state)
+        value += rest * self._worth(state)
         individual.tie = sim.rng.next32()
         sim.budget.iterations += 1
         self.evaluations += 1
         if complete or self.evaluations == 1:
-            self._count(individual.genes[0], individual.fitness)
+            self.estimates.add(individual, value)
         return complete
 
-    def _count(self, first: AnyAction, fitness: float) -> None:
-        known = self.by_first.get(first)
-        if known is None:
-            self.by_first[first] = FirstAction(fitness)
-        else:
-            known.add(fitness)
-
     def figures(self) -> list[dict[str, object]]:
-        """Return for each action of the decision the fitness of the best plan that begins with it, and their number."""
-        rows: list[dict[str, object]] = []
-        for action in self._actions:
-            known = self.by_first.get(action)
-            value = None if known is None else known.best
-            rows.append({"action": str(action), "value": value, "visits": 0 if known is None else int(known.visits)})
-        return rows
+        """Return for each action of the decision its value and visits (`Estimates`)."""
+        known = self.estimates
+        return [
+            {"action": str(action), "value": known.value(action), "visits": known.visits(action)}
+            for action in self._actions
+        ]
 
     def tree(self, choice: AnyAction) -> SearchNode:
         """Return the actions of the decision with the same figures, ``choice`` first."""
-        values: list[float | None] = []
-        visits: list[int | None] = []
-        for action in self._actions:
-            known = self.by_first.get(action)
-            values.append(None if known is None else known.best)
-            visits.append(0 if known is None else int(known.visits))
+        values = [self.estimates.value(action) for action in self._actions]
+        visits: list[int | None] = [self.estimates.visits(action) for action in self._actions]
         return valued_actions(self._player, choice, self._actions, values, visits)
 
     def _gene(self, genes: list[AnyAction], index: i64, actions: list[AnyAction]) -> AnyAction:
@@ -481,10 +392,13 @@ class Evaluation(Copyable):
 def position_weights(parameters: HorizonParameters) -> list[float]:
     """Return the weight of the position after each own action of the horizon; they sum to one."""
     horizon = parameters.horizon
-    if parameters.fitness != _DISCOUNTED:
-        return [0.0] * (horizon - 1) + [1.0]
     discount = parameters.discount
     powers = [discount**index for index in range(horizon)]
+    if parameters.fitness == _DIFFERENCES:
+        # A value enters twice: as the end of a difference, and less as the beginning of the next, which is discounted more.
+        return [power * (1.0 - discount) for power in powers[:-1]] + powers[-1:]
+    if parameters.fitness != _DISCOUNTED:
+        return [0.0] * (horizon - 1) + [1.0]
     total = float_sum(powers)
     return [power / total for power in powers]
 
@@ -588,13 +502,14 @@ class EvolutionAgent(Agent):
                 population.append(individual)
             if self.sim.budget.is_spent():
                 break
-        population.sort()
+        self.evaluation.estimates.rank(population)
         return population
 
     def statistics(self) -> Mapping[str, object]:
         """Return figures of the last decision: evaluations, cost, and the best plan with its fitness.
 
-        The value of an action is the fitness of the best plan that begins with it; its visits are the plans that do.
+        The value of an action is the mean over the plans that begin with it, shrunk to that over all plans; without pooling
+        it is the best plan's. Its visits are the evaluations of these plans.
         """
         budget = self.sim.budget
         return {
@@ -611,8 +526,9 @@ class EvolutionAgent(Agent):
     def search_tree(self, least_visits: int = 1, most_nodes: int = 2000) -> SearchNode | None:
         """Return the actions of the last decision, with the best plan below the first.
 
-        The value of an action is the fitness of the best plan that begins with it; its visits are the plans that do. The
-        nodes of the plan have its fitness. A plan has the player's own actions only, without what others do in between.
+        The value of an action is the mean over the plans that begin with it, shrunk to that over all plans; without pooling
+        it is the best plan's. Its visits are the evaluations of these plans. The nodes below have the fitness of the best
+        plan, which has the player's own actions only, without what others do in between.
         """
         plan = self._best_plan
         if not plan:

@@ -9,7 +9,7 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.agents.evolution._evolution import ANY, Individual
+from tag.agents.evolution._plans import ANY, Individual
 from tag.engine.rng import Rng
 from tag.engine.snapshot import Copyable
 from tag.engine.state import AnyAction
@@ -184,13 +184,24 @@ class NPointCrossover(Crossover):
         return child
 
 
+class NoCrossover(Crossover):
+    """Copies the first parent."""
+
+    def cross(self, first: list[AnyAction], second: list[AnyAction], used: i64, rng: Rng) -> list[AnyAction]:
+        """Copy; the genes of the second parent have no part in it."""
+        return first[:]
+
+
 UNIFORM: Final = "uniform"
 N_POINT: Final = "n_point"
-CROSSOVERS: Final = (UNIFORM, N_POINT)
+NONE: Final = "none"
+CROSSOVERS: Final = (UNIFORM, N_POINT, NONE)
 
 
 def make_crossover(name: str, points: int) -> Crossover:
     """Return the crossover of ``name``, one of `CROSSOVERS`."""
+    if name == NONE:
+        return NoCrossover()
     return UniformCrossover() if name == UNIFORM else NPointCrossover(points)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from mypy_extensions import i64
 
-from tag.agents.evolution._evolution import EvolutionAgent, EvolutionParameters, Individual
+from tag.agents.evolution._evolution import EvolutionAgent, EvolutionParameters
 from tag.agents.evolution._operators import (
     CROSSOVERS,
     N_POINT,
@@ -22,6 +22,7 @@ from tag.agents.evolution._operators import (
     make_selection,
     open_some,
 )
+from tag.agents.evolution._plans import Individual
 from tag.engine.parameters import choice, integer
 from tag.errors import ParameterError
 
@@ -35,7 +36,7 @@ class RheaParameters(EvolutionParameters):
     elite_count: int = integer(
         1, 1, 6, "best plans that always survive, beside their places among all; below population_size"
     )
-    crossover: str = choice(UNIFORM, CROSSOVERS, "method of combining the genes of two parents")
+    crossover: str = choice(UNIFORM, CROSSOVERS, "method of combining the genes of two parents; none copies the first")
     crossover_points: int = integer(1, 1, 6, "changes between the parents", active_if=("crossover", (N_POINT,)))
     selection: str = choice(TOURNAMENT, SELECTIONS, "method of choosing parents")
     tournament_size: int = integer(
@@ -63,6 +64,10 @@ class Rhea(EvolutionAgent):
 
     A generation keeps the elite, makes ``offspring_count`` new plans, and fills up with the best of these and of all old
     ones, as in algorithm 1. So the elite may be there twice, and is chosen as parents more often.
+
+    Plans are ranked by pooled estimates of their values, and each is tried in a deal of its own, so that chance and hidden
+    information count as they are on average. Algorithm 1 itself, which ranks by single values in one deal, is
+    ``pooling=0,determinisation=one``.
     """
 
     parameters_class = RheaParameters
@@ -80,9 +85,10 @@ class Rhea(EvolutionAgent):
 
     def next_generation(self, population: list[Individual]) -> list[Individual]:
         """Return the elite with the best of all old plans and of the offspring."""
-        elite = population[: self._elite]
         pool = population + self._evaluated_offspring(population)
-        pool.sort()
+        self.evaluation.estimates.rank(population)
+        self.evaluation.estimates.rank(pool)
+        elite = population[: self._elite]
         survivors = elite + pool[: self.population_size - len(elite)]
         survivors.sort()
         return survivors

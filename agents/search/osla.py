@@ -11,10 +11,10 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from tag.agents._simultaneous import SimultaneousChoices
+from tag.agents._simultaneous import NO_SEED, SimultaneousChoices
 from tag.catalogue.registry import make_heuristic
 from tag.engine.parameters import integer
-from tag.engine.rng import Greatest
+from tag.engine.rng import Greatest, Rng
 from tag.engine.state import AnyAction, GameState
 from tag.engine.values import StateHeuristic
 from tag.playing.agent import Agent, SearchParameters
@@ -28,7 +28,9 @@ _LONGEST_CHAIN: Final = 100
 class OslaParameters(SearchParameters):
     """Parameters of one step look ahead."""
 
-    determinisations: int = integer(1, 1, 100, "deals of the hidden information to average over", log=True)
+    samples: int = integer(
+        1, 1, 1000, "deals of the hidden information, each with outcomes of chance, to average over", log=True
+    )
 
 
 class Osla(Agent):
@@ -36,8 +38,10 @@ class Osla(Agent):
 
     After the action all forced steps are taken as well: while the player to move has a single action, up to the next real
     choice. Others who choose at the same time do so at random, so that the position is valued after all choices have
-    happened. Each deal of the hidden information, and of these choices, serves all actions. A budget that ends during the
-    first deal leaves some actions out, starting from a random one; one that ends later drops the unfinished deal.
+    happened. Each deal of the hidden information, and of these choices, serves all actions, and with several samples the
+    random numbers of chance do as well, so that the actions are compared under the same luck. A budget that ends during the
+    first sample leaves some actions out, starting from a random one; one that ends later drops the unfinished sample.
+    There is one sample where nothing is left to chance.
 
     With a heuristic of afterstates it is the position before chance that counts, without forced steps, where the game can
     tell it.
@@ -52,7 +56,9 @@ class Osla(Agent):
         chosen = OslaParameters() if parameters is None else parameters
         super().__init__(chosen)
         self._given_heuristic = make_heuristic(chosen.heuristic)
-        self._deals: i64 = chosen.determinisations
+        self._samples: i64 = chosen.samples
+        #: How many of them the game needs.
+        self._needed: i64 = 1
         self._of_afterstates = False
         self._finished: i64 = 0
         self._evaluations: i64 = 0
@@ -69,7 +75,9 @@ class Osla(Agent):
         """Prepare for a new game."""
         self._others = SimultaneousChoices(self.sim)
         self._heuristic = self._given_heuristic.of(self.sim.model)
-        self._of_afterstates = self._heuristic.is_of_afterstates() and self.sim.model.game_type.chance
+        kind = self.sim.model.game_type
+        self._of_afterstates = self._heuristic.is_of_afterstates() and kind.chance
+        self._needed = self._samples if kind.chance or kind.hidden_information else 1
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Value every action and return the best.
@@ -91,7 +99,7 @@ class Osla(Agent):
         self._choice = ordered[0]
         if len(values) == 0:
             return ordered[0]
-        while 0 < self._finished < self._deals and not self.sim.budget.is_spent():
+        while 0 < self._finished < self._needed and not self.sim.budget.is_spent():
             more = self._values(self.sim.observation(observation, self.player), ordered)
             if len(more) < len(ordered):
                 break
@@ -105,11 +113,18 @@ class Osla(Agent):
         """Return the value of each of ``actions`` in ``world``, or of the first ones if the budget ends."""
         sim = self.sim
         values: list[float] = []
-        self._others.deal_again()
+        own_stream = sim.rng
+        is_shared = self._needed > 1
+        seed = own_stream.next32() if is_shared else NO_SEED
+        self._others.deal_again(own_stream.next32() if is_shared else NO_SEED)
         for action in actions:
             if sim.budget.is_spent():
                 return values
-            values.append(self._heuristic.value(self._position_after(world, action), self.player))
+            if is_shared:
+                sim.rng = Rng(seed)
+            state = self._position_after(world, action)
+            sim.rng = own_stream
+            values.append(self._heuristic.value(state, self.player))
             sim.budget.iterations += 1
             self._evaluations += 1
         self._finished += 1
@@ -149,11 +164,11 @@ class Osla(Agent):
         return best
 
     def statistics(self) -> Mapping[str, object]:
-        """Return figures of the last decision: deals, cost, the value of the action played, and that of each action."""
+        """Return figures of the last decision: samples, cost, the value of the action played, and that of each action."""
         budget = self.sim.budget
         return {
             "evaluations": int(self._evaluations),
-            "determinisations": int(self._finished),
+            "samples": int(self._finished),
             "forward_model_calls": int(budget.forward_model_calls),
             "copies": int(budget.copies),
             "best_value": self._best_value,
@@ -164,10 +179,10 @@ class Osla(Agent):
         }
 
     def _mean_values(self) -> list[float | None]:
-        """Return the mean value of each action over the deals, None where the budget ended before."""
+        """Return the mean value of each action over the samples, None where the budget ended before."""
         totals = self._totals
-        deals = float(max(self._finished, 1))
-        return [totals[index] / deals if index < len(totals) else None for index in range(len(self._ordered))]
+        samples = float(max(self._finished, 1))
+        return [totals[index] / samples if index < len(totals) else None for index in range(len(self._ordered))]
 
     def search_tree(self, least_visits: int = 1, most_nodes: int = 2000) -> SearchNode | None:
         """Return the actions of the last decision, with their values."""

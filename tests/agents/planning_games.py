@@ -267,3 +267,95 @@ def wins_and_draws(model: ForwardModel, spec: str, rival: str, games: int) -> tu
         wins += state.result(seat) == 2
         draws += state.result(seat) == 1
     return wins, draws
+
+
+class Chances(WalkState):
+    """Points, and a hidden card from 0 to 3."""
+
+    def __init__(self, n_players: i64) -> None:
+        super().__init__(n_players)
+        self.card = 0
+
+    def copy(self) -> "Chances":
+        other = Chances(self.n_players)
+        self.copy_to(other)
+        other.points, other.path, other.card = self.points, self.path, self.card
+        return other
+
+    def redeterminise(self, player: i64, rng: Rng) -> None:
+        self.card = int(rng.below(4))
+
+
+class Tenths(StateHeuristic):
+    """A tenth for each point."""
+
+    def value(self, state: GameState, player: i64) -> float:
+        return cast("WalkState", state).points / 10.0
+
+
+SURE, GAMBLE = interned(Step("sure", 6)), interned(Step("gamble"))
+GUESSES = [interned(Step(f"guess {card}")) for card in range(4)]
+
+
+class Bandit(ForwardModel[Chances]):
+    """One decision: 0.6 for sure, or 1 with probability 0.3."""
+
+    game_type = GameType("Bandit", 1, 1, heuristic=Tenths, hidden_information=False)
+
+    def _setup(self, n_players: i64, rng: Rng) -> Chances:
+        return Chances(n_players)
+
+    def _available_actions(self, state: Chances) -> list[AnyAction]:
+        return [SURE, GAMBLE]
+
+    def _after_action(self, state: Chances, action: AnyAction, rng: Rng) -> None:
+        if action is GAMBLE and rng.below(10) < 3:
+            state.points = 10
+        state.end_by_score()
+
+
+class Fusion(ForwardModel[Chances]):
+    """One decision: 0.6 for sure, or 1 for the right guess at a hidden card of four; in each deal a guess is best."""
+
+    game_type = GameType("Fusion", 1, 1, heuristic=Tenths, chance=False)
+
+    def _setup(self, n_players: i64, rng: Rng) -> Chances:
+        state = Chances(n_players)
+        state.card = int(rng.below(4))
+        return state
+
+    def _available_actions(self, state: Chances) -> list[AnyAction]:
+        return [SURE, *GUESSES]
+
+    def _after_action(self, state: Chances, action: AnyAction, rng: Rng) -> None:
+        if action is GUESSES[state.card]:
+            state.points = 10
+        state.end_by_score()
+
+
+DICE = [interned(Step(f"die and {more}", more)) for more in range(3)]
+
+
+class Die(ForwardModel[Chances]):
+    """One decision: how much is added to the throw of a die."""
+
+    game_type = GameType("Die", 1, 1, heuristic=Tenths, hidden_information=False)
+
+    def _setup(self, n_players: i64, rng: Rng) -> Chances:
+        return Chances(n_players)
+
+    def _available_actions(self, state: Chances) -> list[AnyAction]:
+        return list(DICE)
+
+    def _after_action(self, state: Chances, action: AnyAction, rng: Rng) -> None:
+        state.points += int(rng.below(6))
+        state.end_by_score()
+
+
+def sure_choices(spec: str, model: ForwardModel, decisions: int) -> int:
+    """Return how often an agent takes what is sure, in ``decisions`` with other seeds."""
+    chosen = 0
+    for seed in range(decisions):
+        state = model.setup(1, Rng(seed))
+        chosen += decide(seated(spec, model, state, derive_seed(3, seed)), state) is SURE
+    return chosen

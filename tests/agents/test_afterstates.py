@@ -59,7 +59,7 @@ def dice() -> tuple[ForwardModel, GameState]:
 GAMES = {"twenty_forty_eight": (grid, GridProbe), "cant_stop": (dice, DiceProbe)}
 AGENTS = [
     "osla",
-    "osla:determinisations=3",
+    "osla:samples=3",
     "flat_mc:rollout_length=0",
     "flat_mc:rollout_length=1",
     "flat_mc:rollout_length=4,allocation=ucb",

@@ -167,7 +167,7 @@ GAMES = {"auction": auction, "diamant": diamant, "sushi_go": sushi_go}
 AGENTS = [
     "random",
     "osla",
-    "osla:determinisations=4",
+    "osla:samples=4",
     "flat_mc:budget=60,rollout_length=0",
     "flat_mc:budget=60,rollout_length=1",
     "flat_mc:budget=60",
@@ -215,7 +215,7 @@ def test_agents_decide_alike_in_all_seats(agent, game):
     "agent",
     [
         "flat_mc:budget=60,rollout_length=0",
-        "osla:budget=60,determinisations=100",
+        "osla:budget=60,samples=100",
         "max_n:depth=1",
         "max_n:depth=1,budget_type=iterations,budget=50",
         "mcts:budget=60,rollout_length=0,max_tree_depth=1",

@@ -40,7 +40,7 @@ AGENTS: Final = [
     "rmhc:{own},opponent=(mcts:{own})",
     "flat_mc:{own}",
     "flat_mc:{own},rollout_length=3,allocation=ucb,votes=3",
-    "osla:{own},determinisations=20",
+    "osla:{own},samples=20",
     "mccfr:{own}",
     "restricted:agent=(mcts:{own}),without=*1*",
     FLAT + ":{own}",

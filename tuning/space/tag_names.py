@@ -25,7 +25,7 @@ def _only(right: object) -> Translation:
 def _crossover(value: object) -> Mapping[str, Any] | None:
     if value == "ONE_POINT" or value == "TWO_POINT":
         return {"crossover": "n_point", "crossover_points": 1 if value == "ONE_POINT" else 2}
-    return {"crossover": "uniform"} if value == "UNIFORM" else None
+    return {"crossover": str(value).lower()} if value in ("UNIFORM", "NONE") else None
 
 
 def _trees(value: object) -> Mapping[str, Any] | None:

@@ -179,8 +179,9 @@ class Thesis(Paper):
         return True
 
     def default(self, agent: str) -> str:
-        """Return the spec of an agent with its default parameters."""
-        return f"{agent}:budget={self.plan['budget']}"
+        """Return the spec of an agent with its default parameters, or those of the thesis's algorithm."""
+        algorithm = self.plan["algorithm"].get(agent)
+        return f"{agent}:budget={self.plan['budget']}" + (f",{algorithm}" if algorithm else "")
 
     def first(self, game: str, agent: str) -> tuple[str, ...]:
         """Return what the search tries before anything else: RHEA as in the thesis, and hints."""

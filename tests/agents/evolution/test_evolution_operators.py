@@ -10,15 +10,16 @@ from hypothesis import strategies as st
 from planning_games import Step
 
 from tag import Rng, interned
-from tag.agents.evolution._evolution import ANY, Individual
 from tag.agents.evolution._operators import (
     SELECTIONS,
     NPointCrossover,
     UniformCrossover,
+    make_crossover,
     make_selection,
     open_some,
     wheel,
 )
+from tag.agents.evolution._plans import ANY, Individual
 
 pytestmark = pytest.mark.flow
 
@@ -160,6 +161,13 @@ def test_n_point_crossover_makes_as_many_cuts_as_fit(points, used, seed):
     assert child[used:] == first[used:]
     assert len(cuts(child[:used], second[:used])) == min(points, used - 1)
     assert first == genes("a", 8)
+
+
+def test_without_crossover_children_are_copies_of_the_first_parent():
+    first, second = genes("a", 6), genes("b", 6)
+    child = make_crossover("none", 1).cross(first, second, 6, Rng(16))
+    assert child == first
+    assert child is not first
 
 
 @given(st.integers(0, 10), st.integers(1, 8), st.integers(0, 2**32))

@@ -22,7 +22,8 @@ from planning_games import (
 )
 
 from tag import Agent, Budget, Rng, Simulator, TagError, interned, make_agent, make_game
-from tag.agents.evolution._evolution import ANY, Individual, position_weights, shifted
+from tag.agents.evolution._evolution import position_weights
+from tag.agents.evolution._plans import ANY, Individual, shifted
 from tag.agents.evolution.rhea import Rhea, RheaParameters
 from tag.errors import ParameterError
 from tag.tuning.space.searched import SpecParameters
@@ -69,7 +70,7 @@ def test_table_1_of_the_thesis():
         "population_size": (10, "6..20"),
         "offspring_count": (10, "1..20"),
         "elite_count": (1, "1..6"),
-        "crossover": ("uniform", "uniform | n_point"),
+        "crossover": ("uniform", "uniform | n_point | none"),
         "crossover_points": (1, "1..6"),
         "selection": ("tournament", "tournament | rank | roulette | stochastic_universal"),
         "tournament_size": (5, "1..20"),
@@ -78,13 +79,12 @@ def test_table_1_of_the_thesis():
 
 
 @pytest.mark.parametrize(
-    ("inactive", "unless"),
-    [("crossover_points", "crossover=n_point"), ("discount", "fitness=discounted")],
+    ("inactive", "name", "values"),
+    [("crossover_points", "crossover", ("n_point",)), ("discount", "fitness", ("discounted", "differences"))],
 )
-def test_conditional_parameters(inactive, unless):
+def test_conditional_parameters(inactive, name, values):
     dimension = next(d for d in RheaParameters.dimensions() if d.name == inactive)
-    name, _, value = unless.partition("=")
-    assert dimension.active_if == (name, (value,))
+    assert dimension.active_if == (name, values)
 
 
 @pytest.mark.parametrize("setting", ["fitness=final", "discount=0.5", "shift_buffer=true"])
@@ -147,6 +147,40 @@ def test_weights_sum_to_one_and_fall_by_the_discount():
     weights = position_weights(RheaParameters(horizon=4, discount=0.5))
     assert weights == pytest.approx([8 / 15, 4 / 15, 2 / 15, 1 / 15])
     assert position_weights(RheaParameters(horizon=3, fitness="final")) == [0.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize("discount", [0.5, 0.9, 1.0])
+@pytest.mark.parametrize("horizon", [1, 2, 5, 10])
+@pytest.mark.parametrize("first", [REST, CLIMB])
+def test_differences_are_summed_as_in_java(discount, horizon, first):
+    """The framework adds the discounted gains in value of each step; the value before the first counts as none."""
+    model = Mountain()
+    settings = f"heuristic=score,fitness=differences,horizon={horizon},discount={discount}"
+    agent = deciding(f"rhea:{settings}", model, model.setup(1, Rng(1)))
+    plan = Individual([first, *[CLIMB] * (horizon - 1)])
+    assert agent.evaluation.evaluate(plan)
+    state, rng = model.setup(1, Rng(1)), Rng(1)
+    total, before = 0.0, 0.0
+    for step, action in enumerate(plan.genes):
+        if state.is_terminal:
+            break
+        model.next(state, action, rng)
+        total += discount**step * (state.points - before)
+        before = state.points
+    assert plan.fitness == pytest.approx(total)
+
+
+def test_the_last_position_weighs_most_in_sums_of_differences():
+    weights = position_weights(RheaParameters(fitness="differences"))
+    assert sum(weights) == pytest.approx(1.0)
+    assert weights[-1] == pytest.approx(0.9**9)  # .387; of the discounted mean .059
+
+
+@pytest.mark.parametrize("setting", ["fitness=differences", "crossover=none"])
+def test_settings_of_the_framework_in_java_change_play(setting):
+    game = make_game("love_letter")
+    games = [trace(game, [f"rhea:budget=150,horizon=4{more}"] * 2, seed=2).actions for more in ("", f",{setting}")]
+    assert games[0] != games[1]
 
 
 def test_fitness_is_the_discounted_mean_over_own_positions():
@@ -331,7 +365,7 @@ def test_a_child_varies_as_far_as_either_parent_was_evaluated():
 
 def test_opponents_see_only_what_their_player_knows():
     model, state = raiders(3, [1, 2, 2])
-    agent = seated("rhea:opponent=(osla:budget=50)", model, state)
+    agent = seated("rhea:opponent=(osla:budget=50),determinisation=one", model, state)
     opponents = agent.evaluation._opponents
     assert sorted(opponents._agents) == [1, 2]
     spy = Spy()
@@ -388,7 +422,9 @@ def test_shifting_drops_the_first_gene():
 def test_the_elite_and_the_best_of_the_rest_survive():
     model = Mountain()
     agent = deciding(
-        "rhea:heuristic=score,horizon=5,elite_count=2,budget=100000,mutation_count=3", model, model.setup(1, Rng(1))
+        "rhea:heuristic=score,horizon=5,elite_count=2,budget=100000,mutation_count=3,pooling=0",
+        model,
+        model.setup(1, Rng(1)),
     )
     population = agent._first_generation()
     for _ in range(5):

@@ -4,8 +4,8 @@ import pytest
 from planning_games import CLIMB, REST, Mountain, Raiders, decide, seated, trace, wins_and_draws
 
 from tag import Rng, make_game
-from tag.agents.evolution._evolution import ANY, Individual
 from tag.agents.evolution._operators import open_tail
+from tag.agents.evolution._plans import ANY, Individual
 
 
 def test_mutation_opens_everything_from_a_random_gene_on():

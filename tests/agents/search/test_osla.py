@@ -1,7 +1,22 @@
 """One step look ahead."""
 
 import pytest
-from planning_games import DOORS, HOLD, Corridor, Mountain, Raiders, decide, seated, trace, wins_and_draws
+from planning_games import (
+    DICE,
+    DOORS,
+    HOLD,
+    Bandit,
+    Corridor,
+    Die,
+    Fusion,
+    Mountain,
+    Raiders,
+    decide,
+    seated,
+    sure_choices,
+    trace,
+    wins_and_draws,
+)
 
 from tag import Rng, TagError, make_agent, make_game
 
@@ -89,21 +104,55 @@ def test_the_last_copy_is_followed_through_its_forced_steps(seed):
     assert decide(agent, state) is DOORS["stone"]
 
 
-def test_many_determinisations_average_over_what_is_hidden():
+def test_many_samples_average_over_what_is_hidden():
     model, state = raiders()
     sure_of_its_deal = seated("osla", model, state)
     assert str(decide(sure_of_its_deal, state)).startswith("Raid")
-    careful = seated("osla:determinisations=60,budget=1000000", model, state)
+    careful = seated("osla:samples=60,budget=1000000", model, state)
     assert decide(careful, state) is HOLD
-    assert careful.statistics()["determinisations"] == 60
+    assert careful.statistics()["samples"] == 60
     assert careful.statistics()["best_value"] == 0.0
+
+
+@pytest.mark.parametrize("model", [Bandit(), Fusion()], ids=lambda model: model.game_type.title)
+def test_many_samples_find_what_is_best_on_average(model):
+    assert sure_choices("osla:samples=100", model, 100) >= 95
+    assert sure_choices("osla", model, 100) <= 80
+
+
+@pytest.mark.parametrize("samples", [2, 3])
+def test_all_actions_have_the_luck_of_a_sample(samples):
+    model = Die()
+    state = model.setup(1, Rng(1))
+    chosen = [decide(seated(f"osla:samples={samples}", model, state, seed), state) for seed in range(50)]
+    assert set(chosen) == {DICE[-1]}
+
+
+def test_samples_differ_in_their_luck():
+    model = Die()
+    state = model.setup(1, Rng(1))
+    values = []
+    for seed in range(30):
+        agent = seated("osla:samples=300", model, state, seed)
+        decide(agent, state)
+        values.append(agent.statistics()["best_value"])
+    assert sum(values) / len(values) == pytest.approx(0.45, abs=0.01)
+    assert max(values) - min(values) < 0.1
+
+
+def test_there_is_one_sample_where_nothing_is_left_to_chance():
+    model, state = tic_tac_toe()
+    agent = seated("osla:samples=5", model, state)
+    decide(agent, state)
+    assert agent.statistics()["samples"] == 1
+    assert agent.sim.budget.forward_model_calls == 9
 
 
 @pytest.mark.parametrize("budget", [1, 2, 3, 5, 9, 10, 11, 25, 300])
 @pytest.mark.parametrize("kind", ["forward_model_calls", "iterations", "copies"])
 def test_never_exceeds_its_budget(budget, kind):
     place = ["forward_model_calls", "iterations", "copies"].index(kind)
-    spec = f"osla:determinisations=20,budget={budget},budget_type={kind}"
+    spec = f"osla:samples=20,budget={budget},budget_type={kind}"
     heard = trace(Raiders(), [spec, "random", spec], seed=3)
     assert heard.costs
     assert max(cost[place] for cost in heard.costs if any(cost)) <= budget
@@ -111,9 +160,9 @@ def test_never_exceeds_its_budget(budget, kind):
 
 def test_a_deal_that_the_budget_interrupts_is_dropped():
     model, state = raiders()
-    agent = seated("osla:determinisations=5,budget=15", model, state)
+    agent = seated("osla:samples=5,budget=15", model, state)
     decide(agent, state)
-    assert agent.statistics()["determinisations"] == 1
+    assert agent.statistics()["samples"] == 1
     assert agent.statistics()["evaluations"] > 10
 
 

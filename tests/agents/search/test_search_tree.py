@@ -32,7 +32,7 @@ MCTS = [
     "mcts:tree_policy=regret_matching,selection=average_policy",
     "mcts:widening=true,reuse_tree=true",
 ]
-OTHERS = ["flat_mc", "osla", "osla:determinisations=3", "max_n", "max_n:opponents=max_n", "expectimax", "rhea", "rmhc"]
+OTHERS = ["flat_mc", "osla", "osla:samples=3", "max_n", "max_n:opponents=max_n", "expectimax", "rhea", "rmhc"]
 LEARNED = "learned:learner=(td_ntuple:n_tuples=2,length=2),episodes=3"
 GAMES = ["tic_tac_toe", "connect_four", "love_letter", "nim", "twenty_forty_eight:target=64", "cant_stop"]
 
@@ -349,14 +349,17 @@ def test_bounds_in_lines_hold() -> None:
     assert kinds >= {"", "≤"}
 
 
+@pytest.mark.parametrize("pooling", [0, 10])
 @pytest.mark.parametrize("spec", ["rhea:budget=500", "rmhc:budget=500"])
-def test_the_line_of_evolution_is_its_best_plan(spec: str) -> None:
-    agent, state = seated(spec, "connect_four", 2)
+def test_the_line_of_evolution_is_its_best_plan(spec: str, pooling: int) -> None:
+    agent, state = seated(f"{spec},pooling={pooling}", "connect_four", 2)
     decide(agent, state)
     figures = agent.statistics()
     line = principal_variation(tree_of(agent))
     assert [str(node.action) for node in line] == figures["best_plan"]
-    assert all(node.value == figures["best_fitness"] for node in line)
+    (shown,) = (row["value"] for row in figures["actions"] if row["action"] == str(line[0].action))
+    assert line[0].value == shown
+    assert all(node.value == figures["best_fitness"] for node in (line if pooling == 0 else line[1:]))
     assert {node.player for node in line} == {0}
 
 

@@ -23,7 +23,7 @@ FLAT = str(Path(__file__).parents[3] / "examples" / "flat_monte_carlo.py") + ":F
 SEARCHERS = [
     "mcts:budget=60,reuse_tree=true",
     "rhea:budget=40,shift_buffer=true",
-    "osla:determinisations=2",
+    "osla:samples=2",
     "random",
     FLAT,
 ]

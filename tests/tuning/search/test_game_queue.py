@@ -116,7 +116,7 @@ def test_games_that_nobody_took_are_not_in_a_complete_ledger(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(("agents", "shards"), [(1, 5), (3_000, 3)])
 def test_where_agents_are_many_they_are_not_written_down_every_second(agents: int, shards: int, tmp_path: Path) -> None:
-    tables = schedule_of(*(f"osla:determinisations={number}" for number in range(agents)))
+    tables = schedule_of(*(f"osla:samples={number}" for number in range(agents)))
     player = player_of(tmp_path, Invented(slots=1), tables)
     games = tables.games(1, range(300))
     for rung in range(0, len(games), 10):

@@ -54,9 +54,8 @@ def test_rolling_horizon_evolution(tmp_path):
         found.base
         == "rhea:discount=0.95,crossover_points=2,budget=100,budget_type=forward_model_calls,population_size=8"
     )
-    assert found.search == ("horizon=1,3,5,10", "crossover=uniform,n_point")
+    assert found.search == ("horizon=1,3,5,10", "crossover=none,uniform,n_point")
     assert found.left_out == (
-        "crossoverType=NONE has no counterpart",
         "mutationProbability has no counterpart",
         "populationSize=4: population_size cannot be 4; the range is 6..20, the nearest value 6",
     )
