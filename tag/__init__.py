@@ -34,7 +34,7 @@ from tag.engine.parameters import (
 from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import DO_NOTHING, Action, AnyAction, Event, ExtendedSequence, GameState, interned
-from tag.engine.values import Features, JointHeuristic, StateHeuristic, best_other, best_two
+from tag.engine.values import Features, JointHeuristic, PlayerHeuristic, StateHeuristic, best_other, best_two
 from tag.errors import ParameterError, TagError
 from tag.playing.agent import Agent, Budget, Clock, RuleBot, SearchParameters, Simulator
 from tag.playing.game import Game
@@ -81,6 +81,7 @@ __all__ = [
     "OtherThan",
     "ParameterError",
     "Parameters",
+    "PlayerHeuristic",
     "Rng",
     "RuleBot",
     "SearchNode",

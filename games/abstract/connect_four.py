@@ -36,8 +36,8 @@ from tag import (
     GameType,
     ParameterError,
     Parameters,
+    PlayerHeuristic,
     Rng,
-    StateHeuristic,
     Vocabulary,
     integer,
     interned,
@@ -229,17 +229,15 @@ class ConnectFourFeatures(Features):
         return [values[cell] for cell in cast("ConnectFourState", state).cells()]
 
 
-class ConnectFourHeuristic(StateHeuristic):
+class ConnectFourHeuristic(PlayerHeuristic):
     """The lines begun and still open to the player less the other's, those that lack one disc counting more."""
 
-    def value(self, state: GameState, player: i64) -> float:
+    def _value_player(self, state: GameState, player: i64) -> float:
         """Return the lines begun and still open to ``player`` less the other's, those that lack one disc counting more.
 
         The difference is a share of what it would be with all lines of the grid.
         """
         grid = cast("ConnectFourState", state)
-        if grid.is_terminal:
-            return grid.result_value(player)
         mine, theirs = (grid.first, grid.second) if player == 0 else (grid.second, grid.first)
         balance = 0
         n_lines = 0

@@ -30,8 +30,8 @@ from tag import (
     GameState,
     GameType,
     Parameters,
+    PlayerHeuristic,
     Rng,
-    StateHeuristic,
     Vocabulary,
     flag,
     integer,
@@ -230,14 +230,12 @@ class HexFeatures(Features):
         return [of_value[value] for value in state.cell_values()]
 
 
-class HexHeuristic(StateHeuristic):
+class HexHeuristic(PlayerHeuristic):
     """How many stones the player lacks less than the other to join the sides, as a share of the size."""
 
-    def value(self, state: GameState, player: i64) -> float:
+    def _value_player(self, state: GameState, player: i64) -> float:
         """Return how many stones ``player`` lacks less than the other to join the sides, as a share of the size."""
         board = cast("HexState", state)
-        if board.is_terminal:
-            return board.result_value(player)
         return float(board.lacking(1 - player) - board.lacking(player)) / float(board.size)
 
 

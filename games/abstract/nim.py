@@ -37,8 +37,8 @@ from tag import (
     GameState,
     GameType,
     Parameters,
+    PlayerHeuristic,
     Rng,
-    StateHeuristic,
     Vocabulary,
     flag,
     integer,
@@ -152,18 +152,22 @@ class NimFeatures(Features):
         return [*[float(nim.left(heap)) for heap in range(nim.n_heaps)], float(nim.current_player == player)]
 
 
-class NimHeuristic(StateHeuristic):
-    """Bouton's theory: 1 in positions that ``player`` wins with best play, -1 in the others; 0 with three players.
+#: The value of a game that is won by theory: that of a win is greater.
+_CERTAIN: Final = 0.9
+
+
+class NimHeuristic(PlayerHeuristic):
+    """Bouton's theory: 0.9 in positions that ``player`` wins with best play, -0.9 in the others; 0 with three players.
 
     The Grundy value of a heap is the remainder of its objects divided by the number that may be taken at once and one. The
     player to move loses if the exclusive or of all values is 0; in misère play, if all values are 0 or 1, the player loses
     if it is 1.
     """
 
-    def value(self, state: GameState, player: i64) -> float:
+    def _value_player(self, state: GameState, player: i64) -> float:
         nim = cast("NimState", state)
-        if nim.is_terminal or nim.n_players != 2:
-            return nim.result_value(player)
+        if nim.n_players != 2:
+            return 0.0
         either: i64 = 0
         largest: i64 = 0
         for heap in range(nim.n_heaps):
@@ -171,7 +175,7 @@ class NimHeuristic(StateHeuristic):
             either ^= grundy
             largest = max(largest, grundy)
         loses = either == (1 if nim.misere and largest < 2 else 0)
-        return -1.0 if loses == (nim.current_player == player) else 1.0
+        return -_CERTAIN if loses == (nim.current_player == player) else _CERTAIN
 
 
 class Nim(ForwardModel[NimState]):

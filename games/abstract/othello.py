@@ -31,8 +31,8 @@ from tag import (
     GameState,
     GameType,
     Parameters,
+    PlayerHeuristic,
     Rng,
-    StateHeuristic,
     Vocabulary,
     bit_count,
     choice,
@@ -236,7 +236,7 @@ class OthelloFeatures(Features):
         return [of_value[value] for value in state.cell_values()]
 
 
-class OthelloHeuristic(StateHeuristic):
+class OthelloHeuristic(PlayerHeuristic):
     """Corners, squares that give a corner away, mobility and discs, weighed; 1 for a win and -1 for a loss."""
 
     parameters_class = OthelloHeuristicParameters
@@ -249,11 +249,9 @@ class OthelloHeuristic(StateHeuristic):
         self.mobility = weights.mobility
         self.discs = weights.discs
 
-    def value(self, state: GameState, player: i64) -> float:
-        """Weigh the board for ``player``, in [-1, 1]."""
+    def _value_player(self, state: GameState, player: i64) -> float:
+        """Weigh the board for ``player``."""
         board = cast("OthelloState", state)
-        if board.is_terminal:
-            return board.result_value(player)
         mine, theirs = (board.first, board.second) if player == 0 else (board.second, board.first)
         size = board.size
         corner_lead: i64 = 0
@@ -270,7 +268,7 @@ class OthelloHeuristic(StateHeuristic):
             my_moves, their_moves = count(moves_of(mine, theirs, size)), count(moves_of(theirs, mine, size))
             value += self.mobility * float(my_moves - their_moves) / float(my_moves + their_moves)
         value += self.discs * float(count(mine) - count(theirs)) / float(size * size)
-        return max(-1.0, min(1.0, value))
+        return value
 
 
 class Othello(ForwardModel[OthelloState]):

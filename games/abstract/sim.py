@@ -36,8 +36,8 @@ from tag import (
     GameType,
     ParameterError,
     Parameters,
+    PlayerHeuristic,
     Rng,
-    StateHeuristic,
     Vocabulary,
     bit_place,
     flag,
@@ -105,6 +105,16 @@ class SimState(GameState):
             if self.free >> line & 1 == 1 and not has_both(drawn, pairs):
                 safe += 1
         return safe
+
+    def draws_again(self, player: i64) -> bool:
+        """Say whether the turn comes to ``player``, who is not out, before all lines are drawn."""
+        turns: i64 = 0
+        mover = self.current_player
+        while mover != player:
+            if self.result(mover) == ONGOING:
+                turns += 1
+            mover = (mover + 1) % self.n_players
+        return turns < self.left
 
     def cell_values(self) -> bytes:
         """Return for each line 0 if it is free, else 1 for player 0, 2 for player 1 and 3 for player 2."""
@@ -206,20 +216,21 @@ class SimFeatures(Features):
         return [0.0 if value == 0 else 1.0 if value == player + 1 else -1.0 for value in state.cell_values()]
 
 
-class SimHeuristic(StateHeuristic):
-    """The share of the free lines that are safe for the player's team, less that of the others, per player."""
+class SimHeuristic(PlayerHeuristic):
+    """The share of the free lines that are safe for the player's team, less that of the others, per player.
 
-    def value(self, state: GameState, player: i64) -> float:
+    All lines are safe for a player whose turn does not come again, as the others draw the last ones.
+    """
+
+    def _value_player(self, state: GameState, player: i64) -> float:
         """Return the share of the free lines that are safe for the own team, less that of the others, per player."""
         graph = cast("SimState", state)
-        if graph.result(player) != ONGOING:
-            return graph.result_value(player)
         team = graph.team(player)
         mine, theirs = 0.0, 0.0
         friends, rivals = 0.0, 0.0
         for other in range(graph.n_players):
             if graph.result(other) == ONGOING:
-                safe = float(graph.safe_lines(other))
+                safe = float(graph.safe_lines(other) if graph.draws_again(other) else graph.left)
                 if graph.team(other) == team:
                     mine += safe
                     friends += 1.0

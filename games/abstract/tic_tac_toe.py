@@ -33,8 +33,8 @@ from tag import (
     GameState,
     GameType,
     Parameters,
+    PlayerHeuristic,
     Rng,
-    StateHeuristic,
     Vocabulary,
     integer,
     interned,
@@ -161,14 +161,12 @@ class TicTacToeFeatures(Features):
         return [values[cell] for cell in cast("TicTacToeState", state).cells()]
 
 
-class TicTacToeHeuristic(StateHeuristic):
+class TicTacToeHeuristic(PlayerHeuristic):
     """The lines still open to the player less those open to the other, as a share of all, halved."""
 
-    def value(self, state: GameState, player: i64) -> float:
+    def _value_player(self, state: GameState, player: i64) -> float:
         """Return the lines still open to ``player`` less those open to the other, as a share of all, halved."""
         grid = cast("TicTacToeState", state)
-        if grid.is_terminal:
-            return grid.result_value(player)
         mine, theirs = (grid.first, grid.second) if player == 0 else (grid.second, grid.first)
         balance = 0
         for line in grid.lines:

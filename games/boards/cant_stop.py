@@ -443,7 +443,7 @@ class CantStopHeuristic(JointHeuristic):
         two = best_two(values)
         for player in range(board.n_players):
             way = values[player]
-            values[player] = max(-1.0, min(1.0, (way - self.rivals * best_other(way, two)) / goal))
+            values[player] = (way - self.rivals * best_other(way, two)) / goal
 
     def _way(self, board: CantStopState, places: i64) -> float:
         lengths = board.lengths

@@ -557,7 +557,10 @@ class HeuristicInRange(GameCheck):
     A game for one may value its end by score instead, as search compares it with other games of the same player only.
     """
 
-    text = "the game's heuristic is in [-1, 1], 1 for a win and -1 for a loss, and value_all gives each player's"
+    text = (
+        "the game's heuristic is 1 for a win, -1 for a loss and between them before the end, and value_all gives each "
+        "player's"
+    )
 
     def at(self, position: Position) -> None:
         state = position.state
@@ -572,6 +575,8 @@ class HeuristicInRange(GameCheck):
             if not -1.0 <= value <= 1.0:
                 raise ContractError(f"the heuristic of player {player} is {value}")
             wanted = state.result_value(player)
+            if not state.is_terminal and state.result(player) == ONGOING and state.n_players > 1 and abs(value) >= 1.0:
+                raise ContractError(f"the heuristic of player {player} is {value}, that of a result, before the end")
             if state.is_terminal and state.n_players > 1 and wanted and value != wanted:
                 name = result_name(state.result(player))
                 raise ContractError(f"the heuristic of player {player} is {value} after a {name}, not {wanted}")

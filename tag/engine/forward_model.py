@@ -53,8 +53,9 @@ class GameType:
             need not be as likely as the set-up makes them then.
         check_parameters: parameters as in a spec (``max_rounds=1,hand_size=3``) with which `tag check` plays, so that games
             are short and different deals often look the same to a player; the defaults if empty.
-        heuristic: the class of the heuristic that values positions where nothing else is asked for, in [-1, 1]: 1 is a win,
-            -1 a loss. A game for one player may go by score also at the end.
+        heuristic: the class of the heuristic that values positions where nothing else is asked for: 1 is a win, -1 a loss,
+            and all positions of a game that goes on are between (`tag.PlayerHeuristic` sees to that). A game for one player
+            may go by score also at the end.
         solution: the class of a heuristic that plays by the theory of the game; it has the game's name in specs, and is
             used only where it is named. None where the name stands for ``heuristic``.
         features: the class of the features, None without.

@@ -10,10 +10,28 @@ from typing import Any, ClassVar, Final
 from mypy_extensions import i64, mypyc_attr
 
 from tag.engine.parameters import Parameters
+from tag.engine.results import ONGOING
 from tag.engine.snapshot import Copyable
 from tag.engine.state import GameState
 
 _LOWEST: Final = -1.7976931348623157e308
+#: Values of games that go on are kept as they are up to here, and pressed together beyond it, by at most so much.
+_KEPT: Final = 0.9
+_PRESSED: Final = 0.09
+
+
+def short_of_results(value: float) -> float:
+    """Return ``value`` with its order kept, but nearer to 0 than a win (1) or a loss (-1): beyond 0.9 it approaches 0.99.
+
+    Examples:
+        >>> [round(short_of_results(value), 3) for value in (0.5, 0.9, 1.0, 2.0, -1.0)]
+        [0.5, 0.9, 0.947, 0.983, -0.947]
+    """
+    beyond = abs(value) - _KEPT
+    if beyond <= 0.0:
+        return value
+    size = _KEPT + _PRESSED * (beyond / (beyond + _PRESSED))
+    return size if value > 0.0 else -size
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -76,10 +94,37 @@ class ResultHeuristic(StateHeuristic):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class JointHeuristic(StateHeuristic):
-    """Values all players together, as they are compared or share the work; results are the values at the end of the game.
+class PlayerHeuristic(StateHeuristic):
+    """Values one player at a time; results are the values of players whose game is over, and beyond all other values.
 
-    A subclass sets the values of a game that goes on (`_value_players`).
+    A subclass values players whose game goes on (`_value_player`). However great such a value is, it stays below that of a
+    win, 1, and above that of a loss, -1 (`short_of_results`), so that search declines no win for a promise.
+
+    Examples:
+        >>> from tag import Rng, make_game
+        >>> model = make_game("virus")
+        >>> state = model.setup(2, Rng(1))
+        >>> model.heuristic().value(state, 0)
+        0.0
+    """
+
+    def value(self, state: GameState, player: i64) -> float:
+        """Return the result of ``player``, or as the subclass says while there is none."""
+        if state.is_terminal or state.result(player) != ONGOING:
+            return state.result_value(player)
+        return short_of_results(self._value_player(state, player))
+
+    def _value_player(self, state: GameState, player: i64) -> float:
+        """Return how good ``state`` is for ``player``, whose game goes on: 0 is even, about 1 nearly won."""
+        raise NotImplementedError
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class JointHeuristic(StateHeuristic):
+    """Values all players together, as they are compared or share the work; results are beyond all other values.
+
+    A subclass sets the values of a game that goes on (`_value_players`). They are kept below that of a win, 1, and above
+    that of a loss, -1, as with `PlayerHeuristic`.
 
     Examples:
         >>> from tag import Rng, make_game
@@ -99,15 +144,17 @@ class JointHeuristic(StateHeuristic):
         return values[player]
 
     def value_all(self, state: GameState, values: list[float]) -> None:
-        """Set ``values`` to the results at the end of the game, and as the subclass does before."""
+        """Set ``values`` to the results of players who have one, and for the others as the subclass does."""
         if not state.is_terminal:
             self._value_players(state, values)
-            return
         for player in range(state.n_players):
-            values[player] = state.result_value(player)
+            if state.is_terminal or state.result(player) != ONGOING:
+                values[player] = state.result_value(player)
+            else:
+                values[player] = short_of_results(values[player])
 
     def _value_players(self, state: GameState, values: list[float]) -> None:
-        """Set ``values`` to how good ``state``, in which the game goes on, is for each player."""
+        """Set ``values`` to how good ``state``, in which the game goes on, is for each player: 0 is even, 1 nearly won."""
         raise NotImplementedError
 
 

@@ -16,12 +16,13 @@ from tag import (
     ForwardModel,
     GameState,
     Parameters,
+    PlayerHeuristic,
     Rng,
-    StateHeuristic,
     bit_count,
     integer,
     real,
 )
+from tag.engine.values import short_of_results
 from tag.games.boards.colt_express.actions import Cover, Fire, Play, Punch
 from tag.games.boards.colt_express.data import (
     BITS,
@@ -171,7 +172,7 @@ class ColtExpressHeuristicParameters(Parameters):
     lead: float = real(0.2, -1.0, 1.0, "weight of the lead in loot over the richest rival, as a share of max_loot")
 
 
-class ColtExpressHeuristic(StateHeuristic):
+class ColtExpressHeuristic(PlayerHeuristic):
     """Loot and bullets, weighed as in TAG, and the lead over the richest rival; 1 for a win and -1 for a loss.
 
     Own purses count what they hold, and those of others their average until their value is known. TAG divides whole
@@ -186,11 +187,9 @@ class ColtExpressHeuristic(StateHeuristic):
         self.loot = self.weights.loot / self.weights.max_loot  # per dollar, as the next one
         self.lead = self.weights.lead / self.weights.max_loot
 
-    def value(self, state: GameState, player: i64) -> float:
-        """Weigh loot and bullets of ``player``, in [-1, 1]; what is hidden from the player does not count."""
+    def _value_player(self, state: GameState, player: i64) -> float:
+        """Weigh loot and bullets of ``player``; what is hidden from the player does not count."""
         table = cast("ColtExpressState", state)
-        if table.is_terminal:
-            return table.result_value(player)
         loot = table.loot(table.known[player])
         return self._weigh(table, player, loot, _total(table.bullets), _total(table.shots))
 
@@ -207,7 +206,7 @@ class ColtExpressHeuristic(StateHeuristic):
             if table.known[player] != known:
                 known = table.known[player]
                 loot = table.loot(known)
-            values[player] = self._weigh(table, player, loot, left, fired)
+            values[player] = short_of_results(self._weigh(table, player, loot, left, fired))
 
     def _weigh(self, table: ColtExpressState, player: i64, loot: list[float], left: i64, fired: i64) -> float:
         """Weigh the ``loot`` of each player and the bullets, of which all have so many ``left`` and ``fired``."""
@@ -229,7 +228,7 @@ class ColtExpressHeuristic(StateHeuristic):
                 if rival != player and loot[rival] > best:
                     best = loot[rival]
             value += self.lead * (mine - best)
-        return max(-1.0, min(1.0, value))
+        return value
 
 
 def _total(numbers: tuple[int, ...]) -> i64:

@@ -13,7 +13,7 @@ from tag import (
     GameState,
     Metric,
     Parameters,
-    StateHeuristic,
+    PlayerHeuristic,
     packed_size,
     real,
 )
@@ -206,7 +206,7 @@ class PandemicHeuristicParameters(Parameters):
     deck: float = real(0.0, -1.0, 1.0, "weight of the share of player cards that are left")
 
 
-class PandemicHeuristic(StateHeuristic):
+class PandemicHeuristic(PlayerHeuristic):
     """Gains and threats, weighed; 1 for a win and -1 for a loss.
 
     - ``cures``: the share of diseases cured.
@@ -235,11 +235,9 @@ class PandemicHeuristic(StateHeuristic):
         super().__init__(parameters)
         self.weights = cast("PandemicHeuristicParameters", self.parameters)
 
-    def value(self, state: GameState, player: i64) -> float:
-        """Weigh the table, in [-1, 1]; it is the same for all players."""
+    def _value_player(self, state: GameState, player: i64) -> float:
+        """Weigh the table; it is the same for all players."""
         table = cast("PandemicState", state)
-        if table.is_terminal:
-            return table.result_value(player)
         weights = self.weights
         rules = table.rules
         free = 0.0
@@ -252,7 +250,7 @@ class PandemicHeuristic(StateHeuristic):
         value += weights.deck * float(len(table.player_deck)) / float(FIRST_EVENT + N_EVENTS + rules.epidemics)
         value += self._towards_cures(table)
         value += weights.threat * self._threat(table)
-        return max(-1.0, min(1.0, value))
+        return value
 
     def value_all(self, state: GameState, values: list[float]) -> None:
         if state.is_terminal:

@@ -105,7 +105,7 @@ class DiamantHeuristic(JointHeuristic):
         two = best_two(values)
         for player in range(players):
             rubies = values[player]
-            values[player] = max(-1.0, min(1.0, (rubies - self.rivals * best_other(rubies, two)) / self.scale))
+            values[player] = (rubies - self.rivals * best_other(rubies, two)) / self.scale
 
 
 def _prospects(cave: DiamantState) -> tuple[float, float, float]:

@@ -15,11 +15,11 @@ from tag import (
     ForwardModel,
     GameState,
     Parameters,
+    PlayerHeuristic,
     Rng,
-    StateHeuristic,
     real,
 )
-from tag.games.cards.exploding_kittens.actions import Reinsert
+from tag.games.cards.exploding_kittens.actions import Attack, Demand, Favor, Giving, Naming, Pair, Reinsert, Skip
 from tag.games.cards.exploding_kittens.data import (
     ATTACK,
     DEFUSE,
@@ -85,14 +85,11 @@ class ExplodingKittensFeatures(Features):
             found.append(float(count(table.discards, kind)))
             if kind >= TACOCAT and held > 1:
                 pairs += 1
-        risk = float(kittens) / float(max(pile, 1))
         for depth in range(_TOP):
             place = pile - 1 - depth
             card: i64 = table.seen_card(place, player) if place >= 0 else -1
             found.append(1.0 if card >= 0 else 0.0)
             found.append(1.0 if card == EXPLODING_KITTEN else 0.0)
-            if depth == 0 and card >= 0:
-                risk = 1.0 if card == EXPLODING_KITTEN else 0.0
         for offset in range(n):
             seat = (player + offset) % n
             found.append(float(table.alive >> seat & 1))
@@ -101,6 +98,7 @@ class ExplodingKittensFeatures(Features):
                 known: i64 = table.known[player * n + seat]
                 found.append(float(size(known)))
                 found.append(float(count(known, DEFUSE)))
+        risk = risk_of_next_card(table, player)
         found.append(risk)
         found.append(risk * float(table.due) if table.turn_player == player else 0.0)
         found.append(float(pairs))
@@ -110,22 +108,33 @@ class ExplodingKittensFeatures(Features):
 
 @dataclass
 class ExplodingKittensHeuristicParameters(Parameters):
-    """The weights of `ExplodingKittensHeuristic`: what a card in hand is worth; the defaults are TAG's."""
+    """The weights of `ExplodingKittensHeuristic`."""
 
-    exploding: float = real(-1.0, -1.0, 1.0, "value of an Exploding Kitten drawn and not yet defused")
-    defuse: float = real(1.0, -1.0, 1.0, "value of a Defuse")
-    attack: float = real(-0.4, -1.0, 1.0, "value of an Attack")
-    skip: float = real(0.2, -1.0, 1.0, "value of a Skip")
-    favor: float = real(-0.1, -1.0, 1.0, "value of a Favor")
-    shuffle: float = real(-0.2, -1.0, 1.0, "value of a Shuffle")
-    see_the_future: float = real(-0.3, -1.0, 1.0, "value of a See the Future")
-    nope: float = real(-0.5, -1.0, 1.0, "value of a Nope")
-    regular: float = real(-0.01, -1.0, 1.0, "value of a cat")
-    survival: float = real(0.0, -1.0, 1.0, "weight of the share of rivals who have exploded")
+    danger: float = real(0.8, 0.0, 2.0, "cost of the risk to explode in the turns that are due, without a Defuse")
+    guarded_danger: float = real(0.3, 0.0, 2.0, "cost of the same risk with a Defuse in hand")
+    rivals_danger: float = real(0.4, 0.0, 2.0, "weight of the rivals' risk in the turns that are due to one")
+    survival: float = real(0.4, -1.0, 1.0, "weight of the share of rivals who have exploded")
+    exploding: float = real(0.0, -1.0, 1.0, "value of an Exploding Kitten drawn and not yet put back")
+    defuse: float = real(0.6, -1.0, 1.0, "value of the first Defuse")
+    spare_defuse: float = real(0.2, -1.0, 1.0, "value of each further Defuse")
+    attack: float = real(0.1, -1.0, 1.0, "value of an Attack")
+    skip: float = real(0.08, -1.0, 1.0, "value of a Skip")
+    favor: float = real(0.02, -1.0, 1.0, "value of a Favor")
+    shuffle: float = real(0.03, -1.0, 1.0, "value of a Shuffle")
+    see_the_future: float = real(0.03, -1.0, 1.0, "value of a See the Future")
+    nope: float = real(0.06, -1.0, 1.0, "value of a Nope")
+    regular: float = real(0.03, -1.0, 1.0, "value of a cat")
+    taking: float = real(0.15, -1.0, 1.0, "value of a card that a play is about to take from another player")
+    rivals_cards: float = real(-0.03, -1.0, 1.0, "weight of the cards that a rival holds, the mean of them")
 
 
-class ExplodingKittensHeuristic(StateHeuristic):
-    """The worth of the cards in hand, over their number and one; 1 for a win and -1 for an explosion."""
+class ExplodingKittensHeuristic(PlayerHeuristic):
+    """The risk of the turns that are due, and the worth of the cards in hand; 1 for a win and -1 for an explosion.
+
+    The risk is that of drawing a kitten, as far as the player knows the pile. An Attack or a Skip that can still be noped
+    counts as if it had happened, and a card that is about to be taken has a worth for both. TAG's heuristic sees no risk:
+    it is the mean worth of the cards in hand.
+    """
 
     parameters_class = ExplodingKittensHeuristicParameters
 
@@ -133,14 +142,17 @@ class ExplodingKittensHeuristic(StateHeuristic):
         super().__init__(parameters)
         self.weights = cast("ExplodingKittensHeuristicParameters", self.parameters)
 
-    def value(self, state: GameState, player: i64) -> float:
+    def _value_player(self, state: GameState, player: i64) -> float:
         table = cast("ExplodingKittensState", state)
-        if table.is_terminal or not table.alive >> player & 1:
-            return table.result_value(player)
         weights = self.weights
         hand = table.hand(player)
-        value = weights.exploding if table.exploding == player else 0.0
-        value += weights.defuse * float(count(hand, DEFUSE))
+        defuses = count(hand, DEFUSE)
+        value = 0.0
+        if table.exploding == player:
+            value += weights.exploding
+            defuses -= 1
+        if defuses > 0:
+            value += weights.defuse + weights.spare_defuse * float(defuses - 1)
         value += weights.attack * float(count(hand, ATTACK))
         value += weights.skip * float(count(hand, SKIP))
         value += weights.favor * float(count(hand, FAVOR))
@@ -148,10 +160,64 @@ class ExplodingKittensHeuristic(StateHeuristic):
         value += weights.see_the_future * float(count(hand, SEE_THE_FUTURE))
         value += weights.nope * float(count(hand, NOPE))
         value += weights.regular * float(n_cats(hand))
-        value /= float(size(hand) + 1)
-        if table.out:
-            value += weights.survival * float(len(table.out)) / float(table.n_players - 1)
-        return max(-1.0, min(1.0, value))
+        value += weights.taking * _cards_to_come(table, player)
+        value += weights.survival * float(len(table.out)) / float(table.n_players - 1)
+        rivals = float(table.n_players - len(table.out) - 1)
+        theirs: i64 = 0
+        for rival in range(table.n_players):
+            if rival != player and table.alive >> rival & 1:
+                theirs += table.size(rival)
+        value += weights.rivals_cards * float(theirs) / rivals
+        if table.exploding >= 0:
+            return value
+        mover, due = _turns_due(table)
+        safe = 1.0 - risk_of_next_card(table, player)
+        danger: float = 1.0 - safe ** float(due)
+        if mover == player:
+            return value - danger * (weights.guarded_danger if defuses > 0 else weights.danger)
+        return value + weights.rivals_danger * danger / rivals
+
+
+def _turns_due(state: ExplodingKittensState) -> tuple[i64, i64]:
+    """Return whose turn it is and how many are due, once the play that can be noped has taken effect."""
+    mover = state.turn_player
+    play = state.play
+    if play is not None and state.nopes & 1 == 0:
+        if isinstance(play, Attack):
+            return state.next_alive(mover), 2
+        if isinstance(play, Skip):
+            return (mover, state.due - 1) if state.due > 1 else (state.next_alive(mover), 1)
+    return mover, state.due
+
+
+def _cards_to_come(state: ExplodingKittensState, player: i64) -> float:
+    """Return 1 if ``player`` is about to take a card from another, -1 if about to lose one, else 0."""
+    play = state.play
+    if play is not None:
+        if state.nopes & 1 or not isinstance(play, (Favor, Pair, Demand)):
+            return 0.0
+        taker, victim = state.turn_player, play.victim
+    elif state.sequences:
+        choice = state.sequences[-1]
+        if isinstance(choice, Giving):
+            taker, victim = choice.taker, choice.player
+        elif isinstance(choice, Naming):
+            taker, victim = choice.player, choice.victim
+        else:
+            return 0.0
+    else:
+        return 0.0
+    return 1.0 if taker == player else -1.0 if victim == player else 0.0
+
+
+def risk_of_next_card(state: ExplodingKittensState, player: i64) -> float:
+    """Return the probability that the next card drawn is an Exploding Kitten, as far as ``player`` knows."""
+    pile: i64 = len(state.deck)
+    card: i64 = state.seen_card(pile - 1, player) if pile else -1
+    if card >= 0:
+        return 1.0 if card == EXPLODING_KITTEN else 0.0
+    kittens = state.n_players - len(state.out) - 1 - (1 if state.exploding >= 0 else 0)
+    return min(1.0, float(kittens) / float(max(pile, 1)))
 
 
 class ExplodingKittensMetric(Metric):

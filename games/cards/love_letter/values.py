@@ -7,7 +7,7 @@ from typing import ClassVar, Final, cast
 
 from mypy_extensions import i64
 
-from tag import Agent, AnyAction, Features, GameState, Parameters, StateHeuristic, real
+from tag import Agent, AnyAction, Features, GameState, Parameters, PlayerHeuristic, real
 from tag.games.cards.love_letter.actions import NO_TARGET, Play
 from tag.games.cards.love_letter.data import COUNTESS, GUARD, N_KINDS, NAMES, NO_CARD, PRINCESS
 from tag.games.cards.love_letter.state import LoveLetterState
@@ -120,10 +120,16 @@ _TOP_VALUE: Final = float(PRINCESS)
 
 @dataclass
 class LoveLetterHeuristicParameters(Parameters):
-    """The weights of `LoveLetterHeuristic`; the defaults are the TAG report's, which uses the first three."""
+    """The weights of `LoveLetterHeuristic`.
 
+    Those from ``cards`` to ``rivals_out`` weigh the round against each other; all of it is worth less than the token.
+    """
+
+    affection: float = real(0.3, -1.0, 1.0, "weight of the tokens, as a share of those that win")
+    advantage: float = real(
+        0.4, -1.0, 1.0, "weight of the lead in tokens over the best rival, as a share of those that win"
+    )
     cards: float = real(0.3, -1.0, 1.0, "weight of the value in hand, as a share of the highest")
-    affection: float = real(0.7, -1.0, 1.0, "weight of the tokens, as a share of those that win")
     countess_doubt: float = real(0.1, 0.0, 1.0, "share of the Countess's value that does not count")
     guard: float = real(0.0, -1.0, 1.0, "what a Guard in hand adds")
     priest: float = real(0.0, -1.0, 1.0, "what a Priest in hand adds")
@@ -134,16 +140,20 @@ class LoveLetterHeuristicParameters(Parameters):
     countess: float = real(0.0, -1.0, 1.0, "what a Countess in hand adds")
     princess: float = real(0.0, -1.0, 1.0, "what a Princess in hand adds")
     hidden: float = real(0.0, -1.0, 1.0, "weight of the share of rivals who have not seen the hand")
-    advantage: float = real(
-        0.0, -1.0, 1.0, "weight of the lead in tokens over the best rival, as a share of those that win"
-    )
+    known: float = real(0.0, -1.0, 1.0, "weight of the share of rivals whose hands are known")
+    protected: float = real(0.0, -1.0, 1.0, "what the protection of a Handmaid adds")
+    rivals_out: float = real(0.5, -1.0, 1.0, "weight of the share of rivals who are out of the round")
 
 
-class LoveLetterHeuristic(StateHeuristic):
-    """Own hand and tokens, weighed; 1 for a win and -1 for a loss.
+class LoveLetterHeuristic(PlayerHeuristic):
+    """Tokens, and the prospects in the round; 1 for a win and -1 for a loss.
 
-    The report counts the Countess, who may have to be played at any time, with a chance of nine in ten; here she counts
-    for nine tenths, so that equal positions have equal values.
+    The prospects are a sum of weights, pressed into less than half a token's worth up or down, and at the bottom for a
+    player who is out of the round. So no hand is worth a round that can be won, nor makes up for one that is lost.
+
+    The TAG report weighs hand and tokens alone, so that a Princess in hand is worth more than two tokens. It counts the
+    Countess, who may have to be played at any time, with a chance of nine in ten; here she counts for nine tenths, so that
+    equal positions have equal values.
     """
 
     parameters_class = LoveLetterHeuristicParameters
@@ -166,7 +176,6 @@ class LoveLetterHeuristic(StateHeuristic):
         ]
         # By both cards, the one drawn last (0 for none): each position takes one number from here instead of two divisions.
         self.in_hand = [self._in_hand(card, drawn) for card in range(N_KINDS + 1) for drawn in range(N_KINDS + 1)]
-        self.looks_at_rivals = weights.hidden != 0.0 or weights.advantage != 0.0
 
     def _in_hand(self, card: int, drawn: int) -> float:
         """Return the worth of the cards in hand: of holding each, and of the share that their values are of the highest."""
@@ -175,32 +184,47 @@ class LoveLetterHeuristic(StateHeuristic):
         highest = 1.0 + _TOP_VALUE * float((card != NO_CARD) + (drawn != NO_CARD))
         return self.holding[card] + self.holding[drawn] + self.weights.cards * (values[0] + values[1]) / highest
 
-    def value(self, state: GameState, player: i64) -> float:
-        """Weigh hand and tokens of ``player``, in [-1, 1]; what is hidden from the player does not count."""
+    def _value_player(self, state: GameState, player: i64) -> float:
+        """Weigh tokens and round; what is hidden from ``player`` does not count."""
         table = cast("LoveLetterState", state)
-        if table.is_terminal:
-            return table.result_value(player)
+        weights = self.weights
+        best: i64 = 0
+        for rival in range(table.n_players):
+            if rival != player:
+                best = max(best, table.tokens[rival])
+        tokens = weights.affection * float(table.tokens[player])
+        tokens += weights.advantage * float(table.tokens[player] - best)
+        prospects = -0.5
+        if table.alive >> player & 1:
+            round_value = self._round(table, player)
+            prospects = round_value / (1.0 + 2.0 * abs(round_value))
+        worth = min(weights.advantage, 0.5 * (weights.affection + weights.advantage))
+        return (tokens + max(worth, 0.0) * prospects) / float(table.goal)
+
+    def _round(self, table: LoveLetterState, player: i64) -> float:
+        """Weigh the hand of ``player``, who is in the round, and what players know of each other."""
+        weights = self.weights
         cards = (N_KINDS + 1) * table.hands[player]
         if table.current_player == player:
             cards += table.drawn
         value = self.in_hand[cards]
-        value += self.weights.affection * float(table.tokens[player]) / float(table.goal)
-        if self.looks_at_rivals:
-            value += self._weighted_rivals(table, player)
-        return max(-1.0, min(1.0, value))
-
-    def _weighted_rivals(self, table: LoveLetterState, player: i64) -> float:
-        weights = self.weights
-        best: i64 = 0
         unaware: i64 = 0
+        known: i64 = 0
+        out: i64 = 0
         for rival in range(table.n_players):
-            if rival != player:
-                best = max(best, table.tokens[rival])
-                if not table.knows(rival, player):
-                    unaware += 1
-        hidden = float(unaware) / float(table.n_players - 1) if table.hands[player] != NO_CARD else 0.0
-        lead = float(table.tokens[player] - best) / float(table.goal)
-        return weights.hidden * hidden + weights.advantage * lead
+            if rival == player:
+                continue
+            if not table.knows(rival, player):
+                unaware += 1
+            if not table.alive >> rival & 1:
+                out += 1
+            elif table.knows(player, rival):
+                known += 1
+        if table.protected >> player & 1:
+            value += weights.protected
+        rivals = float(table.n_players - 1)
+        value += weights.hidden * float(unaware) / rivals + weights.known * float(known) / rivals
+        return value + weights.rivals_out * float(out) / rivals
 
 
 class LoveLetterMetric(Metric):

@@ -16,8 +16,8 @@ from tag import (
     ForwardModel,
     GameState,
     Parameters,
+    PlayerHeuristic,
     Rng,
-    StateHeuristic,
     real,
 )
 from tag.games.cards.poker.actions import AllIn, Call, Fold, Raise
@@ -180,7 +180,7 @@ def _after_flop(hole: i64, board: i64, to_come: i64) -> float:
     return odds
 
 
-class PokerHeuristic(StateHeuristic):
+class PokerHeuristic(PlayerHeuristic):
     """Chips and what can be expected of the pot, against the mean stack; 1 for a win and -1 for a loss.
 
     A lead is worth the more, the fewer hands are left: chances change with the square root of their number.
@@ -202,10 +202,8 @@ class PokerHeuristic(StateHeuristic):
         self.caution = weights.caution
         self.scale = weights.scale
 
-    def value(self, state: GameState, player: i64) -> float:
+    def _value_player(self, state: GameState, player: i64) -> float:
         table = cast("PokerState", state)
-        if table.is_terminal or table.result(player) < 0:
-            return table.result_value(player)
         mean = float(sum(table.stacks) + table.pot) / float(table.n_players)
         left = float(min(table.hands - table.round, _MANY_HANDS)) / float(_MANY_HANDS)
         lead = (self._expected(table, player) - mean) / (self.scale * sqrt(left) * mean)

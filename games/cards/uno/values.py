@@ -15,8 +15,8 @@ from tag import (
     ForwardModel,
     GameState,
     Parameters,
+    PlayerHeuristic,
     Rng,
-    StateHeuristic,
     real,
 )
 from tag.games.cards.uno.actions import Accept, Challenge, Draw
@@ -112,27 +112,44 @@ def _add_hand(found: list[float], state: UnoState, hand: CardSet) -> None:
     found.append(float(playable))
 
 
-_SHARE: Final = 1.0 / float(N_COLOURS)
+#: Of a player whose turn it is and who holds one card.
+_LEAST_CARDS: Final = 0.25
+
+
+#: Points of a card of the printed deck on average: 1,240 of 108 cards.
+_MEAN_POINTS: Final = 1240.0 / 108.0
 
 
 @dataclass
 class UnoHeuristicParameters(Parameters):
-    """The weights of `UnoHeuristic`; the defaults are those of TAG's, which uses the first three."""
+    """The weights of `UnoHeuristic`."""
 
     player: float = real(0.5, -1.0, 1.0, "weight of the own points, as a share of the goal")
-    opponent: float = real(-0.2, -1.0, 1.0, "weight of the opponents' points, on average, as a share of the goal")
-    cards: float = real(-0.3, -1.0, 1.0, "weight of the cards in hand, n / (n + cards dealt)")
+    opponent: float = real(-0.5, -1.0, 1.0, "weight of the opponents' points, on average, as a share of the goal")
+    prospects: float = real(
+        0.8, 0.0, 1.0, "share of the points expected from the round that counts as if they were won"
+    )
+    power: float = real(1.2, 0.0, 4.0, "power of the number of cards to which the chance to go out first is inverse")
+    turn: float = real(0.3, 0.0, 1.0, "cards that the turn is worth in that chance")
+    wild_cards: float = real(1.0, 0.0, 1.0, "cards that each own wild card is worth in that chance")
+    matching: float = real(
+        0.1, 0.0, 1.0, "cards that each own card that matches what lies on top is worth in that chance"
+    )
+    colours: float = real(0.1, 0.0, 1.0, "cards that each colour in the own hand is worth in that chance")
+    hand_points: float = real(0.7, 0.0, 1.0, "share of the points in the own hand that others are expected to win")
+    cards: float = real(0.0, -1.0, 1.0, "weight of the cards in hand, n / (n + cards dealt)")
     rivals_cards: float = real(0.0, -1.0, 1.0, "weight of the fewest cards of an opponent, n / (n + cards dealt)")
-    hand_points: float = real(0.0, -1.0, 1.0, "weight of the points in hand, as a share of the goal")
-    wild_cards: float = real(0.0, -1.0, 1.0, "what each wild card in hand adds")
-    playable: float = real(0.0, -1.0, 1.0, "weight of the share of the four colours in hand")
 
 
-class UnoHeuristic(StateHeuristic):
-    """Own points, the opponents' and the cards in hand, weighed; 1 for a win and -1 for a loss.
+class UnoHeuristic(PlayerHeuristic):
+    """Points of the player and the opponents, won and expected, and the cards in hand; 1 for a win and -1 for a loss.
 
-    Cards in hand count as n / (n + cards dealt), so that the last ones count most and any number stays in range. Where low
-    points win, points are costs.
+    The points expected from a round are those of all other hands times the chance to go out first, which is inverse to a
+    power of the number of cards, less some for those that are easy to play. Cards of others count their mean. Where low
+    points win, they are costs: those of the own hand, unless the player goes out. Cards in hand count as
+    n / (n + cards dealt), so that the last ones count most.
+
+    TAG's weighs points and own cards only: ``uno:prospects=0,opponent=-0.2,cards=-0.3`` here.
     """
 
     parameters_class = UnoHeuristicParameters
@@ -140,49 +157,89 @@ class UnoHeuristic(StateHeuristic):
     def __init__(self, parameters: UnoHeuristicParameters | None = None) -> None:
         super().__init__(parameters)
         self.weights = cast("UnoHeuristicParameters", self.parameters)
-        self.looks_at_rivals = self.weights.rivals_cards != 0.0
-        self.looks_in_hand = any([self.weights.hand_points, self.weights.wild_cards, self.weights.playable])
 
-    def value(self, state: GameState, player: i64) -> float:
+    def _value_player(self, state: GameState, player: i64) -> float:
         table = cast("UnoState", state)
-        if table.is_terminal or (table.results and table.results[player] != 0):
-            return table.result_value(player)
         weights = self.weights
-        points = table.points
         hands = table.hands
         team = table.team(player)
-        rivals: i64 = 0
-        theirs: i64 = 0
+        points = self._expected(table, player)
+        rivals = 0.0
+        theirs = 0.0
         fewest: i64 = 1000
         for rival in range(table.n_players):
-            if rival == player or (table.partners and table.team(rival) == team):
+            if table.team(rival) == team:
                 continue
             if not (table.fallen and table.fallen[rival]):
-                rivals += 1
-                held: i64 = points[rival]
-                theirs += min(held, table.goal)
-                if self.looks_at_rivals:
-                    fewest = min(fewest, hands[rival].size)
+                rivals += 1.0
+                theirs += points[rival]
+                fewest = min(fewest, hands[rival].size)
         sign = -1.0 if table.low_wins else 1.0
         goal = float(table.goal)
-        value = sign * weights.player * min(float(points[player]) / goal, 1.0)
-        value += sign * weights.opponent * float(theirs) / (goal * float(max(rivals, 1)))
+        value = sign * weights.player * points[player] / goal
+        value += sign * weights.opponent * theirs / (goal * max(rivals, 1.0))
         value += weights.cards * _share_of(hands[player].size, table.hand_size)
-        if self.looks_at_rivals:
-            value += weights.rivals_cards * _share_of(fewest, table.hand_size)
-        if self.looks_in_hand:
-            value += self._hand(table, player)
-        return max(-1.0, min(1.0, value))
+        value += weights.rivals_cards * _share_of(fewest, table.hand_size)
+        return value
 
-    def _hand(self, state: UnoState, player: i64) -> float:
+    def _expected(self, table: UnoState, player: i64) -> list[float]:
+        """Return the points of all after the round, as far as ``player`` can tell; partners share those of their team."""
+        weights = self.weights
+        points = [float(min(held, table.goal)) for held in table.points]
+        if weights.prospects == 0.0:
+            return points
+        chances: list[float] = []
+        caught: list[float] = []
+        total = 0.0
+        all_caught = 0.0
+        # Who has drawn and may still play has spent the turn.
+        mover = table.turn_player if table.phase == TURN else table.seat_after(table.turn_player, 1)
+        for seat in range(table.n_players):
+            cards = table.hands[seat].size
+            if cards == 0:  # out of the game
+                chances.append(0.0)
+                caught.append(0.0)
+                continue
+            left = float(cards) - (weights.turn if seat == mover else 0.0)
+            worth = _MEAN_POINTS * float(cards)
+            if seat == player:
+                left -= self._ease(table, player)
+                worth = weights.hand_points * float(table.points_in_hand(player))
+            chance: float = max(left, _LEAST_CARDS) ** -weights.power
+            chances.append(chance)
+            caught.append(worth)
+            total += chance
+            all_caught += worth
+        for seat in range(table.n_players):
+            part = chances[seat] / total if total > 0.0 else 0.0
+            if table.low_wins:
+                points[seat] += weights.prospects * (1.0 - part) * caught[seat]
+                continue
+            gain = weights.prospects * part * (all_caught - caught[seat])
+            points[seat] += gain
+            if table.partners and table.n_players == 4:
+                points[(seat + 2) % 4] += gain
+        return points
+
+    def _ease(self, state: UnoState, player: i64) -> float:
+        """Return how many cards the hand of ``player`` is worth less than its number, as it is easy to play."""
         weights = self.weights
         hand = state.hands[player]
-        value = weights.hand_points * float(state.points_in_hand(player)) / float(state.goal)
-        value += weights.wild_cards * float(hand.n_wilds + hand.n_wild_draw_fours)
+        wilds = float(hand.n_wilds + hand.n_wild_draw_fours)
+        colours = 0.0
+        matching = 0.0
         for colour in range(N_COLOURS):
-            if hand.has_colour(colour):
-                value += weights.playable * _SHARE
-        return value
+            left = hand.counts(colour)
+            if left == 0:
+                continue
+            colours += 1.0
+            symbol: i64 = 0
+            while left:
+                if left & 15 and (colour == state.colour or symbol == state.symbol):
+                    matching += float(left & 15)
+                left >>= 4
+                symbol += 1
+        return weights.wild_cards * wilds + weights.matching * matching + weights.colours * colours
 
 
 def _share_of(cards: i64, dealt: i64) -> float:

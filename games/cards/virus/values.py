@@ -14,7 +14,7 @@ from tag import (
     Features,
     GameState,
     Parameters,
-    StateHeuristic,
+    PlayerHeuristic,
     real,
 )
 from tag.games.cards.virus.actions import Discard, PlayLatexGlove, PlaySpreading, StealOrgan, SwapBodies, Transplant
@@ -174,7 +174,7 @@ class VirusHeuristicParameters(Parameters):
     others: float = real(0.0, -1.0, 1.0, "weight of the rivals' bodies on average")
 
 
-class VirusHeuristic(StateHeuristic):
+class VirusHeuristic(PlayerHeuristic):
     """The organs of the own body and of the best rival's, weighed by state; 1 for a win and -1 for a loss.
 
     TAG's heuristic, a fifth for each healthy organ, is
@@ -188,10 +188,8 @@ class VirusHeuristic(StateHeuristic):
         self.weights = cast("VirusHeuristicParameters", self.parameters)
         self.organs = [_organ_value(self.weights, state) for state in range(N_STATES)]
 
-    def value(self, state: GameState, player: i64) -> float:
+    def _value_player(self, state: GameState, player: i64) -> float:
         table = cast("VirusState", state)
-        if table.is_terminal:
-            return table.result_value(player)
         weights = self.weights
         value = 0.0
         best = 0.0
@@ -207,7 +205,7 @@ class VirusHeuristic(StateHeuristic):
                     best = worth
                     any_rival = True
         value += weights.rivals * best + weights.others * total / float(table.n_players - 1)
-        return max(-1.0, min(1.0, value / float(table.goal)))
+        return value / float(table.goal)
 
     def _of_body(self, body: i64) -> float:
         value = 0.0

@@ -587,6 +587,16 @@ class _Meek(StateHeuristic):
         return 0.5 * state.result_value(player)
 
 
+class _Certain(StateHeuristic):
+    def value(self, state, player):
+        return state.result_value(player) if state.is_terminal else 1.0
+
+
+class HeuristicPromisesAWin(_Game):
+    caught_by = "heuristic_in_range"
+    game_type = replace(_Game.game_type, heuristic=_Certain)
+
+
 class HeuristicDoesNotKnowAWin(_Game):
     caught_by = "heuristic_in_range"
     game_type = replace(_Game.game_type, heuristic=_Meek)

@@ -257,27 +257,55 @@ def test_text_names_the_colour_of_a_wild_card_and_the_direction():
     assert "other way round" in play(position(["rr r1", "r1", "r1"]), "red reverse").text(0)
 
 
+#: Expected points off, and what makes hands easy to play.
+PLAIN = {"prospects": 0.0, "turn": 0.0, "wild_cards": 0.0, "matching": 0.0, "colours": 0.0}
+
+
+def weighed(state, seat, **weights):
+    """Return the value with the plain weights, but for ``weights``."""
+    return UnoHeuristic(UnoHeuristicParameters(**{**PLAIN, **weights})).value(state, seat)
+
+
 def test_heuristic_weighs_points_and_cards():
     state = position(["r1 r2 r3", "g1", "w"])
     state.points = (100, 50, 250)
-    assert heuristic_of(state, 0) == pytest.approx(0.5 * 0.2 - 0.2 * 0.3 - 0.3 * 3 / 10)
+    weights = {"player": 0.5, "opponent": -0.2, "cards": -0.3}
+    assert weighed(state, 0, **weights) == pytest.approx(0.5 * 0.2 - 0.2 * 0.3 - 0.3 * 3 / 10)
+    assert weighed(state, 0, rivals_cards=0.4) - weighed(state, 0) == pytest.approx(0.4 * 1 / 8)
     assert UnoHeuristic().value(state, 0) == heuristic_of(state, 0)
     state.low_wins = True
-    assert heuristic_of(state, 0) == pytest.approx(-0.5 * 0.2 + 0.2 * 0.3 - 0.3 * 3 / 10)
+    assert weighed(state, 0, **weights) == pytest.approx(-0.5 * 0.2 + 0.2 * 0.3 - 0.3 * 3 / 10)
 
 
-def test_further_weights_look_at_the_own_hand():
-    state = position(["r1 g2 w f", "g1", "w"])
-    off = {"player": 0.0, "opponent": 0.0, "cards": 0.0}
-    for weight, value in (("wild_cards", 0.5), ("playable", 0.125), ("hand_points", 0.25 * 103 / 500)):
-        heuristic = UnoHeuristic(UnoHeuristicParameters(**off, **{weight: 0.25}))
-        assert heuristic.value(state, 0) == pytest.approx(value)
-    rivals = UnoHeuristic(UnoHeuristicParameters(**off, rivals_cards=0.4))
-    assert rivals.value(state, 0) == pytest.approx(0.4 * 1 / 8)
+def test_expected_points_are_those_of_other_hands_by_the_chance_to_go_out_first():
+    state = position(["r9 r8", "g1"])
+    mean = 1240 / 108
+    weights = {"player": 1.0, "opponent": -1.0, "prospects": 1.0, "power": 1.0, "hand_points": 1.0}
+    assert weighed(state, 0, **weights) == pytest.approx((1 / 3 * mean - 2 / 3 * 17) / 500)
+    assert weighed(state, 1, **weights) == pytest.approx((2 / 3 * 2 * mean - 1 / 3 * 1) / 500)
+    state.low_wins = True
+    assert weighed(state, 0, **weights) == pytest.approx((-2 / 3 * 17 + 1 / 3 * mean) / 500)
+
+
+@pytest.mark.parametrize(("weight", "cards"), [("turn", 1), ("wild_cards", 1), ("matching", 2), ("colours", 2)])
+def test_hands_that_are_easy_to_play_count_as_fewer_cards(weight, cards):
+    """Player 0 has the turn, a wild card, two cards that match the red 5 on top, and two colours."""
+    state = position(["r1 r2 g3 w", "g1 g2 g3 g4"], top="r5")
+    chances = {"player": 1.0, "opponent": 0.0, "prospects": 1.0, "power": 1.0}
+    chance = weighed(state, 0, **chances, **{weight: 0.5}) * 500 / (4 * 1240 / 108)
+    left = 4 - 0.5 * cards
+    assert chance == pytest.approx((1 / left) / (1 / left + 1 / 4))
+
+
+def test_round_that_is_won_is_worth_more_than_the_last_card():
+    before = position(["r1", "g9 b8 yd"], scoring="winner")
+    after = play(position(["r1", "g9 b8 yd"], scoring="winner"), "red 1", scoring="winner")
+    assert after.points[0] > 0
+    assert heuristic_of(after, 0) > heuristic_of(before, 0)
 
 
 def test_heuristic_is_one_at_the_end_and_found_by_name():
     state = play(position(["r1", "g1"], scoring="single"), "red 1", scoring="single")
     assert [heuristic_of(state, player) for player in range(2)] == [1.0, -1.0]
     start = position(["r1", "g1"])
-    assert make_heuristic("uno:cards=-1").value(start, 0) == pytest.approx(-1 / 8)
+    assert make_heuristic("uno:cards=-1,prospects=0").value(start, 0) == pytest.approx(-1 / 8)
