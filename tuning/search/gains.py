@@ -22,6 +22,7 @@ from typing import Any, Final, Self
 import numpy as np
 import numpy.typing as npt
 
+from tag.tournaments.statistics.numerics import one_thread
 from tag.tuning.samplers.bgp import BgpSampler
 from tag.tuning.space.configurations import Configuration, Configurations
 
@@ -74,12 +75,14 @@ class Gains:
             return self
         prior = self.covariance + _JITTER * float(np.trace(self.covariance) / n) * np.eye(n)
         rest, free = differences, pairs
-        if pairs >= 2 * n:
-            rest, free = differences - signs @ np.linalg.lstsq(signs, differences, rcond=None)[0], pairs - n
-        noise = float(rest @ rest) / free
-        weight = np.linalg.solve(signs @ prior @ signs.T + noise * np.eye(pairs), signs @ prior).T
-        means = self.means + weight @ (differences - signs @ self.means)
-        return type(self)(self.names, means, prior - weight @ signs @ prior)
+        with one_thread():
+            if pairs >= 2 * n:
+                rest, free = differences - signs @ np.linalg.lstsq(signs, differences, rcond=None)[0], pairs - n
+            noise = float(rest @ rest) / free
+            weight = np.linalg.solve(signs @ prior @ signs.T + noise * np.eye(pairs), signs @ prior).T
+            means = self.means + weight @ (differences - signs @ self.means)
+            covariance = prior - weight @ signs @ prior
+        return type(self)(self.names, means, covariance)
 
     @property
     def certainty(self) -> dict[str, float]:

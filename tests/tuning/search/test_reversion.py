@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from math import exp
+from typing import Any
 
 import numpy as np
 import optuna
 import pytest
 from optuna.distributions import CategoricalDistribution, IntDistribution
+from threadpoolctl import ThreadpoolController, threadpool_info
 
 from tag.tuning.samplers.bgp import BgpSampler
 from tag.tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
@@ -165,6 +167,20 @@ def test_what_has_no_effect_is_not_shown_and_great_effects_are(effects: tuple[fl
         great += [one for one, gain in zip(shown, effects, strict=True) if gain >= 0.2]
     assert np.mean(idle) <= 0.025
     assert not great or np.mean(great) >= 0.99
+
+
+def test_gains_are_computed_on_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    inside: list[int] = []
+    solve = np.linalg.solve
+
+    def watched(*matrices: Any) -> Any:
+        inside.extend(one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas")
+        return solve(*matrices)
+
+    monkeypatch.setattr(np.linalg, "solve", watched)
+    with ThreadpoolController().limit(limits=2, user_api="blas"):
+        prior(2, 0.1).after(np.ones((5, 2)), np.arange(5.0))
+    assert set(inside) == {1}
 
 
 def test_without_games_or_differences_nothing_is_learnt() -> None:
