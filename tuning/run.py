@@ -18,7 +18,8 @@ from tag.tuning.agent.stages import TuningStages
 from tag.tuning.agent.warm_start import known_trials, write_known_trials
 from tag.tuning.reports.optuna_study import write_journal
 from tag.tuning.reports.report import write_report
-from tag.tuning.reports.results import StudyResults, read_study, recommendation, study_json, study_text
+from tag.tuning.reports.results import StudyResults, read_study, recommendation
+from tag.tuning.reports.text import study_json, study_text
 from tag.tuning.reports.tracking import STUDIES
 from tag.tuning.samplers.users_code import Callback, UsersObjects, check_no_object, object_name
 from tag.tuning.search.trials import KnownTrial

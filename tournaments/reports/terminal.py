@@ -65,16 +65,6 @@ def blocks_text(blocks: Iterable[Block], width: int | None = None) -> str:
     return "\n\n".join(shown)
 
 
-def records_text(
-    records: Sequence[Mapping[str, Any]],
-    labels: Mapping[str, str],
-    columns: Mapping[str, Column],
-    width: int | None = None,
-) -> str:
-    """Return records as a table in plain text; the labels have headings of their own."""
-    return data_text(TableData(records, "", tuple(labels), columns), width, labels)
-
-
 def rows_text(headings: Sequence[str], rows: Iterable[Sequence[str]], width: int | None = None, left: int = 1) -> str:
     """Return texts as a table, the first ``left`` columns flush left and the others flush right."""
     return table_text(_table(headings, rows, [at < left for at in range(len(headings))]), width)

@@ -14,7 +14,7 @@ from tag.tournaments.reports.sections.copies import checks_section, copies_block
 from tag.tournaments.reports.sections.machines import places_table
 from tag.tournaments.reports.sections.ratings import ratings_table, scale_text
 from tag.tournaments.reports.sections.section import Column, TableData
-from tag.tournaments.reports.sections.series import overall_columns, overall_records
+from tag.tournaments.reports.sections.series import overall_table
 from tag.tournaments.reports.sections.standings import (
     FAULTS,
     measure_of,
@@ -28,7 +28,6 @@ from tag.tournaments.reports.terminal import (
     blocks_text,
     data_text,
     markdown,
-    records_text,
     rows_text,
     table_text,
     terminal_table,
@@ -208,7 +207,9 @@ def noise_text(found: NoiseResults, width: int | None = None) -> str:
 
 def series_text(results: SeriesResults, width: int | None = None) -> str:
     """Return the overall table of a series and the standings of each event as plain text."""
-    table = records_text(overall_records(results), {"agent": "agent"}, overall_columns(results), width)
-    parts = [*([table] if results.overall else []), *([results.notice] if results.notice else [])]
+    parts = [
+        *([data_text(overall_table(results), width)] if results.overall else []),
+        *([results.notice] if results.notice else []),
+    ]
     parts += [f"{name}\n{results_text(found, width)}" for name, found in results.events.items()]
     return "\n\n".join(parts)

@@ -9,26 +9,21 @@ from math import floor, log10
 from pathlib import Path
 from typing import Any, Final
 
-from rich.table import Table
-
 from tag.catalogue.registry import make_agent
 from tag.engine.parameters import parse_spec
-from tag.tournaments.reports.terminal import empty_table, table_text
 from tag.tournaments.statistics.plain_records import plain
 from tag.tuning.agent.comparison import SIDES, Comparison, EqualTime
 from tag.tuning.agent.definition import StudyDefinition, StudyManifest
 from tag.tuning.agent.equal_time import Times, budget_of, equal_calls
 from tag.tuning.agent.objectives import MAXIMIZE, bounds_of, direction_of
-from tag.tuning.agent.problem import why_none_is_pruned
 from tag.tuning.agent.warm_start import read_known_trials
-from tag.tuning.reports.findings.differences import NOTHING, differences
+from tag.tuning.reports.findings.differences import differences
 from tag.tuning.reports.findings.effects import effects_of
 from tag.tuning.reports.findings.findings import ConfigurationEstimate, Findings, Ranked
 from tag.tuning.reports.findings.posterior import ConfigurationModel, tried_in
 from tag.tuning.search.incumbents import Incumbent
-from tag.tuning.search.trials import DROPPED, latest
+from tag.tuning.search.trials import latest
 from tag.tuning.space.ranges import shown
-from tag.tuning.study.files import rows_of
 from tag.tuning.study.folder import ResultsSoFar
 from tag.tuning.validation import ValidationResult
 
@@ -79,6 +74,8 @@ def read_study(folder: Path) -> StudyResults:
 
 KEEP: Final = "keep the default"
 BETTER: Final = "better than the default"
+#: Text for a recommendation that only the model supports.
+NEVER_PLAYED: Final = "0: never played"
 
 
 #: The comparisons on unseen seeds, in this order, and their names.
@@ -272,97 +269,3 @@ def _remark(sampler: str) -> str:
         f"what is recommended is {sampler}'s choice, by {OWN_MODELS[sampler]}; all values are those of a Gaussian process "
         "of the same games, which may think more of others"
     )
-
-
-#: Text for a recommendation that only the model supports.
-NEVER_PLAYED: Final = "0: never played"
-#: Length in characters of a bar for all of the variance.
-_BAR: Final = 30
-
-
-def study_text(results: StudyResults, width: int | None = None) -> str:
-    """Return the recommendation beside the default, the best configurations, parameter importance, and the verdict."""
-    definition = results.definition
-    head = (
-        f"{', '.join(definition.agents)} in {definition.game}, {_many(definition.players, 'player')}, "
-        f"versus {', '.join(definition.versus) or 'nobody'}: {definition.objective} by {definition.sampler}, "
-        f"{_many(definition.games_per_trial, 'game')} per trial"
-    )
-    findings = results.findings
-    if findings is None:
-        return f"{head}\nno configuration has been played to its end yet"
-    trials = results.trials
-    games, dropped = int(trials["games"].sum()), int((trials["state"] == DROPPED).sum())
-    configurations = _many(trials["spec"].nunique(), "configuration")
-    why_none = why_none_is_pruned(definition) if definition.race else ""
-    pruned = f"none pruned ({why_none})" if why_none else f"{dropped:,} of them pruned"
-    counts = f"{_many(len(trials), 'trial')} of {configurations}, {pruned}; {_many(games, 'game')}"
-    end = "not complete" if results.recommendation is None else str(results.recommendation["sentence"])
-    tables = [_differences(findings, definition.objectives[0]), _top(findings), _importance(findings)]
-    verdicts = verdicts_table(results.recommendation) if results.recommendation else None
-    shown_tables = [*tables, *([verdicts] if verdicts else [])]
-    parts = [f"{head}\n{counts}", *(table_text(table, width) for table in shown_tables), findings.remark, end]
-    return "\n\n".join(filter(None, parts))
-
-
-def study_json(results: StudyResults) -> dict[str, Any]:
-    """Return the same and all trials as plain values."""
-    findings = results.findings
-    return {
-        "folder": str(results.folder),
-        "complete": results.complete,
-        "definition": results.definition.to_json(),
-        "sampler_reason": results.manifest.sampler_reason,
-        "recommendation": results.recommendation,
-        "findings": plain(findings.to_json()) if findings else None,
-        "incumbents": rows_of(results.incumbents),
-        "trials": rows_of(results.trials),
-    }
-
-
-def _differences(findings: Findings, objective: str) -> Table:
-    table = empty_table("parameter", "default", "recommended")
-    for one in findings.differences:
-        table.add_row(one.parameter, one.default, one.recommended)
-    default = findings.default.text if findings.default else NOTHING
-    table.add_row(f"{objective} by the model", default, findings.estimate.text)
-    table.add_row("games in the search", "", f"{findings.played:,}" if findings.played else NEVER_PLAYED)
-    return table
-
-
-def _top(findings: Findings) -> Table:
-    table = empty_table("tried, best by the model", "value ± 95 %", "games")
-    for one in findings.top:
-        table.add_row(shown(one.spec), one.estimate.text, f"{one.games:,}")
-    return table
-
-
-def _importance(findings: Findings) -> Table:
-    table = empty_table("parameter", "share of the variance", "")
-    table.columns[2].justify = "left"
-    for one in findings.effects.parameters:
-        table.add_row(one.parameter, f"{100.0 * one.main:.0f} %", "█" * min(round(_BAR * one.main), _BAR))
-    return table
-
-
-def verdicts_table(recommendation: Mapping[str, Any]) -> Table | None:
-    """Return the comparisons on unseen seeds, with the CPU time of both sides; None where there is none."""
-    comparisons = comparisons_of(recommendation)
-    if not comparisons:
-        return None
-    table = empty_table("on unseen seeds", "decision", "difference, 95 %", "CPU ms/decision", "of the default", "games")
-    for name, (comparison, times) in comparisons.items():
-        result, sides = comparison["result"], [comparison[side] for side in SIDES]
-        low, high = (NOTHING if result[end] is None else format(result[end], "+.3f") for end in ("low", "high"))
-        table.add_row(
-            COMPARISONS[name],
-            result["decision"] or "undecided",
-            f"{result['difference']:+.3f} ({low} to {high})",
-            *(time_text(times[side]) for side in SIDES),
-            f"{sum(side['games'] for side in sides):,}",
-        )
-    return table
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -8,7 +8,7 @@ from math import nan
 import pytest
 
 from tag.tournaments.reports.sections.section import Column, TableData
-from tag.tournaments.reports.terminal import records_text
+from tag.tournaments.reports.terminal import data_text
 from tag.tournaments.reports.text import standings_text
 from tag.tournaments.statistics.intervals import Interval
 from tag.tournaments.statistics.standings import Standing
@@ -77,7 +77,7 @@ def test_a_column_is_described_once_for_terminals_and_pages() -> None:
         {"agent": "osla", **rate, **points, "games": 1_234, "verdict": "differs"},
         dict.fromkeys(["agent", *columns]),
     ]
-    head, known, unknown = records_text(records, {"agent": "agent"}, columns).splitlines()
+    head, known, unknown = data_text(TableData(records, "", ("agent",), columns)).splitlines()
     assert head.split() == ["agent", "rate", "95", "%", "interval", "points", "games", "verdict"]
     assert known.split() == ["osla", "0.250", "0.125", "…", "0.375", "1.50", "±", "0.25", "1,234", "differs"]
     assert unknown.split() == ["None", "-", "-", "-", "±", "-", "-", "-"]

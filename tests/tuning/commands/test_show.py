@@ -15,7 +15,8 @@ from tag.tuning.agent.warm_start import write_known_trials
 from tag.tuning.reports.findings.differences import differences
 from tag.tuning.reports.findings.effects import effects_of
 from tag.tuning.reports.findings.posterior import ConfigurationModel, tried_in
-from tag.tuning.reports.results import posterior_of, study_json, study_text
+from tag.tuning.reports.results import posterior_of
+from tag.tuning.reports.text import study_json, study_text
 from tag.tuning.samplers import make_sampler
 from tag.tuning.samplers.bgp import BgpSampler
 from tag.tuning.samplers.model_sampler import ModelSampler

@@ -12,7 +12,7 @@ from rich.console import Console
 from tag.tournaments.reports.displays import LiveProgress
 from tag.tournaments.reports.progress import JsonProgress, PlainProgress, Progress
 from tag.tuning import define_study, read_study
-from tag.tuning.reports.results import study_text
+from tag.tuning.reports.text import study_text
 from tag.tuning.run import run_study
 from tag.tuning.search import history
 from tag.tuning.search.history import SearchState

@@ -23,7 +23,8 @@ from tag.tournaments.ledger.games import read_ledger
 from tag.tuning.agent.definition import StudyDefinition
 from tag.tuning.agent.options import define_study
 from tag.tuning.balancing import define_balance, run_balance
-from tag.tuning.reports.results import KEEP, NEVER_PLAYED, StudyResults, read_study, study_json, study_text
+from tag.tuning.reports.results import KEEP, NEVER_PLAYED, StudyResults, read_study
+from tag.tuning.reports.text import study_json, study_text
 from tag.tuning.run import run_study
 
 pytestmark = pytest.mark.flow

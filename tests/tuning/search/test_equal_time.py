@@ -29,7 +29,8 @@ from tag.tuning.agent.equal_time import (
     scaled,
 )
 from tag.tuning.agent.options import define_study
-from tag.tuning.reports.results import StudyResults, comparisons_of, read_study, study_json, study_text, time_text
+from tag.tuning.reports.results import StudyResults, comparisons_of, read_study, time_text
+from tag.tuning.reports.text import study_json, study_text
 from tag.tuning.run import run_study
 
 pytestmark = pytest.mark.flow

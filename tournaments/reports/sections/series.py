@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -15,19 +16,15 @@ if TYPE_CHECKING:
     from tag.tournaments.results.series import SeriesResults
 
 
-def overall_columns(results: SeriesResults) -> dict[str, Column]:
-    """Return the columns of the overall table, with one for each event."""
-    of_events = {f"event {name}": Column(name, form=".3f") for name in results.compared}
-    return {"strength": Column("strength", "", ".3f", "ends"), **of_events}
-
-
-def overall_records(results: SeriesResults) -> list[dict[str, Any]]:
-    """Return a record per agent, with its strength in each event."""
+def overall_table(results: SeriesResults) -> TableData:
+    """Return the strength of each agent, over all events and in each."""
     records = []
     for one in (standing.to_json() for standing in results.overall):
         of_events = zip(results.compared, one["by_event"], strict=True)
         records.append({**one, **{f"event {name}": strength for name, strength in of_events}})
-    return records
+    columns = {f"event {name}": Column(name, form=".3f") for name in results.compared}
+    overall = {"strength": Column("strength", "", ".3f", "ends"), **columns}
+    return TableData(records, "Strength over all events", ("agent",), overall)
 
 
 def overall_section(results: SeriesResults, events: Mapping[str, TournamentDefinition]) -> Section:
@@ -41,13 +38,13 @@ def overall_section(results: SeriesResults, events: Mapping[str, TournamentDefin
         return Section("overall", "Overall", notice or [Paragraph("No game has been played yet.")], about)
     labels = [standing.agent for standing in results.overall]
     drawn = styles(labels, events[results.compared[0]].labels)
+    listed = overall_table(results)
     records = [
         {**one, "place": style.number, "name": style.name, "colour": style.colour, "mean": one["strength"]}
-        for one, style in zip(overall_records(results), drawn, strict=True)
+        for one, style in zip(listed.records, drawn, strict=True)
     ]
     frame, short = pd.DataFrame(records), {style.label: style.short for style in drawn}
-    listed = TableData(records, "Strength over all events", ("place", "agent"), overall_columns(results), short)
-    blocks: list[Block] = [listed, *notice]
+    blocks: list[Block] = [replace(listed, records=records, labels=("place", "agent"), short=short), *notice]
     measured = frame[frame["mean"].notna()].astype({"mean": float, "low": float, "high": float})
     if not measured.empty:
         figure = ranges_figure("overall-figure", "Strength", "The line is an equal share.", measured, reference=1.0)
