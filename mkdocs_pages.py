@@ -31,7 +31,7 @@ from tag.catalogue.describe import (
     text_table,
 )
 from tag.catalogue.options import options_in
-from tag.catalogue.registry import agent_names, game_names, heuristic_names
+from tag.catalogue.registry import agent_names, bot_names, game_names, heuristic_names
 from tag.engine.heuristics import HEURISTICS
 from tag.tournaments.commands.settings import HEADINGS, Settings, flag_of
 from tag.tuning.commands.settings import BalanceSettings, StudySettings, TrainingSettings
@@ -186,8 +186,19 @@ def game_page(game: GameDescription) -> str:
         *_sections(game),
         *_parameters(game),
         *_own_heuristic(game),
+        *_bots(game),
         *_links("Source and tests", "games", game_files(game.name)),
     )
+
+
+def _bots(game: GameDescription) -> list[str]:
+    """Return the table of a game's bots with the sources of their strategies."""
+    described = [describe_agent(name) for name in bot_names(game.name)]
+    rows = [
+        {"bot": f"`{bot.name}`", "what it does": bot.summary, "source": bot.sections()["Source"].replace("\n", " ")}
+        for bot in described
+    ]
+    return ["## Bots", _table(rows, ["bot", "what it does", "source"])] if rows else []
 
 
 def _picture(game: GameDescription) -> list[str]:
@@ -201,7 +212,7 @@ def agents_page(described: list[Description]) -> str:
     rows = [{"agent": f"[{agent.name}]({agent.name}.md)", "what it does": agent.summary} for agent in described]
     return _joined(
         "# Agents",
-        "Every agent plays every game.",
+        "Every agent plays every game; the page of a game has the [bots](../bots.md) that play it only.",
         _table(rows, ["agent", "what it does"]),
         "An agent is named by a spec, `mcts:budget=500,k=1.4`, wherever one is asked for. In the terminal, `tag agents` "
         "prints this table and `tag agents mcts` what the page says. [Add an agent](../add_an_agent.md) tells how to make "

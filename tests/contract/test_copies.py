@@ -173,6 +173,7 @@ def examples() -> dict[type, Any]:
         OtherThan: OtherThan("null"),
         Parameters: model.parameters,
         Rng: game.agents[1].sim.rng,
+        tag.RuleBot: begun("love_letter", [make_agent("love_letter:priest_and_baron"), Remembers()], 4).agents[0],
         SearchNode: searcher.search_tree(),
         SearchParameters: searcher.parameters,
         tag.Simulator: searcher.sim,

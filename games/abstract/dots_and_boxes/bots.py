@@ -38,7 +38,7 @@ class ChainCounter(RuleBot[DotsAndBoxesState]):
         self.may_leave = False
 
     def prepare(self, state: DotsAndBoxesState) -> None:
-        """Look at what can be taken, and what follows."""
+        """Count the boxes to be taken, and those that follow."""
         self.takeable, _rounds, across, down, boxes = state.takings()
         unsafe = by_free_sides(across, down, int(state.width) + 1)[1] & boxes
         near_across, near_down = lines_at(unsafe, int(state.width) + 1)

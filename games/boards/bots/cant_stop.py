@@ -66,6 +66,6 @@ def _points(state: CantStopState) -> i64:
 
 
 def _way(state: CantStopState, column: i64) -> float:
-    """Return what a step in a column is worth."""
+    """Return the worth of a step in a column."""
     new = 0.0 if state.marked >> column & 1 else _NEW_MARKER
     return 1.0 / float(state.length(column)) - new

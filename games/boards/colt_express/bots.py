@@ -70,7 +70,7 @@ class PlanAndRob(RuleBot[ColtExpressState]):
         return self.player * state.per + (1 if kind >= N_ACTIONS else 0)
 
     def _plan(self, state: ColtExpressState, kind: i64) -> float:
-        """Return what a card is worth at the foreseen spot."""
+        """Return the worth of a card at the foreseen spot."""
         bandit = self._bandit(state, kind)
         spot = self.spots[bandit]
         here = float(self.loot[spot])
@@ -104,11 +104,11 @@ class PlanAndRob(RuleBot[ColtExpressState]):
             self.spots[bandit] = best
 
     def _place(self, state: ColtExpressState, spot: i64) -> float:
-        """Return what it is worth to be at a spot: its loot, but never inside the Marshal's car."""
+        """Return the worth of a spot: its loot, unless it is inside the Marshal's car."""
         return -5.0 if spot == 2 * state.marshal else float(self.loot[spot])
 
     def _on_others(self, state: ColtExpressState, action: AnyAction) -> float:
-        """Weigh what is done to other bandits; 0 for anything else."""
+        """Weigh deeds to other bandits; 0 for anything else."""
         if isinstance(action, Fire):
             return self._rich(state, action.number)
         if isinstance(action, Punch):
@@ -139,5 +139,5 @@ def _next_spots(state: ColtExpressState, spot: i64) -> list[int]:
 
 
 def _value(state: ColtExpressState, token: i64, player: i64) -> float:
-    """Return what a piece of loot is worth, as far as a player knows."""
+    """Return the worth of a piece of loot, as far as a player knows."""
     return float(state.values[token]) if state.known[player] >> token & 1 else state.purse_mean

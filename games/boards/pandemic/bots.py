@@ -35,7 +35,7 @@ from tag.games.boards.pandemic.state import PandemicState
 
 _CURE: Final = 100.0
 #: What treating a city of so many cubes of a colour is worth.
-_TREAT: Final = (0.0, 3.0, 12.0, 40.0)
+_TREAT: Final[list[float]] = [0.0, 3.0, 12.0, 40.0]
 _TO_CURE: Final = 60.0
 _TO_TREAT: Final = 20.0
 _SHARE: Final = 30.0
@@ -64,7 +64,7 @@ class CureFirst(RuleBot[PandemicState]):
         self.colour: i64 = -1
 
     def prepare(self, state: PandemicState) -> None:
-        """Decide what to gather and where to go."""
+        """Choose the colour to gather and the cities to go to."""
         seat = state.turn_player
         self.colour = _best_colour(state, seat)
         is_ready = self.colour >= 0 and len(state.cities_of(seat, self.colour)) >= state.cards_needed(seat)
@@ -89,7 +89,7 @@ class CureFirst(RuleBot[PandemicState]):
         return self._choice(state, action)
 
     def _move(self, state: PandemicState, move: Move) -> float:
-        """Return what the drives saved are worth; flights cost a card of a colour that is not gathered."""
+        """Return the worth of the drives saved; flights cost a card of a colour that is not gathered."""
         if move.pawn != state.turn_player or isinstance(move, CharterFlight) or not self.targets:
             return _NEVER
         saved = _drives(state.pawns[move.pawn], self.targets) - _drives(move.city, self.targets)

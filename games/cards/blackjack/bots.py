@@ -48,7 +48,7 @@ class BasicStrategy(RuleBot[BlackjackState]):
     """
 
     def worth(self, state: BlackjackState, action: AnyAction) -> float:
-        """Prefer what is planned, and what comes next where that is not allowed."""
+        """Prefer the plan, and the next one where that is not allowed."""
         if isinstance(action, Bet):
             return -float(action.units)
         if isinstance(action, Decline):

@@ -44,7 +44,7 @@ class PriestAndBaron(RuleBot[LoveLetterState]):
         return low + self._effect(state, action, kept) + 0.01 * float(state.tokens[action.target])
 
     def _effect(self, state: LoveLetterState, action: Play, kept: i64) -> float:
-        """Return what the effect on a target adds."""
+        """Return the worth of the effect on a target."""
         target = action.target
         known: i64 = state.hands[target] if state.knows(self.player, target) else NO_CARD
         if isinstance(action, Guard):
@@ -64,7 +64,7 @@ class PriestAndBaron(RuleBot[LoveLetterState]):
         return 0.0
 
     def _duel(self, kept: i64, known: i64) -> float:
-        """Return what a Baron is worth to a player who keeps ``kept``."""
+        """Return the worth of a Baron to a player who keeps ``kept``."""
         if known != NO_CARD:
             return _SURE if known < kept else -_SURE if known > kept else -3.0
         chance = self._share(1, kept - 1) - self._share(kept + 1, N_KINDS)

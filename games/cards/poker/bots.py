@@ -114,9 +114,9 @@ def _share(cards: list[int], me: i64, others: list[int], first: i64) -> float:
 
 
 #: What the high card is worth by rank, from a two.
-_HIGH: Final = (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 10.0)
+_HIGH: Final[list[float]] = [1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 10.0]
 #: What the ranks missing between two cards cost.
-_GAPS: Final = (0.0, 1.0, 2.0, 4.0, 5.0)
+_GAPS: Final[list[float]] = [0.0, 1.0, 2.0, 4.0, 5.0]
 _QUEEN: Final = 10
 
 

@@ -26,7 +26,7 @@ from tag.games.cards.sushi_go.state import SushiGoState
 
 #: Points that a card is hoped to bring beyond those it brings at once.
 _FIRST_TEMPURA: Final = 2.0
-_SASHIMI: Final = (1.5, 3.5)
+_SASHIMI: Final[list[float]] = [1.5, 3.5]
 _DUMPLING: Final = 1.0
 _MAKI_ROLL: Final = 1.1
 _PUDDING: Final = 2.2

@@ -26,7 +26,7 @@ _NEVER: Final = -9.0
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class BodyFirst(RuleBot[VirusState]):
-    """Builds its own body first: organs, then cures and vaccines; then it infects the body that is nearest to winning.
+    """Builds a body first: organs, then cures and vaccines; then it infects the healthiest one of another.
 
     Stealing a healthy organ comes first, and a swap of bodies if the other one has more healthy organs. Without use for its
     cards it discards all but organs that it lacks.
