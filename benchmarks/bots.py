@@ -41,6 +41,8 @@ def against(bot: str, agent: str, blocks: int) -> tuple[str, float, float]:
             progress=False,
         )
         row, other = run.standings.loc[bot], run.standings.loc[agent]
+    if row["faults"] or other["faults"]:
+        raise SystemExit(f"{bot} or {agent} had faults; tag play {game} --agent {bot} --agent {agent} shows them")
     points = f"{row['points']:.3f} ({row['points_low']:.3f} to {row['points_high']:.3f})"
     return points, float(row["decision_cpu_ms"]), float(other["decision_cpu_ms"])
 

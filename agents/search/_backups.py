@@ -53,7 +53,7 @@ class Decision(Copyable):
 
 @final
 class Backup(Copyable):
-    """Passes on what an iteration was worth, mixed with what the nodes already know.
+    """Passes on the value of an iteration, mixed with means of the nodes on its path.
 
     Each node adds the values that it is given, and passes on (for all players, by the view of who decided there)
 

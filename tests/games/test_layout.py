@@ -14,15 +14,14 @@ from tag.catalogue.version import is_compiled
 from tag.orders import GameOrder, new_game
 
 GAMES = Path(__file__).parents[2] / "games"
-FILES = ["data", "state", "actions", "values", "rules", "bots"]  # in the order in which they are read, and import each other
+#: In the order in which they are read, and import each other.
+FILES = ["data", "state", "actions", "values", "rules", "bots"]
 #: Modules of rules that have a second idea.
 MORE = {"dominion": ["attacks_and_decks"]}
 #: The folder of bots beside games of one module.
 BOTS = "bots"
 FAMILY = {
-    path.parent.name: path.parents[1].name
-    for path in sorted(GAMES.glob("*/*/__init__.py"))
-    if path.parent.name != BOTS
+    path.parent.name: path.parents[1].name for path in sorted(GAMES.glob("*/*/__init__.py")) if path.parent.name != BOTS
 }
 PACKAGES = list(FAMILY)
 
