@@ -31,7 +31,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Python's compiled files are kept, whatever the environment says: tests start thousands of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help tournament wheel links test check lint types imports sources installed docs design screenshots bench bench-tuning lowest slow clean
+.PHONY: help tournament tune-heuristics wheel links test check lint types imports sources installed docs design screenshots bench bench-tuning lowest slow clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -43,6 +43,10 @@ tournament: $(VENV)/.installed ## set up, and play a Love Letter tournament betw
 		echo "$(PLAY) --blocks $$blocks"; \
 		$(PLAY) --blocks $$blocks; \
 	fi
+
+# The studies are examples/heuristics/*.toml; docs/reference/heuristics.md has what they found.
+tune-heuristics: $(VENV)/.installed ## tune the weights of a game's heuristic again: make tune-heuristics GAME=dominion
+	$(BIN)/tag tune examples/heuristics/$(GAME).toml --workers 2 --out runs/heuristics/$(GAME)
 
 # It is built as a release is, and fails where there is no C compiler. Both share the object files of unchanged modules.
 wheel: $(VENV)/bin/python ## build a compiled wheel into dist/, for machines of the same system and Python

@@ -152,12 +152,12 @@ _FEWEST_CARDS: Final = 5.0
 
 @dataclass
 class DominionHeuristicParameters(Parameters):
-    """The weights of `DominionHeuristic`."""
+    """The weights of `DominionHeuristic`, tuned over random kingdoms (``examples/heuristics/dominion.toml``)."""
 
-    province: float = real(5.0, 0.0, 12.0, "points that a Province left is worth to all players together")
-    power: float = real(1.5, 0.0, 4.0, "power of a deck's coins by which the Provinces left are shared")
-    effects: float = real(1.0, 0.0, 3.0, "weight of what actions do beside +cards, +actions, +buys and +coins")
-    draws: float = real(0.7, 0.0, 1.0, "weight of the cards that actions draw")
+    province: float = real(8.0, 0.0, 12.0, "points that a Province left is worth to all players together")
+    power: float = real(1.333, 0.0, 4.0, "power of a deck's coins by which the Provinces left are shared")
+    effects: float = real(1.667, 0.0, 3.0, "weight of what actions do beside +cards, +actions, +buys and +coins")
+    draws: float = real(0.1111, 0.0, 1.0, "weight of the cards that actions draw")
     coins: float = real(0.02, 0.0, 1.0, "points that a coin of the current turn is worth")
     scale: float = real(15.0, 1.0, 100.0, "points ahead that are worth half as much as a win", log=True)
 

@@ -122,12 +122,12 @@ _MEAN_POINTS: Final = 1240.0 / 108.0
 
 @dataclass
 class UnoHeuristicParameters(Parameters):
-    """The weights of `UnoHeuristic`."""
+    """The weights of `UnoHeuristic`; the defaults are TAG's."""
 
     player: float = real(0.5, -1.0, 1.0, "weight of the own points, as a share of the goal")
-    opponent: float = real(-0.5, -1.0, 1.0, "weight of the opponents' points, on average, as a share of the goal")
+    opponent: float = real(-0.2, -1.0, 1.0, "weight of the opponents' points, on average, as a share of the goal")
     prospects: float = real(
-        0.8, 0.0, 1.0, "share of the points expected from the round that counts as if they were won"
+        0.0, 0.0, 1.0, "share of the points expected from the round that counts as if they were won"
     )
     power: float = real(1.2, 0.0, 4.0, "power of the number of cards to which the chance to go out first is inverse")
     turn: float = real(0.3, 0.0, 1.0, "cards that the turn is worth in that chance")
@@ -137,7 +137,7 @@ class UnoHeuristicParameters(Parameters):
     )
     colours: float = real(0.1, 0.0, 1.0, "cards that each colour in the own hand is worth in that chance")
     hand_points: float = real(0.7, 0.0, 1.0, "share of the points in the own hand that others are expected to win")
-    cards: float = real(0.0, -1.0, 1.0, "weight of the cards in hand, n / (n + cards dealt)")
+    cards: float = real(-0.3, -1.0, 1.0, "weight of the cards in hand, n / (n + cards dealt)")
     rivals_cards: float = real(0.0, -1.0, 1.0, "weight of the fewest cards of an opponent, n / (n + cards dealt)")
 
 
@@ -149,7 +149,9 @@ class UnoHeuristic(PlayerHeuristic):
     points win, they are costs: those of the own hand, unless the player goes out. Cards in hand count as
     n / (n + cards dealt), so that the last ones count most.
 
-    TAG's weighs points and own cards only: ``uno:prospects=0,opponent=-0.2,cards=-0.3`` here.
+    The defaults are TAG's weights, points and own cards only. One-step look-ahead is stronger with the expected points,
+    ``uno:prospects=0.8,opponent=-0.5,cards=0``: it wins 0.745 ± 0.058 of 200 games of two to 100 points against the
+    defaults. MCTS of 60 calls is weaker: 0.388 ± 0.108 of 80 games of two to 50 points.
     """
 
     parameters_class = UnoHeuristicParameters

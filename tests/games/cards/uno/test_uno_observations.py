@@ -258,7 +258,7 @@ def test_text_names_the_colour_of_a_wild_card_and_the_direction():
 
 
 #: Expected points off, and what makes hands easy to play.
-PLAIN = {"prospects": 0.0, "turn": 0.0, "wild_cards": 0.0, "matching": 0.0, "colours": 0.0}
+PLAIN = {"cards": 0.0, "prospects": 0.0, "turn": 0.0, "wild_cards": 0.0, "matching": 0.0, "colours": 0.0}
 
 
 def weighed(state, seat, **weights):
@@ -301,11 +301,12 @@ def test_round_that_is_won_is_worth_more_than_the_last_card():
     before = position(["r1", "g9 b8 yd"], scoring="winner")
     after = play(position(["r1", "g9 b8 yd"], scoring="winner"), "red 1", scoring="winner")
     assert after.points[0] > 0
-    assert heuristic_of(after, 0) > heuristic_of(before, 0)
+    heuristic = make_heuristic("uno:prospects=0.8,opponent=-0.5,cards=0")
+    assert heuristic.value(after, 0) > heuristic.value(before, 0)
 
 
 def test_heuristic_is_one_at_the_end_and_found_by_name():
     state = play(position(["r1", "g1"], scoring="single"), "red 1", scoring="single")
     assert [heuristic_of(state, player) for player in range(2)] == [1.0, -1.0]
     start = position(["r1", "g1"])
-    assert make_heuristic("uno:cards=-1,prospects=0").value(start, 0) == pytest.approx(-1 / 8)
+    assert make_heuristic("uno:cards=-1").value(start, 0) == pytest.approx(-1 / 8)
