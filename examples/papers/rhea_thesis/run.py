@@ -360,7 +360,7 @@ def _judged(statement: Mapping[str, Any], rows: Sequence[Row], remark: str) -> C
 
 
 def _with_tag_heuristic(spec: str, game: str) -> str:
-    return f"{spec},heuristic=({HERE / 'tag_heuristics.py'}:{TAG_HEURISTICS[game]})"
+    return canonical_agent(f"{spec},heuristic=({HERE / 'tag_heuristics.py'}:{TAG_HEURISTICS[game]})")
 
 
 def _parameter_table(
