@@ -20,6 +20,7 @@ from tag.catalogue.registry import (
     game_of_bot,
     sources_in,
 )
+from tag.catalogue.version import is_compiled
 from tag.errors import ParameterError, SpecError, UnknownNameError
 from tag.orders import Conditions, GameOrder, play_order
 from tag.tournaments import define, run_tournament
@@ -80,6 +81,7 @@ def test_a_bot_plays_its_game_with_any_options_and_no_other(spec):
         check_game(spec, make_game("nim"), 2)
 
 
+@pytest.mark.skipif(is_compiled(), reason="compiled rules cannot be inherited from")
 def test_a_game_of_a_user_that_is_derived_has_the_bots_of_the_first(tmp_path):
     (tmp_path / "mine.py").write_text(
         "from tag.games.cards.dominion import Dominion\nclass Mine(Dominion):\n    pass\n"

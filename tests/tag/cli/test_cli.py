@@ -112,7 +112,7 @@ def test_explanations_come_from_the_declarations():
 
 def test_a_game_in_a_package_is_explained_by_the_package():
     assert "16-card edition" in run_tag("games", "love_letter").output
-    assert "Own hand and tokens" in run_tag("heuristics", "love_letter").output
+    assert "Tokens, and the prospects in the round" in run_tag("heuristics", "love_letter").output
     assert "Kuhn" in run_tag("games", Path(__file__).parents[3] / "examples" / "kuhn_poker.py").output
 
 

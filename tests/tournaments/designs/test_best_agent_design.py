@@ -198,7 +198,7 @@ def test_the_spec_of_the_design_is_canonical() -> None:
         ({"design": "best_agents"}, UnknownNameError, "no design named 'best_agents'; did you mean 'best_agent'?"),
         ({"design": "best_agent:confidence=2"}, ParameterError,
          "best_agent: confidence cannot be 2.0; the range is 0.5..0.9999, the nearest value 0.9999"),
-        ({"design": "swiss:batch=2"}, UnknownNameError, "swiss: no parameter named 'batch'"),
+        ({"design": "swiss:batch=2"}, UnknownNameError, "swiss: no parameter named 'batch'; there are: bye"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_searched_is_refused(options: dict[str, object], error: type[TagError], sentence: str) -> None:
