@@ -45,7 +45,7 @@ class StateHeuristic(Copyable):
         >>> values = [0.0, 0.0]
         >>> heuristic.value_all(state, values)
         >>> [round(value, 3) for value in values]
-        [0.199, 0.033]
+        [0.007, 0.002]
 
     Attributes:
         parameters_class: the class of the heuristic's parameters.

@@ -219,7 +219,7 @@ class Game(Copyable):
         >>> game = Game(make_game("love_letter"), [make_agent("osla"), make_agent("random")], seed=1)
         >>> state = game.play()
         >>> [state.ordinal(player) for player in range(2)], game.decisions, game.faults
-        ([1, 2], [10, 7], [])
+        ([1, 2], [15, 10], [])
 
     Attributes:
         state: the position; the final one after `play`.

@@ -140,7 +140,7 @@ def test_terms_of_the_heuristic():
     )
     state.outbreaks = 2
     assert weighed(state, cures=1.0) == pytest.approx(0.25)
-    assert weighed(state, cubes=1.0) == pytest.approx(92 / 96)
+    assert weighed(state, cubes=0.5) == pytest.approx(0.5 * 92 / 96)
     assert weighed(state, deck=1.0) == pytest.approx(6 / 57)
     # blue 2 of 5, yellow 1 of 4 (the Scientist's), black none, red cured
     assert weighed(state, hands=1.0) == pytest.approx((0.4 + 0.25 + 0 + 1) / 4)
