@@ -65,7 +65,7 @@ def read_timings(path: FolderOrPath) -> pd.DataFrame:
     ...     results = run_tournament(define("nim", ("osla", "random"), 1), Path(folder), tracking=False)
     ...     timings = read_timings(Path(folder))
     >>> list(timings.columns), bool((timings["seconds"] >= 0.0).all())
-    (['game_id', 'seat', 'seconds', 'cpu_seconds', 'worker'], True)
+    (['game_id', 'seat', 'seconds', 'cpu_seconds', 'peak_mb', 'worker'], True)
     """
     return rows.timings_frame(shards_of(path).table(TIMINGS))
 
