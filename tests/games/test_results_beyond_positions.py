@@ -110,7 +110,7 @@ def declined(spec, n_players, seed, is_success, one_in=_ONE_IN, deals=_DEALS):
     model, rng = make_game(spec), Rng(seed)
     kind = model.game_type
     uncertain = kind.chance or kind.hidden_information
-    agent = make_agent(f"osla:determinisations={deals if uncertain else 1},budget=1000000")
+    agent = make_agent(f"osla:samples={deals if uncertain else 1},budget=1000000")
     offers = refused = 0
     for state in positions(model, n_players, seed, one_in):
         if state.is_terminal:
@@ -131,7 +131,9 @@ def declined(spec, n_players, seed, is_success, one_in=_ONE_IN, deals=_DEALS):
         seen = state.observation(player, rng)
         agent.start_game(seen)
         choice = agent.act(seen, model.available_actions(seen))
-        if choice not in certain and agent.statistics()["best_value"] < 1.0:
+        values = {row["action"]: row["value"] for row in agent.statistics()["actions"]}
+        as_good = [action for action in certain if values[str(action)] == values[str(choice)]]  # also by forced steps
+        if choice not in certain and not as_good and values[str(choice)] < 1.0:
             refused += 1
     return offers, refused
 

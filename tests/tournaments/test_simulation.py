@@ -141,6 +141,7 @@ class TestPlans:
     PLAN = ("tournament", "tic_tac_toe", "--agent", "random", "--agent", "osla", "--no-tracking", "--dry-run")
 
     def test_more_workers_take_less_until_the_driver_limits(self, tmp_path: Path) -> None:
+        """Ten workers play long enough for a driver that is slowed down by other tests."""
         found = {}
         for workers in (1, 10, 100):
             plan = json.loads(run_tag(*self.PLAN, "--blocks", 5_000_000, "--workers", workers, "--json").stdout)
@@ -148,7 +149,8 @@ class TestPlans:
             found[workers] = plan
         assert found[1]["simulated"] is None
         assert found[1]["seconds"] == pytest.approx(10_000_000 * found[1]["seconds_per_game"])
-        assert found[100]["seconds"] < found[10]["seconds"] < found[1]["seconds"]
+        assert found[10]["seconds"] < found[1]["seconds"]
+        assert found[100]["simulated"]["efficiency"] < found[10]["simulated"]["efficiency"]
         assert set(found[10]["simulated"]) == set(Simulation.__dataclass_fields__)
         assert found[10]["seconds"] == found[10]["simulated"]["makespan"]
         assert found[10]["simulated"]["games_per_second"] == pytest.approx(10_000_000 / found[10]["seconds"])

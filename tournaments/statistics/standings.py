@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, nan
+from math import inf, isnan, nan
 from typing import Any, Final, Self, TypeAlias
 
 import numpy as np
@@ -101,7 +101,7 @@ class Standing:
         decision_ms: mean wall time of a decision in milliseconds; nan where no timings are known.
         decision_cpu_ms: mean CPU time of a decision in milliseconds, which other programs on the machine hardly change;
             nan where it is not known.
-        peak_mb: the most memory that the agent's process has had resident in a game, in megabytes (2**20 bytes); nan where
+        peak_mb: the most memory that the agent's process has had resident in a game, in megabytes (2**20 bytes); None where
             agents are not isolated, or it is not known.
         faults: in all games, also those that do not count.
     """
@@ -125,7 +125,7 @@ class Standing:
     decisions: int
     decision_ms: float
     decision_cpu_ms: float
-    peak_mb: float
+    peak_mb: float | None
     faults: int
 
     def to_json(self) -> dict[str, Any]:
@@ -309,7 +309,7 @@ def _standing(label: str, sums: dict[str, Floats], n_players: int, faults: int, 
         decisions=int(sums["decisions"].sum()),
         decision_ms=costs[0],
         decision_cpu_ms=costs[1],
-        peak_mb=costs[2],
+        peak_mb=None if isnan(costs[2]) else float(costs[2]),
         faults=faults,
     )
 

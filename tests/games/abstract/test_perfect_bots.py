@@ -52,9 +52,9 @@ def test_nim_is_won_where_it_can_be(game):
         rng = Rng(seed)
         state = model.setup(2, rng)
         model.rollout(state, seed % 5, rng)
-        if not state.is_terminal and solved.value(state, state.current_player) == 1.0:
+        if not state.is_terminal and solved.value(state, state.current_player) > 0.0:
             model.next(state, choice_of("nim:optimal", model, state), rng)
-            assert state.is_terminal or solved.value(state, 1 - state.current_player) == 1.0
+            assert state.is_terminal or solved.value(state, 1 - state.current_player) > 0.0
             won += 1
     assert won > 3
 

@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from math import isnan
 from pathlib import Path
 
 import pytest
@@ -348,7 +347,7 @@ def test_standings_show_the_memory_of_isolated_agents_alone(tmp_path):
             read_timings(folder).merge(read_ledger(folder)[1], on=["game_id", "seat"]).groupby("agent", observed=True)
         )
         for standing in standings:
-            assert isnan(standing.peak_mb) != isolate
+            assert (standing.peak_mb is None) != isolate
             if isolate:
                 assert standing.peak_mb == peaks["peak_mb"].max()[standing.agent] > 1.0
         assert ("peak MB" in standings_text(standings)) == isolate

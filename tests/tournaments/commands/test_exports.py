@@ -142,6 +142,7 @@ def test_every_export_and_its_columns_are_documented(two: Path) -> None:
 def test_standings_are_those_of_the_results(two: Path) -> None:
     read = frame_of(exported(two, "standings"))
     expected = pd.DataFrame([standing.to_json() for standing in read_results(two).standings])
+    expected["peak_mb"] = expected["peak_mb"].astype(float)  # empty, as agents were not isolated
     pd.testing.assert_frame_equal(read, expected, check_dtype=False, rtol=1e-12)
 
 

@@ -17,9 +17,9 @@ AGENTS = ("mcts:budget=400", "mcts:budget=4")
 
 
 def standing(agent: str) -> Standing:
-    kinds = {"float": 0.5, "Interval": Interval(0.4, 0.6), "int": 4_000, "str": agent}
+    kinds = {"float": 0.5, "Interval": Interval(0.4, 0.6), "int": 4_000, "str": agent, "float | None": None}
     values = {field.name: kinds[str(field.type)] for field in fields(Standing)}
-    times = {"decision_ms": 1_234.5, "decision_cpu_ms": 1_234.5, "peak_mb": nan}
+    times = {"decision_ms": 1_234.5, "decision_cpu_ms": 1_234.5}
     return Standing(**{**values, **times, "points": 0.6})
 
 

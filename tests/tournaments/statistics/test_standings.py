@@ -183,9 +183,9 @@ def test_memory_is_the_largest_known_peak_of_an_agent():
     assert [standing.peak_mb for standing in sorted(table(games, seats, timings), key=str)] == expected
     some = timings.assign(peak_mb=peaks.where(seats["agent_index"] == 1))
     first, second = sorted(table(games, seats, some), key=str)
-    assert isnan(first.peak_mb)
+    assert first.peak_mb is None
     assert second.peak_mb == expected[1]
-    assert all(isnan(standing.peak_mb) for standing in table(games, seats))
+    assert all(standing.peak_mb is None for standing in table(games, seats))
 
 
 # --- intervals ------------------------------------------------------------------------------------------------------

@@ -226,7 +226,7 @@ def test_commas_separate_names_as_well_as_values():
     assert {name: one.text for name, one in space.ranges.items()} == {
         "horizon": "1,3,10",
         "discount": "0.5..1.0",
-        "crossover": "uniform,n_point",
+        "crossover": "uniform,n_point,none",
         "selection": "tournament,rank",
     }
 
@@ -235,7 +235,7 @@ def test_conditions():
     space = agent_space(["rhea"])
     assert space.configurations.conditions == {
         "fitness": ("horizon", MoreThan(1)),
-        "discount": ("fitness", ("discounted",)),
+        "discount": ("fitness", ("discounted", "differences")),
         "shift_buffer": ("horizon", MoreThan(1)),
         "crossover_points": ("crossover", ("n_point",)),
         "tournament_size": ("selection", ("tournament",)),
@@ -270,9 +270,9 @@ def test_which_of_several_agents_may_be_all_that_is_searched():
 
 def test_weights_of_a_heuristic():
     space = agent_space(["mcts:heuristic=(love_letter:guard=0.5)"], ["heuristic.affection=0..1", "heuristic.cards"])
-    assert list(space.ranges) == ["heuristic.cards", "heuristic.affection"]
+    assert list(space.ranges) == ["heuristic.affection", "heuristic.cards"]
     configuration = {"heuristic.cards": 0.25, "heuristic.affection": 1.0}
-    spec = "mcts:heuristic=(love_letter:cards=0.25,affection=1.0,guard=0.5)"
+    spec = "mcts:heuristic=(love_letter:affection=1.0,cards=0.25,guard=0.5)"
     assert space.spec(configuration) == spec
     assert space.configuration(spec) == configuration
     assert "heuristic.guard" not in agent_space(["mcts:heuristic=(love_letter:guard=0.5)"], ["heuristic"]).ranges

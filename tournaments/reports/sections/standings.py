@@ -90,7 +90,7 @@ def standings_columns(standings: Sequence[Standing], is_cooperative: bool = Fals
     without = {"decision_ms" if clock_of(standings) == "CPU" else "decision_cpu_ms"}
     without |= {"mean_ordinal", "points"} if is_cooperative else {"score"}
     without |= set() if has_score else {"score"}
-    without |= {"peak_mb"} if all(isnan(standing.peak_mb) for standing in standings) else set()
+    without |= {"peak_mb"} if all(standing.peak_mb is None for standing in standings) else set()
     columns = COLUMNS | (_COOPERATIVE if is_cooperative else {})
     return {name: column for name, column in columns.items() if name not in without}
 
