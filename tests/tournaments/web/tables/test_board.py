@@ -134,6 +134,7 @@ def players_of(game: str) -> int:
     return int(min(kind.max_players, max(kind.min_players, 3)))
 
 
+@pytest.mark.flow
 @pytest.mark.parametrize("many", POSITIONS)
 @pytest.mark.parametrize("game", game_names())
 def test_every_viewer_of_every_game_has_a_board(game, many):
