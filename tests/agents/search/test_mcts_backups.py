@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tree_games import Given, Position, decide, figures, go, searcher
+from tree_games import ACTIONS, Given, Position, decide, figures, searcher, tree
 
 from tag import Rng, make_game
 from tag.agents.search._backups import Backup, Decision
@@ -21,7 +21,6 @@ VALUES = st.floats(-1.0, 1.0)
 HISTORIES = st.lists(
     st.lists(st.lists(st.tuples(VALUES, VALUES), max_size=4), min_size=3, max_size=3), min_size=1, max_size=3
 )
-ACTIONS = [go(name) for name in "abc"]
 
 
 def mean(rows: list[tuple[float, ...]], player: int) -> float:
@@ -178,18 +177,6 @@ def test_only_minimax_counts_at_a_share_of_one() -> None:
 # --- tree policies ------------------------------------------------------------------------------------------------------
 
 
-def children(*rows: tuple[int, float]) -> TreeNode:
-    root, before = new_root(0), None
-    for action, (visits, value) in zip(ACTIONS, rows, strict=False):
-        child = TreeNode(action, 0)
-        for _visit in range(visits):
-            child.add(value)
-            root.add(0.0)
-        root.adopt(child, before)
-        before = child
-    return root
-
-
 def counts(policy: TreePolicy, root: TreeNode, draws: int) -> list[int]:
     """Return how often each action is chosen, by both ways to choose."""
     root.actions = ACTIONS
@@ -199,7 +186,7 @@ def counts(policy: TreePolicy, root: TreeNode, draws: int) -> list[int]:
 
 
 def test_uniform_draws_each_action_as_often() -> None:
-    found = counts(Uniform(Scale(1, False), Rng(1)), children((50, 0.1), (1, 0.9), (3, 0.5)), 3_000)
+    found = counts(Uniform(Scale(1, False), Rng(1)), tree((50, 0.1), (1, 0.9), (3, 0.5)), 3_000)
     assert all(abs(count - 2_000) < 5 * sqrt(2_000 * 2 / 3) for count in found)
 
 
@@ -207,7 +194,7 @@ def test_uniform_draws_each_action_as_often() -> None:
 def test_greedy_takes_the_best_mean_but_for_its_share(exploration: float) -> None:
     parameters = MctsParameters(tree_policy="greedy", exploration=exploration)
     policy = Greedy(parameters, Scale(1, False), Rng(1), by_availability=False)
-    found = counts(policy, children((50, 0.6), (1, 0.9), (3, 0.5)), 3_000)
+    found = counts(policy, tree((50, 0.6), (1, 0.9), (3, 0.5)), 3_000)
     expected = [6_000 * exploration / 3] * 3
     expected[1] += 6_000 * (1 - exploration)
     assert all(abs(count - wanted) < 5 * sqrt(wanted) for count, wanted in zip(found, expected, strict=True))
@@ -217,7 +204,7 @@ def test_greedy_tries_all_actions_first() -> None:
     policy = Greedy(
         MctsParameters(tree_policy="greedy", exploration=0.001), Scale(1, False), Rng(1), by_availability=False
     )
-    assert policy.choose(children((9, 1.0), (9, 0.9)), ACTIONS).action is ACTIONS[2]
+    assert policy.choose(tree((9, 1.0), (9, 0.9)), ACTIONS).action is ACTIONS[2]
 
 
 @given(
@@ -228,7 +215,7 @@ def test_greedy_tries_all_actions_first() -> None:
 )
 def test_the_bound_of_puct(rows: list[tuple[int, float]], weights: list[float], weight: str, k: float) -> None:
     """q + k p sqrt(N) / (n + 1), with 1 for p where each action weighs as much; never where two bounds are nearly equal."""
-    root = children(*rows)
+    root = tree(*rows)
     for child, prior in zip(root.children(), weights, strict=True):
         child.weight = prior
     total = sum(visits for visits, _value in rows)

@@ -5,30 +5,14 @@ from math import exp, log, sqrt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tree_games import Given, go
+from tree_games import ACTIONS, Given, tree
 
 from tag import GameType, Rng, Simulator
 from tag.agents.search._mcts_parameters import MctsParameters
 from tag.agents.search._rollouts import MastPolicy, RolloutLength
-from tag.agents.search._tree import Scale, TreeNode, most_valued, most_visited, new_root
+from tag.agents.search._tree import Scale, TreeNode, most_valued, most_visited
 from tag.agents.search._tree_policies import Ucb1
 from tag.playing.agent import Budget
-
-ACTIONS = [go(name) for name in "abc"]
-
-
-def tree(*children: tuple[int, float]) -> TreeNode:
-    """Return a root of player 0 with children of the given visits and mean values."""
-    root = new_root(0)
-    before = None
-    for action, (visits, mean) in zip(ACTIONS, children, strict=False):
-        child = TreeNode(action, 0)
-        for _visit in range(visits):
-            child.add(mean)
-            root.add(0.0)
-        root.adopt(child, before)
-        before = child
-    return root
 
 
 def policy(scale: Scale | None = None, **options: object) -> Ucb1:

@@ -17,6 +17,7 @@ from tag import (
     interned,
     make_agent,
 )
+from tag.agents.search._tree import TreeNode, new_root
 from tag.agents.search.mcts import Mcts
 
 
@@ -39,6 +40,24 @@ class Go(Action[GameState]):
 
 def go(name: str) -> AnyAction:
     return interned(Go(name))
+
+
+#: The actions of `tree`.
+ACTIONS = [go(name) for name in "abc"]
+
+
+def tree(*children: tuple[int, float]) -> TreeNode:
+    """Return a root of player 0 with children of the given visits and mean values."""
+    root = new_root(0)
+    before = None
+    for action, (visits, mean) in zip(ACTIONS, children, strict=False):
+        child = TreeNode(action, 0)
+        for _visit in range(visits):
+            child.add(mean)
+            root.add(0.0)
+        root.adopt(child, before)
+        before = child
+    return root
 
 
 class PathState(GameState):
