@@ -13,7 +13,7 @@ from typing import Final, final
 from mypy_extensions import i64, mypyc_attr
 
 from tag.agents._simultaneous import SimultaneousChoices
-from tag.agents.evolution._plans import Estimates, Individual, open_genes, shifted
+from tag.agents.evolution._plans import Individual, PlanEstimates, open_genes, shifted
 from tag.catalogue.registry import make_agent, make_heuristic
 from tag.engine.parameters import MoreThan, choice, flag, integer, real, spec_of
 from tag.engine.results import ONGOING
@@ -237,7 +237,7 @@ class Evaluation(Copyable):
         self._player = 0
         self.evaluations = 0
         self.repairs = 0
-        self.estimates = Estimates(parameters.pooling)
+        self.estimates = PlanEstimates(parameters.pooling)
 
     def start_game(self, sim: Simulator, player: i64, observation: GameState) -> None:
         """Prepare for a new game of ``player``."""
@@ -304,7 +304,7 @@ class Evaluation(Copyable):
         return complete
 
     def figures(self) -> list[dict[str, object]]:
-        """Return for each action of the decision its value and visits (`Estimates`)."""
+        """Return for each action of the decision its value and visits (`PlanEstimates`)."""
         known = self.estimates
         return [
             {"action": str(action), "value": known.value(action), "visits": known.visits(action)}

@@ -38,7 +38,7 @@ class Individual:
         used: how many genes the last evaluation played before the game was over for the player.
         total: the sum of the values that its evaluations found.
         visits: how many evaluations these are.
-        fitness: the estimate of its value (`Estimates`), greater is better.
+        fitness: the estimate of its value (`PlanEstimates`), greater is better.
         tie: a number drawn by the evaluation, which orders individuals of equal fitness.
     """
 
@@ -114,7 +114,7 @@ class FirstAction:
 
 
 @final
-class Estimates(Copyable):
+class PlanEstimates(Copyable):
     """Estimates the values of plans from their evaluations in one decision.
 
     One evaluation of a plan is a sample where chance, hidden information or the others' choices decide as well. Plans that

@@ -20,7 +20,7 @@ _WORST: Final = -1e300
 
 
 @final
-class Decision(Copyable):
+class PathDecision(Copyable):
     """A decision of an iteration: the node at which it was made, and the actions that were available."""
 
     __slots__ = ("actions", "node")
@@ -71,7 +71,7 @@ class Backup(Copyable):
         self._lambda = parameters.backup_lambda
         self._policy = tree_policy
 
-    def add(self, path: list[TreeNode], decisions: list[Decision], values: list[float]) -> None:
+    def add(self, path: list[TreeNode], decisions: list[PathDecision], values: list[float]) -> None:
         """Add to the nodes of ``path``, that were chosen at ``decisions``, an iteration worth ``values``, one per player."""
         passed = values
         for index in range(len(path) - 1, -1, -1):
@@ -87,7 +87,7 @@ class Backup(Copyable):
             child.add(passed[child.actor])
             passed = self._passed_on(child, decisions[index], passed)
 
-    def _passed_on(self, child: TreeNode, decision: Decision, values: list[float]) -> list[float]:
+    def _passed_on(self, child: TreeNode, decision: PathDecision, values: list[float]) -> list[float]:
         share = self._lambda
         other: TreeNode | None = child
         if self._kind != LAMBDA:
@@ -104,7 +104,7 @@ class Backup(Copyable):
         return [share * values[player] + rest * totals[player] for player in range(len(values))]
 
 
-def back_up_minimax(path: list[TreeNode], decisions: list[Decision]) -> None:
+def back_up_minimax(path: list[TreeNode], decisions: list[PathDecision]) -> None:
     """Set the minimax values of the nodes of ``path`` that have new ones below (Lanctot et al. 2014).
 
     A node has the heuristic's values until all its actions were tried; from then on those of the best, for who decides.

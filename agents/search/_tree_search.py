@@ -12,7 +12,7 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 from tag.agents._simultaneous import SimultaneousChoices
-from tag.agents.search._backups import Backup, Decision, back_up_minimax
+from tag.agents.search._backups import Backup, PathDecision, back_up_minimax
 from tag.agents.search._mcts_parameters import (
     INFORMATION_SET,
     MAX_N,
@@ -98,7 +98,7 @@ class TreeSearch(Copyable):
         self.is_proven = False
         self.root = new_root(player)
         self.path: list[TreeNode] = []
-        self.decisions: list[Decision] = []
+        self.decisions: list[PathDecision] = []
         self.values = [0.0] * n_players
         self.seen: dict[TreeNode, Hashable] = {}
         self.iterations: i64 = 0
@@ -171,7 +171,7 @@ class TreeSearch(Copyable):
     def note_decision(self, node: TreeNode, actions: list[AnyAction]) -> None:
         """Note that the iteration decides at ``node`` among ``actions``, where that is needed to back values up."""
         if self.notes_decisions:
-            self.decisions.append(Decision(node, actions))
+            self.decisions.append(PathDecision(node, actions))
 
     def enter(self, child: TreeNode, state: GameState) -> bool:
         """Note that the iteration is at ``child``, which stands for ``state``; say whether the child is new."""

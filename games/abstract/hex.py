@@ -45,10 +45,10 @@ _LARGEST: Final = 14
 _COLUMNS: Final = "abcdefghijklmn"
 
 #: The bits of a cell: the player whose stone it has, and the sides that this stone is joined to.
-_PLAYER: Final = 3
-_FIRST_SIDE: Final = 4
-_SECOND_SIDE: Final = 8
-_BOTH_SIDES: Final = 12
+PLAYER: Final = 3
+FIRST_SIDE: Final = 4
+SECOND_SIDE: Final = 8
+BOTH_SIDES: Final = 12
 
 
 @dataclass
@@ -92,13 +92,13 @@ class HexState(GameState):
         board = self.board
         own = player + 1
         stone = own
-        for step in _STEPS[self.size]:
+        for step in STEPS[self.size]:
             near: i64 = board[place + step]
-            if near & _PLAYER == own:
+            if near & PLAYER == own:
                 stone |= near
         board[place] = stone
         self.free -= 1
-        if stone >= _BOTH_SIDES:
+        if stone >= BOTH_SIDES:
             self.end_with_winner(player)
         elif stone != own:
             self._join(place, stone)
@@ -106,20 +106,20 @@ class HexState(GameState):
     def _join(self, place: i64, stone: i64) -> None:
         """Make all stones that are joined to ``place`` equal to ``stone``; the sides are so already."""
         board = self.board
-        for step in _STEPS[self.size]:
+        for step in STEPS[self.size]:
             near: i64 = board[place + step]
-            if near != stone and near & _PLAYER == stone & _PLAYER:
+            if near != stone and near & PLAYER == stone & PLAYER:
                 board[place + step] = stone
                 self._join(place + step, stone)
 
     def lacking(self, player: i64) -> i64:
         """Return with how many more stones, at least, ``player`` would join the sides if the other put none."""
         board, size = self.board, self.size
-        steps, inside = _STEPS[size], _INSIDE[size]
+        steps, inside = STEPS[size], _INSIDE[size]
         own = player + 1
         is_closed = [True] * len(board)
         for place in inside:
-            is_closed[place] = board[place] & _PLAYER == 3 - own
+            is_closed[place] = board[place] & PLAYER == 3 - own
         lacking: i64 = 0
         nearest = list(inside[:size] if player == 0 else inside[::size])
         while True:
@@ -127,7 +127,7 @@ class HexState(GameState):
             while nearest:
                 place = nearest.pop()
                 cell: i64 = board[place]
-                if cell >= _SECOND_SIDE and cell & _PLAYER == own:
+                if cell >= SECOND_SIDE and cell & PLAYER == own:
                     return lacking
                 if not is_closed[place]:
                     is_closed[place] = True
@@ -142,7 +142,7 @@ class HexState(GameState):
     def cell_values(self) -> bytes:
         """Return for each cell, row by row, 0 if it is free, 1 for a stone of player 0 and 2 for one of player 1."""
         board = self.board
-        return bytes([board[place] & _PLAYER for place in _INSIDE[self.size]])
+        return bytes([board[place] & PLAYER for place in _INSIDE[self.size]])
 
     def components(self) -> list[Component]:
         return [HexBoard("board", _GRIDS[self.size], [value - 1 for value in self.cell_values()])]
@@ -160,10 +160,10 @@ def _empty_board(size: int) -> list[int]:
     stride = size + 2
     board = [0] * (stride * stride)
     for at in range(1, size + 1):
-        board[at] = 1 + _FIRST_SIDE
-        board[(size + 1) * stride + at] = 1 + _SECOND_SIDE
-        board[at * stride] = 2 + _FIRST_SIDE
-        board[at * stride + size + 1] = 2 + _SECOND_SIDE
+        board[at] = 1 + FIRST_SIDE
+        board[(size + 1) * stride + at] = 1 + SECOND_SIDE
+        board[at * stride] = 2 + FIRST_SIDE
+        board[at * stride + size + 1] = 2 + SECOND_SIDE
     return board
 
 
@@ -178,7 +178,7 @@ _INSIDE: Final = [
     tuple([(row + 1) * (size + 2) + column + 1 for row in range(size) for column in range(size)])
     for size in range(_LARGEST + 1)
 ]
-_STEPS: Final = [_steps(size) for size in range(_LARGEST + 1)]
+STEPS: Final = [_steps(size) for size in range(_LARGEST + 1)]
 _GRIDS: Final = [
     HexGrid([(column, row) for row in range(size) for column in range(size)]) for size in range(_LARGEST + 1)
 ]

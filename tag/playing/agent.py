@@ -559,7 +559,7 @@ class RuleBot(Agent, Generic[S]):
     def __init__(self, parameters: Parameters | None = None) -> None:
         """Take the parameters, or the defaults."""
         super().__init__(parameters)
-        self._worths: list[tuple[str, float]] = []
+        self._worths: list[tuple[AnyAction, float]] = []
 
     def prepare(self, state: S) -> None:
         """Look at the position before its actions are valued; nothing by default."""
@@ -578,14 +578,14 @@ class RuleBot(Agent, Generic[S]):
         self._worths = []
         for action in actions:
             worth = self.worth(state, action)
-            self._worths.append((str(action), worth))
+            self._worths.append((action, worth))
             if worth > most:
                 best, most = action, worth
         return best
 
     def statistics(self) -> Mapping[str, object]:
         """Return the worth of each action."""
-        return {"actions": [{"action": action, "value": worth} for action, worth in self._worths]}
+        return {"actions": [{"action": str(action), "value": worth} for action, worth in self._worths]}
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -50,7 +50,7 @@ def slowness() -> float:
 
 @contextmanager
 def cpu_time_below(seconds: float) -> Iterator[None]:
-    """Fail what takes as many CPU seconds, of this process and of its children that end meanwhile, or more."""
+    """Fail what takes as many CPU seconds, of this process and of its children that end before it does, or more."""
     before = cpu_seconds()
     yield
     used = cpu_seconds() - before

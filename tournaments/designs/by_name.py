@@ -80,7 +80,7 @@ def canonical_design(text: str | Spec) -> str:
 
 def design_class(text: str | Spec) -> type[Design]:
     """Return the class of a design by its spec."""
-    name = text.name if isinstance(text, Spec) else spec_of(text).name
+    name = spec_of(text).name
     if name == PLAYED:
         return Played
     if name not in DESIGNS:

@@ -111,11 +111,10 @@ class SeriesResults:
 
 def read_series(folder: Path) -> SeriesResults:
     """Return the results of the series in ``folder``."""
-    events = {name: as_played(folder / name, event) for name, event in read_events(folder).items()}
+    said = read_events(folder)
+    events = {name: as_played(folder / name, event) for name, event in said.items()}
     begun = {name: read_results(folder / name) for name in events if (folder / name / MANIFEST).exists()}
-    apart = _apart(
-        {name: events[name] for name in begun}, min(len(event.agents) for event in read_events(folder).values())
-    )
+    apart = _apart({name: events[name] for name in begun}, min(len(event.agents) for event in said.values()))
     tables = [_table(results, events[name]) for name, results in begun.items() if name not in apart]
     total = sum(begun[name].total if name in begun else len(event.schedule()) for name, event in events.items())
     return SeriesResults(folder, begun, _overall(tables) if tables else [], total, apart)

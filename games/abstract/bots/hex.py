@@ -7,13 +7,8 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 from tag import AnyAction, Parameters, RuleBot
-from tag.games.abstract.hex import HexState, PutStone
+from tag.games.abstract.hex import BOTH_SIDES, FIRST_SIDE, PLAYER, SECOND_SIDE, STEPS, HexState, PutStone
 
-#: The bits of a cell: the player whose stone it has, and the sides that the stone is joined to.
-_PLAYER: Final = 3
-_FIRST_SIDE: Final = 4
-_SECOND_SIDE: Final = 8
-_BOTH_SIDES: Final = 12
 _FAR: Final = 99
 _WIN: Final = 1000.0
 _BLOCK: Final = 500.0
@@ -38,7 +33,7 @@ class TwoDistance(RuleBot[HexState]):
         """Add up the distances of each cell from all sides."""
         self.potentials = [0] * len(state.board)
         for player in range(2):
-            for side in (_FIRST_SIDE, _SECOND_SIDE):
+            for side in (FIRST_SIDE, SECOND_SIDE):
                 for place, distance in enumerate(_distances(state, player + 1, side)):
                     self.potentials[place] += distance
 
@@ -64,20 +59,14 @@ def _swap_worth(state: HexState) -> float:
     return _WIN if off < 0.75 * middle else -_WIN
 
 
-def _steps(size: i64) -> tuple[int, ...]:
-    """Return how far the numbers of the six neighbours are from that of a cell."""
-    stride = int(size) + 2
-    return (-stride, 1 - stride, -1, 1, stride - 1, stride)
-
-
 def _joins(state: HexState, place: i64, own: i64) -> bool:
     """Say whether a stone joins both sides of its player."""
     sides: i64 = 0
-    for step in _steps(state.size):
+    for step in STEPS[state.size]:
         near: i64 = state.board[place + step]
-        if near & _PLAYER == own:
+        if near & PLAYER == own:
             sides |= near
-    return sides & _BOTH_SIDES == _BOTH_SIDES
+    return sides & BOTH_SIDES == BOTH_SIDES
 
 
 def _distances(state: HexState, own: i64, side: i64) -> list[int]:
@@ -85,7 +74,7 @@ def _distances(state: HexState, own: i64, side: i64) -> list[int]:
     board = state.board
     found = [_FAR if cell == 0 else 0 for cell in board]
     hits = [0] * len(board)
-    start = [place for place in range(len(board)) if board[place] & _PLAYER == own and board[place] & side]
+    start = [place for place in range(len(board)) if board[place] & PLAYER == own and board[place] & side]
     level = _around(state, start, own)
     distance = 1
     while level:
@@ -106,7 +95,7 @@ def _distances(state: HexState, own: i64, side: i64) -> list[int]:
 def _around(state: HexState, places: list[int], own: i64) -> list[int]:
     """Return the free places next to ``places``, also over chains of own stones."""
     board = state.board
-    steps = _steps(state.size)
+    steps = STEPS[state.size]
     seen = set(places)
     found: list[int] = []
     left = places[:]
@@ -119,7 +108,7 @@ def _around(state: HexState, places: list[int], own: i64) -> list[int]:
                 if board[near] == 0:
                     if _is_inside(near, int(state.size)):
                         found.append(near)
-                elif board[near] & _PLAYER == own:
+                elif board[near] & PLAYER == own:
                     left.append(near)
     return found
 

@@ -39,11 +39,12 @@ class Perfect(RuleBot[TicTacToeState]):
             return _FORK
         own = [line for line in state.lines if line & cell]
         open_lines = float(sum([1 for line in own if not line & theirs])) + 0.1 * float(len(own))
-        if not _forks(state, theirs, mine):
+        forks = _forks(state, theirs, mine)
+        if not forks:
             return open_lines
         if threats == 1 and not _forks(state, theirs, mine | cell) & _missing(state, mine | cell, theirs):
             return _FORCE + open_lines
-        return (_TAKE_FORK if _forks(state, theirs, mine) & cell else 0.0) + open_lines
+        return (_TAKE_FORK if forks & cell else 0.0) + open_lines
 
 
 def _n_lacking(state: TicTacToeState, mine: int, theirs: int, lacking: i64) -> int:

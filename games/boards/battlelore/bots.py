@@ -28,11 +28,11 @@ from tag.games.boards.battlelore.data import (
     orders_used,
 )
 from tag.games.boards.battlelore.state import BattleloreState
+from tag.games.boards.battlelore.values import steps_to_enemy
 
 #: Steps to an enemy from which a unit can attack after a move, and from which archers attack.
 _NEAR: Final = 3
 _SHOT: Final = 3
-_FAR: Final = 20
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -51,7 +51,7 @@ class NearestAttack(RuleBot[BattleloreState]):
         if isinstance(action, OrderAnyUnit):
             return 0.9
         if isinstance(action, OrderUnit):
-            return -float(_nearest(state, self.player, state.places[action.unit]))
+            return -float(steps_to_enemy(state, self.player, state.places[action.unit]))
         if isinstance(action, MoveUnit):
             return self._move(state, action.unit, action.place)
         if isinstance(action, AttackUnit):
@@ -67,28 +67,17 @@ class NearestAttack(RuleBot[BattleloreState]):
             if place != OFF_MAP:
                 zone = ZONE[self.player * N_HEXES + place]
                 everywhere[zone] += 1
-                if _nearest(state, self.player, place) <= (_NEAR + 2 if IS_RANGED[KINDS[unit]] else _NEAR):
+                if steps_to_enemy(state, self.player, place) <= (_NEAR + 2 if IS_RANGED[KINDS[unit]] else _NEAR):
                     near[zone] += 1
         return float(orders_used(card, near)) + 0.3 * float(orders_used(card, everywhere))
 
     def _move(self, state: BattleloreState, unit: i64, place: i64) -> float:
         """Return how many steps a move brings a unit nearer to where it attacks; more beside weak enemies."""
-        here = _nearest(state, self.player, state.places[unit])
-        there = _nearest(state, self.player, place)
+        here = steps_to_enemy(state, self.player, state.places[unit])
+        there = steps_to_enemy(state, self.player, place)
         if IS_RANGED[KINDS[unit]]:
             return float(max(here, _SHOT) - max(there, _SHOT)) if here > _SHOT + 1 else -1.0
         return float(here - there) + (0.1 * float(_weakness(state, self.player, place)) if there == 1 else -0.01)
-
-
-def _nearest(state: BattleloreState, player: i64, place: i64) -> i64:
-    """Return the steps from a hex to the nearest enemy of a player."""
-    nearest: i64 = _FAR
-    first = (1 - player) * ARMY
-    for unit in range(first, first + ARMY):
-        other: i64 = state.places[unit]
-        if other != OFF_MAP:
-            nearest = min(nearest, DISTANCE[place * N_HEXES + other])
-    return nearest
 
 
 def _weakness(state: BattleloreState, player: i64, place: i64) -> i64:

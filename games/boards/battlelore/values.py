@@ -136,7 +136,7 @@ class BattleloreHeuristic(JointHeuristic):
             value += weights.figure * float(figures)
             if figures > 1:
                 value += weights.strong
-            nearest = self._nearest_enemy(state, player, place)
+            nearest = steps_to_enemy(state, player, place)
             for banner in state.banners:
                 steps: i64 = DISTANCE[place * N_HEXES + banner]
                 if steps == 0:
@@ -145,15 +145,16 @@ class BattleloreHeuristic(JointHeuristic):
             value -= weights.closeness * float(nearest)
         return value
 
-    def _nearest_enemy(self, state: BattleloreState, player: i64, place: i64) -> i64:
-        """Return the steps to the nearest enemy."""
-        nearest: i64 = _FARTHEST
-        first = (1 - player) * ARMY
-        for unit in range(first, first + ARMY):
-            other: i64 = state.places[unit]
-            if other != OFF_MAP:
-                nearest = min(nearest, DISTANCE[place * N_HEXES + other])
-        return nearest
+
+def steps_to_enemy(state: BattleloreState, player: i64, place: i64) -> i64:
+    """Return the steps from the hex ``place`` to the nearest enemy of ``player``."""
+    nearest: i64 = _FARTHEST
+    first = (1 - player) * ARMY
+    for unit in range(first, first + ARMY):
+        other: i64 = state.places[unit]
+        if other != OFF_MAP:
+            nearest = min(nearest, DISTANCE[place * N_HEXES + other])
+    return nearest
 
 
 class BattleloreMetric(Metric):

@@ -6,7 +6,7 @@ import pytest
 from planning_games import CLIMB, REST, SURE, Bandit, Fusion, Mountain, Raiders, decide, seated, sure_choices, trace
 
 from tag import Rng, make_game
-from tag.agents.evolution._plans import Estimates, Individual
+from tag.agents.evolution._plans import Individual, PlanEstimates
 
 GAMES = [Bandit(), Fusion()]
 THESIS = "pooling=0,determinisation=one"
@@ -19,7 +19,7 @@ def plan(first, *values):
 
 def counted(weight, *plans):
     """Return the estimates of plans, and these, after their evaluations."""
-    estimates = Estimates(weight)
+    estimates = PlanEstimates(weight)
     for individual, values in plans:
         for value in values:
             estimates.add(individual, value)

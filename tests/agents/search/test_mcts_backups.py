@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tree_games import ACTIONS, Given, Position, decide, figures, searcher, tree
 
 from tag import Rng, make_game
-from tag.agents.search._backups import Backup, Decision
+from tag.agents.search._backups import Backup, PathDecision
 from tag.agents.search._mcts_parameters import MctsParameters
 from tag.agents.search._tree import Scale, TreeNode, new_root
 from tag.agents.search._tree_policies import Greedy, Puct, TreePolicy, Uniform, new_tree_policy
@@ -73,7 +73,7 @@ def test_each_node_passes_on_what_the_formula_says(
             node.adopt(child, before)
             before = child
         path.append(node.child(ACTIONS[level % 3]))
-        decisions.append(Decision(node, list(ACTIONS)))
+        decisions.append(PathDecision(node, list(ACTIONS)))
         deciders.append(decider)
     backup.add(path, decisions, list(value))
     current: tuple[float, ...] = value

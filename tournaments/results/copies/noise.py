@@ -39,7 +39,7 @@ class NoiseDefinition:
 
         None if the design does not have all rotations of a match-up in a block, so that copies need not score the same.
         """
-        design = self.tournament.schedule().design
+        design = self.tournament.plan.design
         if self.tournament.players % design.n_seatings or design.n_seatings == 1:
             return None
         return self._copies(agent, "seat", min(self.tournament.blocks, _SAME_BLOCKS))
@@ -76,7 +76,7 @@ def noise_of(tournament: TournamentDefinition, agents: Sequence[str] = ()) -> No
         ParameterError: the design learns, or there are no opponents.
         UnknownNameError: an agent does not take part in the tournament.
     """
-    if tournament.schedule().design.learns:
+    if tournament.plan.design.learns:
         raise ParameterError(
             f"design cannot be {tournament.design!r}, where who meets follows from the games before; try 'round_robin'"
         )

@@ -14,10 +14,7 @@ from tag.errors import TagError
 from tag.tournaments.ledger import storage
 from tag.tournaments.ledger.folder import FOLDER, is_at_work
 from tag.tournaments.ledger.rows import GAMES
-from tag.tournaments.reports.sections.section import (
-    Paragraph,
-    begun_text,
-)
+from tag.tournaments.reports.sections.section import Paragraph, begun_text
 from tag.tournaments.web.live.feed import FolderList, FolderRow, LiveBlock, LiveSection, LiveSubject
 
 RUNNING: Final = "running"
