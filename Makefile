@@ -58,19 +58,26 @@ wheel: $(VENV)/bin/python ## build a compiled wheel into dist/, for machines of 
 links: ## make the links of tag/ to the folders beside it again
 	@for name in agents cluster games tournaments tuning; do rm -rf tag/$$name && ln -s ../$$name tag/$$name; done
 
+# What fails while several processes test side by side is run once more, alone: only what fails again fails the run. Both
+# are shown. $(1) is a name for what pytest remembers of the run, $(2) what it is called with, $(3) its options for several.
+define pytest
+	mkdir -p build
+	$(2) -o cache_dir=$(CURDIR)/build/tests-$(1) $(3) || { [ $$? -eq 1 ] && echo "what failed is run once more, alone" && \
+		$(2) -o cache_dir=$(CURDIR)/build/tests-$(1) --last-failed --last-failed-no-failures none --maxfail 1; }
+endef
+
 test: check sources installed ## set up, and run every check and test
 
 sources: $(VENV)/.dev ## the tests of what plays, on the sources, interpreted
-	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow and not heavy" tag $(ON_BOTH) $(PLAY_NOTHING)
+	$(call pytest,sources,$(BIN)/python -m pytest -q -m "not slow and not heavy" tag $(ON_BOTH) $(PLAY_NOTHING),$(PARALLEL))
 
 installed: $(VENV)/.dev ## all tests but those that play nothing, on the installed package, compiled where there is a C compiler
 	@$(BIN)/tag version | grep -qw compiled || echo "no C compiler was found, so what follows runs interpreted, several times as long"
-	mkdir -p build
-	cd build && ../$(BIN)/python -P -m pytest -q $(PARALLEL) -c ../pyproject.toml --rootdir=.. -p no:cacheprovider -m "$(MARKED)" \
-		$(PLAY_NOTHING:%=--ignore=../%) ../tests
+	$(call pytest,installed,cd $(CURDIR)/build && ../$(BIN)/python -P -m pytest -q -c ../pyproject.toml --rootdir=.. \
+		-m "$(MARKED)" $(PLAY_NOTHING:%=--ignore=../%) ../tests,$(PARALLEL))
 
 lowest: build/lowest/.installed ## the tests that use each dependency, with the oldest versions that pyproject.toml allows, from the sources
-	build/lowest/bin/python -m pytest -q $(PARALLEL) -p no:cacheprovider -o filterwarnings=default --disable-warnings -m "$(MARKED)" $(ON_LOWEST)
+	$(call pytest,lowest,build/lowest/bin/python -m pytest -q -o filterwarnings=default --disable-warnings -m "$(MARKED)" $(ON_LOWEST),$(PARALLEL))
 
 slow: $(VENV)/.dev ## the long checks, one by one, before a release
 	$(BIN)/python -m pytest -q -m "slow and not heavy" --ignore tests/compiled

@@ -79,6 +79,35 @@ def test_pip_is_heard_only_where_it_fails(checkout: Path) -> None:
     assert "played" not in output
 
 
+@pytest.mark.parametrize(
+    ("codes", "passes", "alone"),
+    [((0,), True, False), ((1, 0), True, True), ((1, 1), False, True), ((2,), False, False)],
+)
+@pytest.mark.parametrize("suite", ["sources", "installed"])
+def test_what_fails_beside_other_tests_is_run_once_more_alone(
+    checkout: Path, suite: str, codes: tuple[int, ...], passes: bool, alone: bool
+) -> None:
+    make(checkout)
+    (checkout / "codes").write_text(" ".join(map(str, codes)))
+    (checkout / ".venv" / "bin" / "python").write_text(
+        f"""#!/bin/sh
+cd {checkout}
+case "$*" in *"-m pytest"*) ;; *) exit ;; esac
+echo "$@" >> calls
+set -- $(cat codes)
+code=$1
+shift
+echo "$*" > codes
+exit $code
+"""
+    )
+    done = subprocess.run(["make", suite, "PARALLEL=-n 4"], cwd=checkout, capture_output=True, text=True, check=False)
+    calls = (checkout / "calls").read_text().splitlines()
+    assert (done.returncode == 0) == passes, done.stderr
+    assert [("-n 4" in call, "--last-failed" in call) for call in calls] == [(True, False), (False, True)][: 1 + alone]
+    assert ("what failed is run once more, alone" in done.stdout.splitlines()) == alone
+
+
 def test_suites_that_the_installed_package_is_spared_play_nothing_much() -> None:
     makefile = MAKEFILE.read_text(encoding="utf-8").replace("\\\n", "")
     suites = {

@@ -71,7 +71,7 @@ CHANGES: dict[str, Change] = {
     "on_exception": _fault("Raises"),
     "on_time_out": _fault("Slow", decision_seconds=0.001),
     "on_crash": _fault("Exits", isolate=True),
-    "on_hang": _fault("Hangs", isolate=True, hang_seconds=0.3),
+    "on_hang": _fault("Hangs", isolate=True, hang_seconds=1.0),
     "decision_seconds": Change(0.0, (0.001,), {"agents": (f"{FAULTY}:Slow", "random")}),
     "clock_seconds": Change(0.0, (0.01,), {"agents": (f"{FAULTY}:Slow", "random")}),
     "increment_seconds": Change(0.0, (10.0,), {"agents": (f"{FAULTY}:Slow", "random"), "clock_seconds": 0.05}),

@@ -141,10 +141,11 @@ class TestPlans:
     PLAN = ("tournament", "tic_tac_toe", "--agent", "random", "--agent", "osla", "--no-tracking", "--dry-run")
 
     def test_more_workers_take_less_until_the_driver_limits(self, tmp_path: Path) -> None:
-        """Ten workers play long enough for a driver that is slowed down by other tests."""
+        """Games take some hundred times what a driver needs for one, so that it limits a hundred workers, and not ten."""
         found = {}
+        game = ("tournament", "connect_four", "--agent", "random", "--agent", "mcts:budget=3000", *self.PLAN[-2:])
         for workers in (1, 10, 100):
-            plan = json.loads(run_tag(*self.PLAN, "--blocks", 5_000_000, "--workers", workers, "--json").stdout)
+            plan = json.loads(run_tag(*game, "--blocks", 5_000_000, "--workers", workers, "--json").stdout)
             assert plan["games"] == 10_000_000
             found[workers] = plan
         assert found[1]["simulated"] is None

@@ -79,7 +79,7 @@ def test_a_clock_budget_takes_a_share_of_what_is_left():
     budget.start()
     while not budget.is_spent():
         pass
-    assert 0.0999 <= time.perf_counter() - begin < 1.0
+    assert 0.0999 <= time.perf_counter() - begin < 1.9
 
 
 def test_a_clock_says_when_it_was_not_enough():

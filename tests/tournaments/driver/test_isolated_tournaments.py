@@ -19,7 +19,7 @@ FAULTY = (f"{FILE}:Exits", f"{FILE}:Hangs")
 
 
 def small(blocks: int = 4) -> TournamentDefinition:
-    rules = Rules(isolate=True, hang_seconds=1.0, on_crash="substitute")
+    rules = Rules(isolate=True, hang_seconds=3.0, on_crash="substitute")
     return define("tic_tac_toe", ("random", FAULTY[0], "osla", FAULTY[1]), blocks, seed=3, rules=rules)
 
 
