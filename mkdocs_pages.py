@@ -2,7 +2,7 @@
 
 All that they say comes from `tag.catalogue.describe`, as what the command line prints does. The sources, tests and
 transcripts that they link are published as text below ``source/``. Pages in ``docs/`` link what these pages are made
-from, such as ``../agents/search/mcts.py``, which can be followed in the repository too; `on_page_markdown` puts the page
+from, such as ``../agents/search/osla.py``, which can be followed in the repository too; `on_page_markdown` puts the page
 in its place.
 """
 
@@ -330,7 +330,7 @@ def game_files(name: str) -> list[Path]:
 def agent_files(name: str) -> list[Path]:
     """Return the files of an agent: its source and its tests."""
     return [
-        *_found(_ROOT / "agents", f"{name}.py", f"*/{name}.py"),
+        *_found(_ROOT / "agents", f"{name}.py", f"*/{name}.py", f"*/{name}/*.py"),
         *_found(_ROOT / "tests", f"agents/**/test_{name}.py", f"agents/**/test_{name}_*.py", "contract/test_agents.py"),
     ]
 

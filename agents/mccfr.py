@@ -13,7 +13,7 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-from tag.agents.search._tree import place_of, shares_of
+from tag.agents.search.mcts.tree import place_of, shares_of
 from tag.catalogue.registry import make_heuristic
 from tag.engine.parameters import integer
 from tag.engine.snapshot import Copyable

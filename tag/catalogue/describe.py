@@ -37,7 +37,7 @@ def class_doc(cls: type) -> str:
 def file_doc(cls: type) -> str:
     """Return the docstring of the file or package named after ``cls``; empty for none.
 
-    A game that is a package is explained by its ``__init__``, not by the module of its rules.
+    A game or agent that is a package is explained by its ``__init__``, not by the module of its rules.
     """
     return ast.get_docstring(_source(module_of(cls))) or ""
 

@@ -1,7 +1,7 @@
 """Registries by folder: a game, agent or heuristic is found by the name of its file, without any registration.
 
     make_game("connect_four:width=8")      the class ConnectFour of games/abstract/connect_four.py
-    make_agent("mcts:budget=500")          the class Mcts of agents/search/mcts.py
+    make_agent("mcts:budget=500")          the class Mcts of agents/search/mcts/
     make_agent("dominion:big_money")       the class BigMoney of games/cards/dominion/bots.py, a bot of that game
     make_heuristic("love_letter")          the heuristic in the game type of love_letter, or a generic one
     metric_class("pandemic")               the metric in the game type of pandemic, or a generic one
@@ -68,7 +68,7 @@ def built_in(package: str, spec: str) -> bool:
 
 
 def module_of(cls: type) -> str:
-    """Return the name of the module that is named after the game or agent of ``cls``; a game may be a package."""
+    """Return the name of the module that is named after the game or agent of ``cls``, which may be a package."""
     package = cls.__module__.removeprefix("tag.").partition(".")[0]
     paths = _folder(package).values() if package in ("games", "agents") else ()
     return next((path for path in paths if f"{cls.__module__}.".startswith(f"{path}.")), cls.__module__)

@@ -107,7 +107,7 @@ def test_the_wheel_has_all_of_the_package(tmp_path: Path):
     assert expected <= set(content), sorted(expected - set(content))
     assert "none-any" not in wheel.name
     libraries = {name.split(".")[0] for name in content if name.endswith((".so", ".pyd"))}
-    assert {"tag/engine/state", "tag/agents/search/mcts", "tag/games/abstract/tic_tac_toe"} <= libraries
+    assert {"tag/engine/state", "tag/agents/search/osla", "tag/games/abstract/tic_tac_toe"} <= libraries
 
     site = tmp_path / "site"
     install = [sys.executable, "-m", "pip", "install", "--no-deps", "--quiet", "--target", str(site), str(wheel)]

@@ -15,9 +15,9 @@ pairs and lists.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice, pairwise
+from itertools import chain, combinations, islice, pairwise
 from math import sqrt
 from typing import Any, Final
 
@@ -136,11 +136,11 @@ def compare(one: Sampler, other: Sampler, rng: Rng, first_sample: int = FIRST_SA
     exp(-z²/2) (Hoeffding's bound for random signs). So a test errs with probability 1e-10; a run has a few thousand tests at
     most.
     """
-    mine = [one(rng) for _draw in range(first_sample)]
-    theirs = [other(rng) for _draw in range(first_sample)]
+    mine = _Samples([one(rng) for _draw in range(first_sample)])
+    theirs = _Samples([other(rng) for _draw in range(first_sample)])
     half = first_sample // 2
     scored = []
-    for statistic in _statistics([*mine, *theirs], rng):
+    for statistic in _statistics(mine + theirs, rng):
         here, there = statistic.column(mine), statistic.column(theirs)
         score = _score(_signs(here[:half], there[:half]), here[half:], there[half:])
         if score > _SUSPICIOUS:
@@ -152,7 +152,8 @@ def compare(one: Sampler, other: Sampler, rng: Rng, first_sample: int = FIRST_SA
             break
         if size <= first_sample:
             continue
-        fresh, rival = [one(rng) for _draw in range(size)], [other(rng) for _draw in range(size)]
+        fresh = _Samples([one(rng) for _draw in range(size)])
+        rival = _Samples([other(rng) for _draw in range(size)])
         left = []
         for statistic in suspects:
             signs = _signs(statistic.column(mine), statistic.column(theirs))
@@ -162,8 +163,26 @@ def compare(one: Sampler, other: Sampler, rng: Rng, first_sample: int = FIRST_SA
                 return _difference(statistic, here, there)
             if score > _STILL_SUSPICIOUS:
                 left.append(statistic)
-        mine, theirs, suspects = [*mine, *fresh], [*theirs, *rival], left
+        mine, theirs, suspects = mine + fresh, theirs + rival, left
     return None
+
+
+class _Samples:
+    """Positions, as values by path, with the column of each path made once: some hundred statistics share it."""
+
+    def __init__(self, rows: Sequence[Mapping[Any, object]]) -> None:
+        self.rows = rows
+        self._columns: dict[Hashable, list[Hashable]] = {}
+
+    def __add__(self, other: _Samples) -> _Samples:
+        return _Samples([*self.rows, *other.rows])
+
+    def column(self, path: Hashable) -> list[Hashable]:
+        """Return the value of each position at ``path``, None where there is none."""
+        found = self._columns.get(path)
+        if found is None:
+            found = self._columns[path] = [row.get(path) for row in self.rows]
+        return found
 
 
 @dataclass
@@ -173,12 +192,11 @@ class _Statistic:
     what: str
     paths: tuple[str, ...]
 
-    def column(self, samples: list[dict[str, object]]) -> list[Hashable]:
+    def column(self, samples: _Samples) -> list[Hashable]:
         """Return the value of each sample."""
         if len(self.paths) == 1:
-            path = self.paths[0]
-            return [sample.get(path) for sample in samples]
-        return [tuple([sample.get(path) for path in self.paths]) for sample in samples]
+            return samples.column(self.paths[0])
+        return list(zip(*map(samples.column, self.paths), strict=True))
 
 
 class _CountIn(_Statistic):
@@ -188,21 +206,21 @@ class _CountIn(_Statistic):
         super().__init__(f"the number of values {shorten(value, 40)} from {part[0]} to {part[-1]}", tuple(part))
         self.value = value
 
-    def column(self, samples: list[dict[str, object]]) -> list[Hashable]:
+    def column(self, samples: _Samples) -> list[Hashable]:
         """Return the count in each sample."""
-        return [sum([sample.get(path) == self.value for path in self.paths]) for sample in samples]
+        return [values.count(self.value) for values in zip(*map(samples.column, self.paths), strict=True)]
 
 
-def _statistics(samples: list[dict[str, object]], rng: Rng) -> list[_Statistic]:
+def _statistics(samples: _Samples, rng: Rng) -> list[_Statistic]:
     """Return the statistics to compare.
 
     These are single values that vary, pairs of them, and all values of one list. For values that a list holds several
     times, they also include the counts in its parts.
     """
-    paths = dict.fromkeys([path for sample in samples for path in sample])
-    varying = [path for path in paths if len({sample.get(path) for sample in samples}) > 1]
+    paths = dict.fromkeys(chain.from_iterable(samples.rows))
+    varying = [path for path in paths if len(set(samples.column(path))) > 1]
     lists = {name: held for name, held in _lists(varying).items() if len(held) > 2}
-    counts = [count for held in lists.values() for count in _counts(samples[0], held)]
+    counts = [count for held in lists.values() for count in _counts(samples.rows[0], held)]
     if len(varying) > _MOST_VALUES:
         rng.shuffle(varying)
         del varying[_MOST_VALUES:]
@@ -345,7 +363,7 @@ class Deals:
         self._agents = [make_agent("random") for _seat in range(n_players)]
         self.wheres = [where(derive_seed(seed, "setup", number)) for number in range(SET_UPS)]
         self.states = [self.deal(place.seed) for place in self.wheres]
-        self._rows: list[dict[Path, str]] = []
+        self._rows = _Samples([])
         self._values: list[dict[str, object]] = []
         self._conserved: list[_Family] | None = None
 
@@ -515,7 +533,7 @@ class Deals:
         kinds: set[tuple[str, str, int, str]] = set()
         most = _EXCHANGED_VALUES // len(leaves(self.states[0]))
         families = self._conserved = self._families()
-        self._rows = [_row(state, split=True) for state in self.states] if families else []
+        self._rows = _Samples([_row(state, split=True) for state in self.states] if families else [])
         for number in range(min(_EXCHANGES, len(self.states)) if families else 0):
             state, player = self.states[number], rng.below(self.n_players)
             one, other = self._candidate(state, families[rng.below(len(families))], rng)
@@ -574,13 +592,14 @@ class Deals:
     def _is_possible(self, state: GameState, moved_to: tuple[Path, ...]) -> bool:
         """Say whether values exchanged occur at their places in set-ups, and no pair with one is certain to be missing."""
         texts = _row(state, split=True)
-        held = {path: sum([row.get(path) == text for row in self._rows]) for path, text in texts.items()}
+        held = {path: self._rows.column(path).count(text) for path, text in texts.items()}
+        most = len(self._rows.rows)
         for path in [path for path in texts if any(path[: len(end)] == end for end in moved_to)]:
-            rows = [row for row in self._rows if row.get(path) == texts[path]]
-            if not rows and len({row.get(path) for row in self._rows}) < len(self._rows) // 4:
+            rows = [row for row in self._rows.rows if row.get(path) == texts[path]]
+            if not rows and len(set(self._rows.column(path))) < most // 4:
                 return False
             for beside, text in texts.items():
-                expected = len(rows) * held[beside] / len(self._rows)
+                expected = len(rows) * held[beside] / most
                 if expected > _EXPECTED and not any(row.get(beside) == text for row in rows):
                     return False
         return True
@@ -595,8 +614,8 @@ class Deals:
         """Say whether many more set-ups show the exchange behind ``twin`` to be impossible."""
         if not twin.exchanged:
             return False
-        seeds = [derive_seed(self.seed, "confirm", number) for number in range(_CONFIRMED_BY - len(self._rows))]
-        self._rows += [_row(self.deal(seed), split=True) for seed in seeds]
+        seeds = [derive_seed(self.seed, "confirm", number) for number in range(_CONFIRMED_BY - len(self._rows.rows))]
+        self._rows += _Samples([_row(self.deal(seed), split=True) for seed in seeds])
         return not self._is_possible(twin.made_from.other if twin.made_from else twin.other, twin.exchanged)
 
 

@@ -46,6 +46,9 @@ _NOT_POSITION = _WATCHING | {"recording"}
 
 _INTS = {int}
 
+#: Types of which each value is one leaf; numbers may pack several, and subclasses are looked at one by one.
+_LEAVES = frozenset([bool, float, str, bytes, type(None)])
+
 #: The engine's own fields, which every player knows whether or not a game's `knowledge` repeats them.
 _PUBLIC = ("n_players", "current_player", "turn_player", "first_player", "tick", "turn", "round", "phase", "results")
 
@@ -87,6 +90,8 @@ def _add(found: dict[str, object], path: str, value: Any) -> None:
         else:
             packed = value.to_bytes(max(8, (value.bit_length() + 7) // 8), "little")
             found.update(zip(_byte_paths(path, len(packed)), packed, strict=True))
+    elif type(value) in _LEAVES:
+        found[path] = value
     elif isinstance(value, (list, tuple)):
         _add_items(found, path, value)
     elif isinstance(value, _PLAIN):
@@ -101,7 +106,9 @@ def _add(found: dict[str, object], path: str, value: Any) -> None:
 def _add_items(found: dict[str, object], path: str, items: list[Any] | tuple[Any, ...]) -> None:
     if not items:
         found[path] = ()
-    elif set(map(type, items)) == _INTS and max(items) < _PACKED:
+        return
+    types = set(map(type, items))
+    if types <= _LEAVES or (types == _INTS and max(items) < _PACKED):
         found.update(zip(_item_paths(path, len(items)), items, strict=True))
     else:
         for item_path, item in zip(_item_paths(path, len(items)), items, strict=True):

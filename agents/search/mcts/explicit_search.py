@@ -6,9 +6,9 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from tag.agents.search._mcts_parameters import MctsParameters
-from tag.agents.search._tree import TreeNode, place_of
-from tag.agents.search._tree_search import ClosedLoopSearch
+from tag.agents.search.mcts.parameters import MctsParameters
+from tag.agents.search.mcts.tree import TreeNode, place_of
+from tag.agents.search.mcts.tree_search import ClosedLoopSearch
 from tag.engine.state import AnyAction, GameState
 from tag.engine.values import StateHeuristic
 from tag.playing.agent import Simulator

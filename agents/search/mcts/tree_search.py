@@ -1,6 +1,6 @@
 """Tree search: iterations that go down the tree, add a node, roll out by a policy, and back the values up.
 
-The search with chance nodes and proofs is in `tag.agents.search._explicit_search`.
+The search with chance nodes and proofs is in `tag.agents.search.mcts.explicit_search`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 from tag.agents._simultaneous import SimultaneousChoices
-from tag.agents.search._backups import Backup, PathDecision, back_up_minimax
-from tag.agents.search._mcts_parameters import (
+from tag.agents.search.mcts.backups import Backup, PathDecision, back_up_minimax
+from tag.agents.search.mcts.parameters import (
     INFORMATION_SET,
     MAX_N,
     NO_PRIORS,
@@ -22,9 +22,9 @@ from tag.agents.search._mcts_parameters import (
     SELF_ONLY,
     MctsParameters,
 )
-from tag.agents.search._rollouts import RolloutLength, rollout_policy
-from tag.agents.search._tree import Scale, TreeNode, new_root
-from tag.agents.search._tree_policies import new_tree_policy
+from tag.agents.search.mcts.rollouts import RolloutLength, rollout_policy
+from tag.agents.search.mcts.tree import Scale, TreeNode, new_root
+from tag.agents.search.mcts.tree_policies import new_tree_policy
 from tag.catalogue.registry import make_heuristic
 from tag.engine.forward_model import SIMULTANEOUS
 from tag.engine.snapshot import Copyable

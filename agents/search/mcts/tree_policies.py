@@ -11,7 +11,7 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64
 
-from tag.agents.search._mcts_parameters import (
+from tag.agents.search.mcts.parameters import (
     ALWAYS_FIRST,
     EXP3,
     GREEDY,
@@ -23,7 +23,7 @@ from tag.agents.search._mcts_parameters import (
     UNIFORM,
     MctsParameters,
 )
-from tag.agents.search._tree import Scale, TreeNode, place_of, shares_of
+from tag.agents.search.mcts.tree import Scale, TreeNode, place_of, shares_of
 from tag.engine.rng import Rng
 from tag.engine.snapshot import Copyable, reduced
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from tree_games import ACTIONS, Given, Position, decide, figures, searcher, tree
 
 from tag import Rng, make_game
-from tag.agents.search._backups import Backup, PathDecision
-from tag.agents.search._mcts_parameters import MctsParameters
-from tag.agents.search._tree import Scale, TreeNode, new_root
-from tag.agents.search._tree_policies import Greedy, Puct, TreePolicy, Uniform, new_tree_policy
+from tag.agents.search.mcts.backups import Backup, PathDecision
+from tag.agents.search.mcts.parameters import MctsParameters
+from tag.agents.search.mcts.tree import Scale, TreeNode, new_root
+from tag.agents.search.mcts.tree_policies import Greedy, Puct, TreePolicy, Uniform, new_tree_policy
 
 VALUES = st.floats(-1.0, 1.0)
 #: For each of three nodes on a path: what its three actions were worth to two players in earlier visits.

@@ -10,9 +10,9 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-from tag.agents.search._mcts_parameters import LAMBDA, MAX_MC, MctsParameters
-from tag.agents.search._tree import TreeNode
-from tag.agents.search._tree_policies import TreePolicy
+from tag.agents.search.mcts.parameters import LAMBDA, MAX_MC, MctsParameters
+from tag.agents.search.mcts.tree import TreeNode
+from tag.agents.search.mcts.tree_policies import TreePolicy
 from tag.engine.snapshot import Copyable
 from tag.engine.state import AnyAction
 

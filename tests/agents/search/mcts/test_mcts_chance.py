@@ -10,7 +10,7 @@ from test_mcts_explicit import SOLO_TREES
 from tree_games import PathHeuristic, PathState, Toss, decide, figures, go, searcher
 
 from tag import GameType, Rng
-from tag.agents.search._tree import TreeNode
+from tag.agents.search.mcts.tree import TreeNode
 
 TREES = [
     *[f"information={information}" for information in ("information_set", "open_loop", "closed_loop", "chance_nodes")],

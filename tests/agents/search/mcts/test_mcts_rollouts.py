@@ -7,8 +7,8 @@ from itertools import product
 import pytest
 
 from tag import GameState, Rng, Simulator, make_game
-from tag.agents.search._mcts_parameters import MctsParameters
-from tag.agents.search._rollouts import RolloutLength, RolloutPolicy
+from tag.agents.search.mcts.parameters import MctsParameters
+from tag.agents.search.mcts.rollouts import RolloutLength, RolloutPolicy
 from tag.playing.agent import Budget
 
 #: Games with turns of several actions, several rounds, decisions of others within a turn, and simultaneous ones.

@@ -8,7 +8,7 @@ from mypy_extensions import i64
 from tree_games import PathHeuristic, PathState, decide, go, searcher
 
 from tag import AnyAction, ForwardModel, GameType, Rng
-from tag.agents.search._mcts_parameters import MctsParameters
+from tag.agents.search.mcts.parameters import MctsParameters
 from tag.errors import ParameterError
 
 pytestmark = pytest.mark.flow

@@ -17,8 +17,8 @@ from tag import (
     interned,
     make_agent,
 )
-from tag.agents.search._tree import TreeNode, new_root
 from tag.agents.search.mcts import Mcts
+from tag.agents.search.mcts.tree import TreeNode, new_root
 
 
 class Go(Action[GameState]):

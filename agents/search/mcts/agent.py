@@ -8,8 +8,8 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-from tag.agents.search._explicit_search import ExplicitSearch
-from tag.agents.search._mcts_parameters import (
+from tag.agents.search.mcts.explicit_search import ExplicitSearch
+from tag.agents.search.mcts.parameters import (
     AVERAGE_POLICY,
     CHANCE_NODES,
     CLOSED_LOOP,
@@ -17,15 +17,13 @@ from tag.agents.search._mcts_parameters import (
     VISITS,
     MctsParameters,
 )
-from tag.agents.search._tree import TreeNode, drawn, most_valued, most_visited
-from tag.agents.search._tree_search import ClosedLoopSearch, OpenLoopSearch, PlayerTreesSearch, TreeSearch
+from tag.agents.search.mcts.tree import TreeNode, drawn, most_valued, most_visited
+from tag.agents.search.mcts.tree_search import ClosedLoopSearch, OpenLoopSearch, PlayerTreesSearch, TreeSearch
 from tag.catalogue.registry import make_heuristic
 from tag.engine.state import DO_NOTHING, AnyAction, GameState
 from tag.engine.values import StateHeuristic
 from tag.playing.agent import Agent, Simulator
 from tag.playing.search_tree import CHANCE, SearchNode
-
-__all__ = ["Mcts", "MctsParameters"]
 
 
 class Mcts(Agent):

@@ -10,7 +10,7 @@ from typing import Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.agents.search._mcts_parameters import (
+from tag.agents.search.mcts.parameters import (
     ACTIONS,
     EXACT,
     MAST,
@@ -21,7 +21,7 @@ from tag.agents.search._mcts_parameters import (
     TURNS,
     MctsParameters,
 )
-from tag.agents.search._tree import Scale, TreeNode, drawn
+from tag.agents.search.mcts.tree import Scale, TreeNode, drawn
 from tag.engine.snapshot import Copyable
 from tag.engine.state import AnyAction, GameState
 from tag.playing.agent import Simulator

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from tree_games import ACTIONS, Given, tree
 
 from tag import GameType, Rng, Simulator
-from tag.agents.search._mcts_parameters import MctsParameters
-from tag.agents.search._rollouts import MastPolicy, RolloutLength
-from tag.agents.search._tree import Scale, TreeNode, most_valued, most_visited
-from tag.agents.search._tree_policies import Ucb1
+from tag.agents.search.mcts.parameters import MctsParameters
+from tag.agents.search.mcts.rollouts import MastPolicy, RolloutLength
+from tag.agents.search.mcts.tree import Scale, TreeNode, most_valued, most_visited
+from tag.agents.search.mcts.tree_policies import Ucb1
 from tag.playing.agent import Budget
 
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from tree_games import Given, PathHeuristic, PathState, decide, exact_results, figures, go, random_positions, searcher
 
 from tag import ForwardModel, GameState, GameType, Rng, make_game
-from tag.agents.search._mcts_parameters import MctsParameters
-from tag.agents.search._tree import Scale, TreeNode, drawn, new_root
-from tag.agents.search._tree_policies import Offer, new_tree_policy
+from tag.agents.search.mcts.parameters import MctsParameters
+from tag.agents.search.mcts.tree import Scale, TreeNode, drawn, new_root
+from tag.agents.search.mcts.tree_policies import Offer, new_tree_policy
 
 pytestmark = pytest.mark.flow
 
