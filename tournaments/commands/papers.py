@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,12 @@ from tag.errors import TagError, UnknownNameError
 from tag.tournaments.commands.analysis import run_analysis
 from tag.tournaments.reports.displays import make_progress
 from tag.tournaments.results.analysis.definition import AnalysisDefinition, AnalysisResults
+from tag.tournaments.results.analysis.effort import SearchEffort, effort_table, search_effort
 
 #: How a script ends that was interrupted.
 _INTERRUPTED = 130
+#: Games that an agent plays against itself so that its search is known.
+_EFFORT_GAMES = 3
 
 
 @dataclass
@@ -27,11 +31,13 @@ class Paper:
         plan: the contents of the TOML file, with those of the size.
         out: the folder.
         workers: play the games.
+        efforts: how much agents search, by game, number of players and agent.
     """
 
     plan: Mapping[str, Any]
     out: Path
     workers: Workers
+    efforts: dict[tuple[str, int, str], SearchEffort] = field(default_factory=dict, kw_only=True)
 
     def play(self, game: str) -> bool:
         """Play the missing parts of a game, and say whether all has been played."""
@@ -47,6 +53,29 @@ class Paper:
         print(f"\n{folder}: {players} players", flush=True)  # noqa: T201  a script's progress
         out = self.out / folder
         return run_analysis(definition, out, workers=self.workers, progress=make_progress(quiet=False))
+
+    def measure_effort(self, game: str, players: int, agent: str, folder: str) -> None:
+        """Find out how much ``agent`` searches in a game, unless that stands in the folder within that of the paper."""
+        file = self.out / folder / "efforts.json"
+        known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        name = f"{players} {agent}"
+        if name not in known:
+            known[name] = asdict(search_effort(game, players, agent, games=_EFFORT_GAMES, seed=self.plan["seed"]))
+            file.write_text(json.dumps(known), encoding="utf-8")
+        self.efforts[game.partition(":")[0], players, agent] = SearchEffort(**known[name])
+
+    def efforts_in(self, game: str, players: int | None = None) -> list[SearchEffort]:
+        """Return how much agents search in a game, with all numbers of players or one."""
+        return [
+            effort
+            for (name, number, _agent), effort in self.efforts.items()
+            if name == game and players in (None, number)
+        ]
+
+    def effort_lines(self) -> list[str]:
+        """Return the section on search for the tables."""
+        named = {f"{game}, {players} players, `{agent}`": one for (game, players, agent), one in self.efforts.items()}
+        return ["## Search", "", f"{_EFFORT_GAMES} games of each agent against itself.", "", *effort_table(named), ""]
 
     def run(self, games: Iterable[str]) -> bool:
         """Play the missing parts of the games, write the tables after each, and say whether all has been played."""

@@ -16,6 +16,7 @@ from tag.catalogue.registry import game_class
 from tag.tournaments.commands.papers import Paper, play_paper
 from tag.tournaments.results.analysis.claims import Claim, claim_of_range, claims_table, least
 from tag.tournaments.results.analysis.definition import analysis, comparison_folder
+from tag.tournaments.results.analysis.effort import judged
 from tag.tournaments.results.analysis.heuristics import HeuristicComparison, read_comparison
 from tag.tournaments.statistics.intervals import ends_text
 
@@ -54,6 +55,9 @@ class Leader(Paper):
             folders = [comparison_folder(self.out / folder, event) for event in definition.events]
             self.compared[game] = read_comparison(folders, self.plan["heuristics"])
             self.games[game] = results.games
+            for event in definition.events:
+                spec, agent = event.game, definition.heuristic_agent
+                self.measure_effort(spec, event.players, agent, folder)
         return results.complete
 
     def together(self) -> HeuristicComparison:
@@ -66,13 +70,15 @@ class Leader(Paper):
         found = []
         for statement in self.plan["claims"]:
             if len(self.compared) == len(self.plan["games"]):
-                found.append(self._claim(statement, self.together(), self._printed_means(), sum(self.games.values())))
+                claim = self._claim(statement, self.together(), self._printed_means(), sum(self.games.values()))
+                found.append(judged(claim, self.efforts.values()))
         for game, compared in self.compared.items():
             printed = dict(zip(self.plan["heuristics"], self.plan["games"][game]["ranks"], strict=True))
             best = min(printed, key=lambda name: printed[name])
             others = [name for name in printed if printed[name] > printed[best]]
             statement = {"text": f"{game}: {TITLES[best]} ranks best", "first": best, "others": others}
-            found.append(self._claim(statement, compared, printed, self.games[game]))
+            claim = self._claim(statement, compared, printed, self.games[game])
+            found.append(judged(claim, self.efforts_in(game)))
         return found
 
     def _claim(
@@ -111,6 +117,7 @@ class Leader(Paper):
                 "",
                 *lines,
                 "",
+                *self.effort_lines(),
                 "## Claims",
                 "",
                 "A figure is the least rank of the others less that of the heuristic that is claimed to be better.",

@@ -17,6 +17,7 @@ import numpy as np
 from tag.tournaments.commands.papers import Paper, play_paper
 from tag.tournaments.results.analysis.claims import Claim, claim_of_difference, claim_of_range, claims_table
 from tag.tournaments.results.analysis.definition import analysis, luck_folder
+from tag.tournaments.results.analysis.effort import judged
 from tag.tournaments.results.analysis.luck import SeedResults, read_seed_results
 from tag.tournaments.statistics.intervals import Interval, IntervalEstimate
 
@@ -55,6 +56,8 @@ class Seeding(Paper):
         folder = f"{game}-{name}-{self.plan['budget']}"
         results = self.analyse(definition, folder)
         if results.complete:
+            if agent != RANDOM:
+                self.measure_effort(event.game, event.players, agent, folder)
             for source, _part in definition.luck(event):
                 self.found[game, name, source] = read_seed_results(luck_folder(self.out / folder, event, source))
         return results.complete
@@ -91,20 +94,22 @@ class Seeding(Paper):
         outside = dict(found.measures())["luck_outside"]
         text = f"nothing is drawn in {game}: fewer than one seed in twenty is outside"
         published = f"{self._printed(game, -1):.2f}"
-        return claim_of_range(text, published, outside, int(found.games.sum()), below=0.05, form=".3f")
+        claim = claim_of_range(text, published, outside, int(found.games.sum()), below=0.05, form=".3f")
+        return judged(claim, self.efforts_in(game))
 
     def _more_luck(self, text: str, published: str, more: tuple[str, str], less: tuple[str, str]) -> Claim:
         one, other = self.found[(*more, "")], self.found[(*less, "")]
         games = int(one.games.sum() + other.games.sum())
-        return claim_of_difference(text, published, one.luck(), other.luck(), games, form="+.3f")
+        claim = claim_of_difference(text, published, one.luck(), other.luck(), games, form="+.3f")
+        return judged(claim, [*self.efforts_in(more[0]), *self.efforts_in(less[0])])
 
     def _pairs_gain(self, game: str) -> Claim:
         single, pairs = self.plan["games"][game]["variances"]
         found = self.found[game, "mcts", ""]
         text = f"mirrored pairs vary less than single games of {game}: share of the variance that they save"
-        return claim_of_range(
-            text, f"{1.0 - pairs / single:.3f}", saved_by_pairs(found), int(found.games.sum()), above=0.0, form="+.3f"
-        )
+        saved, published = saved_by_pairs(found), f"{1.0 - pairs / single:.3f}"
+        claim = claim_of_range(text, published, saved, int(found.games.sum()), above=0.0, form="+.3f")
+        return judged(claim, self.efforts_in(game))
 
     def _source_decides_more(self, game: str, one: str, other: str) -> Claim:
         printed = self.plan["sources"][game]
@@ -112,7 +117,8 @@ class Seeding(Paper):
         text = f"{game}: the {one} decide more than the {other}"
         figures = f"{printed[one]:.2f} and {printed[other]:.2f} outside"
         games = int(more.games.sum() + less.games.sum())
-        return claim_of_difference(text, figures, more.luck(), less.luck(), games, form="+.3f")
+        claim = claim_of_difference(text, figures, more.luck(), less.luck(), games, form="+.3f")
+        return judged(claim, self.efforts_in(game))
 
     def _printed(self, game: str, place: int) -> float:
         return float(self.plan["games"][game]["spread"][place])
@@ -136,6 +142,7 @@ class Seeding(Paper):
                 "",
                 *self._source_table(),
                 "",
+                *self.effort_lines(),
                 "## Claims",
                 "",
                 "Differences are those of the share of luck, the share of the variance of results that lies between seeds.",

@@ -21,6 +21,7 @@ from tag.tournaments.results.analysis.claims import (
     least,
 )
 from tag.tournaments.results.analysis.definition import analysis, trace_folder
+from tag.tournaments.results.analysis.effort import judged
 from tag.tournaments.results.analysis.skill import BudgetDoublings, read_doublings
 from tag.tournaments.statistics.intervals import IntervalEstimate
 
@@ -55,6 +56,8 @@ class SkillDepth(Paper):
                 parts = definition.trace(event)
                 doublings = {budget: trace_folder(self.out / folder, event, budget) for budget, _part in parts}
                 self.found[game, event.players] = read_doublings(doublings)
+                for budget in (max(1, min(doublings) // 2), max(doublings)):
+                    self.measure_effort(game, event.players, f"mcts:budget={budget}", folder)
         return results.complete
 
     def measure(self, game: str, players: int, name: str = "skill_trace") -> IntervalEstimate:
@@ -72,11 +75,12 @@ class SkillDepth(Paper):
                 differences = [difference(self.measure(first, 2), self.measure(other, 2)) for other in others]
                 published = f"{min(printed[first][0] - printed[other][0] for other in others):+.3f}"
                 played = sum(sum(self.found[game, 2].games) for game in (first, *others))
-                yield claim_of_range(statement["text"], published, least(differences), played, above=0.0, form="+.3f")
+                claim = claim_of_range(statement["text"], published, least(differences), played, above=0.0, form="+.3f")
+                yield judged(claim, [effort for game in (first, *others) for effort in self.efforts_in(game, 2)])
         for game in games:
             if (game, 3) in self.found:
                 two, three = self.found[game, 2], self.found[game, 3]
-                yield claim_of_difference(
+                claim = claim_of_difference(
                     f"{game} takes more skill with two players than with three",
                     f"{printed[game][0] - printed[game][1]:+.3f}",
                     self.measure(game, 2),
@@ -84,6 +88,7 @@ class SkillDepth(Paper):
                     sum(two.games) + sum(three.games),
                     form="+.3f",
                 )
+                yield judged(claim, self.efforts_in(game))
 
     def text(self) -> str:
         """Return the table and the claims in Markdown."""
@@ -95,6 +100,7 @@ class SkillDepth(Paper):
                 "",
                 *self._table(budgets),
                 "",
+                *self.effort_lines(),
                 "## Claims",
                 "",
                 *claims_table(self.claims()),

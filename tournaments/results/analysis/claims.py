@@ -1,7 +1,8 @@
 """Claims of papers, judged by the intervals of what was measured.
 
 A claim says that a quantity lies in a range, mostly that a difference is above 0. It *agrees* if the whole 95 % interval
-lies in the range, is *refuted* if the whole interval lies outside, and is *undecided* otherwise.
+lies in the range, is *refuted* if the whole interval lies outside, and is *undecided* otherwise. What was played by agents
+that hardly searched is *not judged* (`tag.tournaments.results.analysis.effort`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ class Verdict(StrEnum):
     AGREES = "agrees"
     REFUTED = "refuted"
     UNDECIDED = "undecided"
+    NOT_JUDGED = "not judged"
 
 
 @dataclass(frozen=True, slots=True)
