@@ -23,7 +23,6 @@ from tag.tournaments.web.tables.recorded import ORDERS, PAGE, GameList, Wanted
 pytestmark = pytest.mark.flow
 
 PEOPLE = ["human:name=Ann", "human"]
-HELPERS = Path(__file__).parents[3] / "helpers"
 
 
 @pytest.fixture(scope="module")

@@ -22,9 +22,8 @@ from tag.tournaments.ledger.storage import write_shard
 
 pytestmark = pytest.mark.flow
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 DOCS = ROOT / "docs"
-HELPERS = ROOT / "tests" / "helpers"
 ERRATIC = f"{ERRATIC_AGENTS}:Erratic"
 DEFINITION = define("love_letter", ("random", "osla"), 4, players=2, seed=3, record_actions=True)
 PAIRINGS = list(DEFINITION.schedule())
