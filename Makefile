@@ -23,7 +23,7 @@ ON_BOTH := tests/tag/engine tests/tag/components tests/tag/playing tests/tag/tes
 INTERPRETED_SLOWLY := tests/games tests/agents tests/contract
 PLAY_NOTHING := tests/tournaments/statistics tests/tuning/samplers tests/docs/test_design_pictures.py
 # Of each dependency, tests that call most of what is used of it.
-ON_LOWEST := tests/tag/adapters tests/tag/cli/test_first_contact.py tests/tournaments/designs/test_swiss.py tests/tournaments/ledger \
+ON_LOWEST := tests/tag/adapters tests/tag/cli/test_first_contact.py tests/tournaments/designs/rounds/test_swiss.py tests/tournaments/ledger \
 	tests/tournaments/reports tests/tournaments/tracking/test_writer.py tests/tournaments/web/live/test_live_pages.py tests/cluster/test_workers.py \
 	tests/tuning/reports tests/tuning/tracking
 MARKED := not slow

@@ -12,6 +12,7 @@ from tempfile import mkdtemp
 from xml.sax.saxutils import quoteattr
 
 import pytest
+from browsers.pages import CHROMIUM, PAPER, SCHEME, TELL, WATCH, Reading, browse
 from cpu_caps import (  # noqa: F401  hooks of pytest
     pytest_fixture_setup,
     pytest_runtest_call,
@@ -19,10 +20,9 @@ from cpu_caps import (  # noqa: F401  hooks of pytest
     pytest_terminal_summary,
 )
 from hypothesis import settings
-from mlflow_servers import free_port, served
-from pages import CHROMIUM, PAPER, SCHEME, TELL, WATCH, Reading, browse
-from seen_runs import Runs, SeenRun
-from warm_writers import WARM
+from stores.mlflow_servers import free_port, served
+from stores.seen_runs import Runs, SeenRun
+from stores.warm_writers import WARM
 
 #: A busy machine takes a hundred times as long for one example as for the next.
 settings.register_profile("tag", deadline=None)

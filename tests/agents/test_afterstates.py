@@ -1,7 +1,7 @@
 """A heuristic of afterstates is asked before chance, by every agent that looks ahead and wherever it looks."""
 
 import pytest
-from planning_games import decide, seated
+from play.planning_games import decide, seated
 
 from tag import ForwardModel, GameState, Rng, StateHeuristic, make_agent, make_game
 from tag.games.boards.cant_stop import SPLIT

@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 from mypy_extensions import i64
-from planning_games import seated
+from play.planning_games import seated
 from scipy.stats import chi2_contingency
 
 from tag import (

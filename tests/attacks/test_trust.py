@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
-import plain_game
 import pytest
+from browsers.web_visits import visited
 from click.testing import Result
 from commands import run_tag
-from web_visits import visited
+from users_code import plain_game
 
 from tag.agents import learned
 from tag.catalogue import user_code

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 from commands import run_tag
-from mlflow_servers import free_port
 from networks import SETTINGS, head_answer, listener, tag
+from stores.mlflow_servers import free_port
 
 from tag.catalogue.version import difference, installation
 from tag.cluster.authentication import ensure_token, token_file

@@ -9,8 +9,8 @@ import time
 from contextlib import suppress
 
 import pytest
-from mlflow_servers import free_port
 from networks import head_answer, listener, liveness_answer, python_path
+from stores.mlflow_servers import free_port
 
 from tag.cluster.machine import processes
 

@@ -13,8 +13,8 @@ from tempfile import mkdtemp
 
 import pytest
 from commands import run_tag
-from mlflow_servers import free_port
 from networks import PYTHON, RAY, head_answer, listener, python_path, tag
+from stores.mlflow_servers import free_port
 
 from tag.cluster.authentication import token_file
 from tag.cluster.connection import found_address

@@ -8,8 +8,8 @@ import time
 from collections import Counter
 
 import pytest
-from mlflow_servers import free_port
 from networks import python_path, tag
+from stores.mlflow_servers import free_port
 
 from tag.cluster.sharing import Share, fair_shares
 from tag.engine.rng import Rng

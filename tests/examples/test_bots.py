@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from users_code import FAULTY_PROGRAM
 
 from tag.catalogue.registry import game_class, game_names
 from tag.engine.parameters import Spec
@@ -40,7 +41,7 @@ def test_the_shell_plays_every_game_as_the_number_in_the_question_says(game: str
     kind = game_class(game).game_type
     spec = ":".join(filter(None, (game, kind.check_parameters)))
     agents = [SHELL, *["random"] * (kind.min_players - 1)]
-    fair = process(sys.executable, "-S", Path(__file__).parents[1] / "helpers" / "faulty_program.py", "fair")
+    fair = process(sys.executable, "-S", FAULTY_PROGRAM, "fair")
     records = [play(spec, first, *agents[1:]) for first in (SHELL, fair)]
     assert not records[0].faults
     assert records[0].state_hash == records[1].state_hash

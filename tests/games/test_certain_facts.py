@@ -5,8 +5,8 @@ from itertools import permutations
 from math import sqrt
 
 import pytest
+from play.uno_positions import play, position
 from records import LoveLetterRecord, UnoRecord, VirusRecord, contradictions, recorded_positions
-from uno_positions import play, position
 
 from tag.engine.rng import Rng
 from tag.games.cards.love_letter import LoveLetter

@@ -17,7 +17,7 @@ from commands import run_tag
 KINDS: Final = ("tournaments", "studies", "trainings")
 GOLDEN: Final = Path(__file__).with_name("golden.json")
 _READ: Final = tomllib.loads(Path(__file__).with_name("golden.toml").read_text(encoding="utf-8"))
-_FAULTY: Final = Path(__file__).parents[1] / "helpers" / "faulty_agents.py"
+_FAULTY: Final = Path(__file__).parents[1] / "helpers" / "users_code" / "faulty_agents.py"
 #: Digits of numbers that count: sums differ in the last ones between processors.
 _DIGITS: Final = 9
 #: Ends of the names of what is measured in time, or differs between runs.

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from users_code import FAULTY_AGENTS
 
 from tag.catalogue.options import options_in
 from tag.playing.faults import FAULT_POLICIES
@@ -18,8 +19,6 @@ from tag.tournaments.designs.by_name import DESIGNS
 from tag.tournaments.run import run_tournament
 
 pytestmark = pytest.mark.flow
-
-FAULTY = Path(__file__).parents[1] / "helpers" / "faulty_agents.py"
 
 
 @dataclass(frozen=True)
@@ -38,8 +37,8 @@ class Change:
 
 
 def _fault(kind: str, **beside: Any) -> Change:
-    """Return the changes of the policy after a fault of the agent ``kind`` of `FAULTY`."""
-    agents = (f"{FAULTY}:{kind}", "random")
+    """Return the changes of the policy after a fault of the agent ``kind`` of `FAULTY_AGENTS`."""
+    agents = (f"{FAULTY_AGENTS}:{kind}", "random")
     return Change(FAULT_POLICIES[0], FAULT_POLICIES[1:], {"agents": agents, "blocks": 1, **beside})
 
 
@@ -72,12 +71,14 @@ CHANGES: dict[str, Change] = {
     "on_time_out": _fault("Slow", decision_seconds=0.001),
     "on_crash": _fault("Exits", isolate=True),
     "on_hang": _fault("Hangs", isolate=True, hang_seconds=1.0),
-    "decision_seconds": Change(0.0, (0.001,), {"agents": (f"{FAULTY}:Slow", "random")}),
-    "clock_seconds": Change(0.0, (0.01,), {"agents": (f"{FAULTY}:Slow", "random")}),
-    "increment_seconds": Change(0.0, (10.0,), {"agents": (f"{FAULTY}:Slow", "random"), "clock_seconds": 0.05}),
-    "isolate": Change(False, (True,), {"agents": (f"{FAULTY}:TellsPid", "random")}),
-    "memory_mb": Change(1000, (64,), {"agents": (f"{FAULTY}:EatsSome", "random"), "isolate": True, "blocks": 1}),
-    "hang_seconds": Change(60.0, (0.3,), {"agents": (f"{FAULTY}:Sleeps", "random"), "isolate": True, "blocks": 1}),
+    "decision_seconds": Change(0.0, (0.001,), {"agents": (f"{FAULTY_AGENTS}:Slow", "random")}),
+    "clock_seconds": Change(0.0, (0.01,), {"agents": (f"{FAULTY_AGENTS}:Slow", "random")}),
+    "increment_seconds": Change(0.0, (10.0,), {"agents": (f"{FAULTY_AGENTS}:Slow", "random"), "clock_seconds": 0.05}),
+    "isolate": Change(False, (True,), {"agents": (f"{FAULTY_AGENTS}:TellsPid", "random")}),
+    "memory_mb": Change(1000, (64,), {"agents": (f"{FAULTY_AGENTS}:EatsSome", "random"), "isolate": True, "blocks": 1}),
+    "hang_seconds": Change(
+        60.0, (0.3,), {"agents": (f"{FAULTY_AGENTS}:Sleeps", "random"), "isolate": True, "blocks": 1}
+    ),
 }
 
 #: Designs that need other tables, or differ from the default at these only.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import optuna
 import pytest
-from komi_studies import komi, untracked
+from studies.komi_studies import komi, untracked
 
 from tag.tuning.agent.comparison import Comparison, Side
 from tag.tuning.agent.definition import RECOMMENDATION, StudyDefinition, StudyManifest

@@ -251,7 +251,7 @@ def _lists(paths: list[str]) -> dict[str, list[str]]:
     return lists
 
 
-def _counts(sample: dict[str, object], paths: list[str]) -> list[_Statistic]:
+def _counts(sample: Mapping[Any, object], paths: list[str]) -> list[_Statistic]:
     """Return the counts, in each quarter of a list, of the values that ``sample`` holds there several times."""
     if len(paths) < _LONG_LIST:
         return []

@@ -7,7 +7,7 @@ from array import array
 from collections import deque
 from collections.abc import Iterator
 from enum import Enum
-from functools import cache, lru_cache
+from functools import lru_cache
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
@@ -36,6 +36,7 @@ _CODE = (type, FunctionType, MethodType, BuiltinFunctionType, ModuleType)
 _SHARED = (Action, Kind)
 
 _CONTAINERS = (list, dict, set, bytearray, array, deque)
+_FROZEN = (*_CONTAINERS, frozenset, Enum)
 
 #: Types whose objects always belong to one state alone.
 _OWNED = (*_CONTAINERS, GameState, ExtendedSequence, Component)
@@ -48,6 +49,11 @@ _INTS = {int}
 
 #: Types of which each value is one leaf; numbers may pack several, and subclasses are looked at one by one.
 _LEAVES = frozenset([bool, float, str, bytes, type(None)])
+_LEAVES_AND_INTS = _LEAVES | _INTS
+
+#: What is searched for nothing mutable, and what is moved as a whole without a look at its parts.
+_OPAQUE = (*_PLAIN, *_CODE, *_SHARED, Enum)
+_WHOLE = (*_OPAQUE, Parameters, tuple, set, frozenset, bytearray, array)
 
 #: The engine's own fields, which every player knows whether or not a game's `knowledge` repeats them.
 _PUBLIC = ("n_players", "current_player", "turn_player", "first_player", "tick", "turn", "round", "phase", "results")
@@ -68,19 +74,21 @@ def leaves(state: GameState) -> dict[str, object]:
 
 def _add_fields(found: dict[str, object], prefix: str, thing: object) -> None:
     cls: Any = type(thing)
-    for name in _names(cls):
+    for name, path in _field_paths(cls, prefix):
         value = getattr(thing, name, _ABSENT)
-        if value is not _ABSENT:
-            _add(found, f"{prefix}{name}", value)
+        if type(value) is int and value < _PACKED:  # as most are
+            found[path] = value
+        elif value is not _ABSENT:
+            _add(found, path, value)
     for name, value in getattr(thing, "__dict__", {}).items():
         if name not in _NOT_POSITION:
             _add(found, f"{prefix}{name}", value)
 
 
-@cache
-def _names(cls: Any) -> list[str]:
-    """Return the declared fields that are part of a position."""
-    return [name for name in field_names(cls) if name not in _NOT_POSITION]
+@lru_cache(maxsize=4096)
+def _field_paths(cls: Any, prefix: str) -> list[tuple[str, str]]:
+    """Return the declared fields that are part of a position, and their paths."""
+    return [(name, f"{prefix}{name}") for name in field_names(cls) if name not in _NOT_POSITION]
 
 
 def _add(found: dict[str, object], path: str, value: Any) -> None:
@@ -96,7 +104,7 @@ def _add(found: dict[str, object], path: str, value: Any) -> None:
         _add_items(found, path, value)
     elif isinstance(value, _PLAIN):
         found[path] = value
-    elif isinstance(value, (*_CONTAINERS, frozenset, Enum)) or callable(getattr(value, "key", None)):
+    elif isinstance(value, _FROZEN) or callable(getattr(value, "key", None)):
         frozen = freeze(value)
         _add_items(found, path, frozen if isinstance(frozen, tuple) else (frozen,))
     else:
@@ -142,6 +150,8 @@ def differences(one: GameState, other: GameState) -> Iterator[tuple[str, object,
     mine, theirs = leaves(one), leaves(other)
     for path in dict.fromkeys([*mine, *theirs]):
         here, there = mine.get(path, _ABSENT), theirs.get(path, _ABSENT)
+        if here is there or (type(here) is type(there) is int and here == there):
+            continue
         # repr tells True from 1, as the hash of a position does
         if repr(here) != repr(there):
             yield path, here, there
@@ -193,7 +203,7 @@ def _add_places(found: dict[Path, object], path: Path, value: object, *, split: 
 
 def _is_item(value: object) -> bool:
     """Say whether a value can only be moved as a whole: a plain one, a tuple, or an object of plain ones, such as a card."""
-    if isinstance(value, (*_PLAIN, *_CODE, *_SHARED, Enum, Parameters, tuple, set, frozenset, bytearray, array)):
+    if isinstance(value, _WHOLE):
         return True
     return not any(isinstance(part, (list, dict, deque)) or not _is_item(part) for part in field_values(value).values())
 
@@ -293,7 +303,7 @@ def _walk(path: str, thing: object, seen: set[int], *, watching: bool = False) -
     left = [(path, thing)]
     while left:
         path, thing = left.pop()
-        if isinstance(thing, (*_PLAIN, *_CODE, *_SHARED, Enum)) or id(thing) in seen:
+        if isinstance(thing, _OPAQUE) or id(thing) in seen:
             continue
         seen.add(id(thing))
         yield path, thing
@@ -303,14 +313,18 @@ def _walk(path: str, thing: object, seen: set[int], *, watching: bool = False) -
 
 def _parts(thing: object, *, watching: bool) -> list[tuple[str, object]]:
     if isinstance(thing, (list, tuple, deque)):
-        return [(f"[{index}]", item) for index, item in enumerate(thing)]
+        return [(f"[{index}]", item) for index, item in enumerate(thing) if type(item) not in _LEAVES_AND_INTS]
     if isinstance(thing, (set, frozenset)):
         return [("{}", item) for item in thing]
     if isinstance(thing, dict):
         return [(f"[{key!r}]", item) for key, item in thing.items()]
     if isinstance(thing, (bytearray, array)):
         return []
-    return [(f".{name}", value) for name, value in field_values(thing).items() if watching or name not in _WATCHING]
+    return [
+        (f".{name}", value)
+        for name, value in field_values(thing).items()
+        if type(value) not in _LEAVES_AND_INTS and (watching or name not in _WATCHING)
+    ]
 
 
 def _tables(state: GameState, model: ForwardModel[Any]) -> Iterator[tuple[str, object]]:

@@ -7,7 +7,7 @@ from math import ceil, comb, floor, sqrt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from planning_games import Step
+from play.planning_games import Step
 
 from tag import Rng, interned
 from tag.agents.evolution._operators import (

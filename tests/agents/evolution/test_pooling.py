@@ -3,7 +3,19 @@
 from hashlib import blake2b
 
 import pytest
-from planning_games import CLIMB, REST, SURE, Bandit, Fusion, Mountain, Raiders, decide, seated, sure_choices, trace
+from play.planning_games import (
+    CLIMB,
+    REST,
+    SURE,
+    Bandit,
+    Fusion,
+    Mountain,
+    Raiders,
+    decide,
+    seated,
+    sure_choices,
+    trace,
+)
 
 from tag import Rng, make_game
 from tag.agents.evolution._plans import Individual, PlanEstimates

@@ -4,7 +4,7 @@ import pytest
 from cpu_caps import cpu_time_below
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from planning_games import (
+from play.planning_games import (
     CLIMB,
     DOORS,
     HOLD,

@@ -1,7 +1,7 @@
 """Random mutation hill climbing."""
 
 import pytest
-from planning_games import CLIMB, REST, Mountain, Raiders, decide, seated, trace, wins_and_draws
+from play.planning_games import CLIMB, REST, Mountain, Raiders, decide, seated, trace, wins_and_draws
 
 from tag import Rng, make_game
 from tag.agents.evolution._operators import open_tail

@@ -3,7 +3,7 @@
 from functools import cache
 
 import pytest
-from symmetric_play import some
+from play.symmetric_play import some
 
 from tag import Rng, Simulator, make_agent, make_game
 from tag.catalogue.model_files import Model, rules_of, to_bytes

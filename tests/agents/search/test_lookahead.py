@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from planning_games import seated, wins_and_draws
+from play.planning_games import seated, wins_and_draws
 from scipy.stats import chisquare
 from tree_games import Given, HiddenCard, PathHeuristic, PathState, go
 

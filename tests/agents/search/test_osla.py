@@ -1,7 +1,7 @@
 """One step look ahead."""
 
 import pytest
-from planning_games import (
+from play.planning_games import (
     DICE,
     DOORS,
     HOLD,

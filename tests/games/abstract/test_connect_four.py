@@ -1,8 +1,8 @@
 """Connect Four: perft counts and every line against a naive implementation, sizes, and the heuristic."""
 
 import pytest
-from symmetric_play import assert_symmetric
-from valuing import features_of, heuristic_of
+from play.symmetric_play import assert_symmetric
+from play.valuing import features_of, heuristic_of
 
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng

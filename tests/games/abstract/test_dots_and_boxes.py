@@ -8,9 +8,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-from measuring import scripted
-from symmetric_play import assert_symmetric
-from valuing import features_of, heuristic_of, set_values
+from play.measuring import scripted
+from play.symmetric_play import assert_symmetric
+from play.valuing import features_of, heuristic_of, set_values
 
 from tag import Rng, make_game, make_heuristic
 from tag.engine.results import DRAW, LOSE, WIN

@@ -3,8 +3,8 @@
 from itertools import combinations
 
 import pytest
-from symmetric_play import assert_symmetric
-from valuing import features_of, heuristic_of
+from play.symmetric_play import assert_symmetric
+from play.valuing import features_of, heuristic_of
 
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import Rng

@@ -1,8 +1,8 @@
 """Othello: perft counts, a naive implementation, passing and ending, the value of 4 by 4, symmetries, the heuristic."""
 
 import pytest
-from symmetric_play import assert_symmetric
-from valuing import features_of
+from play.symmetric_play import assert_symmetric
+from play.valuing import features_of
 
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng

@@ -3,8 +3,8 @@
 from collections import Counter
 
 import pytest
-from symmetric_play import assert_symmetric
-from valuing import features_of, heuristic_of, vector_of
+from play.symmetric_play import assert_symmetric
+from play.valuing import features_of, heuristic_of, vector_of
 
 from tag.agents.random import Random
 from tag.engine.results import DRAW, LOSE, ONGOING, WIN

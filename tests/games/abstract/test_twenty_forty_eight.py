@@ -4,7 +4,7 @@ from collections import Counter
 from statistics import mean
 
 import pytest
-from valuing import heuristic_of
+from play.valuing import heuristic_of
 
 from tag import Rng, interned, make_game
 from tag.engine.results import LOSE, WIN

@@ -4,8 +4,8 @@ from collections import Counter
 from itertools import combinations, permutations, product
 
 import pytest
-from measuring import random_game, scripted
-from valuing import features_of, heuristic_of, set_values
+from play.measuring import random_game, scripted
+from play.valuing import features_of, heuristic_of, set_values
 
 from tag import Rng, interned, make_game
 from tag.engine.parameters import Spec

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toys import PigState, Race
+from play.toys import PigState, Race
 
 from tag import JointHeuristic, best_other, best_two, make_game, make_heuristic
 from tag.errors import ContractError, UnknownNameError

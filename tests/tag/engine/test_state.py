@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mypy_extensions import i64
-from toys import ADDS, PigState, Race
+from play.toys import ADDS, PigState, Race
 
 from tag import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, ExtendedSequence, GameState, Rng, make_game
 from tag.catalogue.registry import game_names
@@ -246,6 +246,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.flow
 @given(st.lists(VALUES, max_size=5))
 def test_the_hash_is_of_the_text_of_the_snapshot(values):
     state = Assorted(values)

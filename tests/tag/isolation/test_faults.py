@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from itertools import cycle
-from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
 import pytest
+from users_code import FAULTY_AGENTS
 
 from tag.engine.results import DISQUALIFIED, ONGOING, TIMEOUT
 from tag.isolation import close_processes
@@ -28,7 +28,6 @@ from tag.playing.faults import (
     FaultPolicy,
 )
 
-FILE = Path(__file__).parents[2] / "helpers" / "faulty_agents.py"
 #: Seats two to five.
 GAME = "exploding_kittens"
 PLAYERS = (2, 3, 4, 5)
@@ -81,7 +80,7 @@ def played(injector: Injector, policy: str, players: int, *, isolate: bool) -> G
         hang_seconds=injector.hang_seconds,
     )
     others = ["random"] * (players - 1)
-    agents = (*others[:SEAT], f"{FILE}:{injector.agent}", *others[SEAT:])
+    agents = (*others[:SEAT], f"{FAULTY_AGENTS}:{injector.agent}", *others[SEAT:])
     return play_order(GameOrder("faulty", GAME, agents, 7, conditions))
 
 

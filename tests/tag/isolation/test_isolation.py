@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from users_code import FAULTY_AGENTS, PLAIN_GAME
 
 from tag.catalogue.registry import agent_class
 from tag.check.agents import agents_of_any_game
@@ -32,11 +33,10 @@ from tag.tournaments.reports.text import standings_text
 
 pytestmark = pytest.mark.flow
 
-FILE = Path(__file__).parents[2] / "helpers" / "faulty_agents.py"
 ROOT = Path(__file__).parents[3]
 GOES_ON = FaultPolicy(on_exception=SUBSTITUTE, crash=SUBSTITUTE, hang=SUBSTITUTE)
 OWN = (
-    (ROOT / "tests" / "helpers" / "plain_game.py").read_text(encoding="utf-8")
+    PLAIN_GAME.read_text(encoding="utf-8")
     + """
 from tag import Agent
 
@@ -66,7 +66,7 @@ def play(
 
 
 def faulty(name: str) -> str:
-    return f"{FILE}:{name}"
+    return f"{FAULTY_AGENTS}:{name}"
 
 
 def only_fault(record: GameRecord) -> Fault:

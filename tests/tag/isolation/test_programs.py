@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 
 import pytest
 from commands import run_tag
+from users_code import FAULTY_PROGRAM
 
 from tag.agents._dialogues import encoded
 from tag.agents.process import Process, ProcessParameters
@@ -37,7 +38,6 @@ from tag.table.tree import GameTree, SavedGame
 
 pytestmark = pytest.mark.flow
 
-PROGRAM = Path(__file__).parents[2] / "helpers" / "faulty_program.py"
 DESCRIPTORS = Path("/proc/self/fd")
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc, which stop there")
 AT_HOME = Conditions()
@@ -62,7 +62,7 @@ def process(**parameters: object) -> str:
 
 def program(*arguments: object, **parameters: object) -> str:
     """Return the spec of an agent that runs the program with some arguments."""
-    return process(command=shlex.join([sys.executable, "-S", str(PROGRAM), *map(str, arguments)]), **parameters)
+    return process(command=shlex.join([sys.executable, "-S", str(FAULTY_PROGRAM), *map(str, arguments)]), **parameters)
 
 
 def play(*agents: str, game: str = "love_letter", seed: int = 7, conditions: Conditions = AT_HOME) -> GameRecord:
@@ -323,7 +323,7 @@ def test_no_shell_reads_the_command_and_its_paths_are_from_the_present_folder(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own").mkdir()
-    (tmp_path / "own" / "bot.py").write_text(PROGRAM.read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "own" / "bot.py").write_text(FAULTY_PROGRAM.read_text(encoding="utf-8"), encoding="utf-8")
     command = f"{shlex.quote(sys.executable)} -S own/bot.py fair ; touch mark $(touch mark) > mark '#'"
     for conditions in (AT_HOME, ISOLATED):
         assert told(play(process(command=command), "random", conditions=conditions)) == told(

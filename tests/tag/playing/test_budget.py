@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from toys import ADDS, First, Race
+from play.toys import ADDS, First, Race
 
 from tag import Budget, Clock, Game, Rng, Simulator, make_game
 from tag.engine.snapshot import state_hash

@@ -6,7 +6,7 @@ import time
 from functools import partial
 
 import pytest
-from toys import ADDS, First, Race, Thirsty
+from play.toys import ADDS, First, Race, Thirsty
 
 from tag import DISQUALIFIED, LOSE, TIMEOUT, WIN, Agent, Clock, Game, GameType, Listener
 from tag.catalogue.registry import make_agent, make_game

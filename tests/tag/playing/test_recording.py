@@ -1,9 +1,9 @@
 """Recordings: every game again, position by position, without its agents; what does not fit is named with its action."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from users_code import FAULTY_AGENTS
 
 from tag.catalogue.registry import game_names, make_game
 from tag.check.evidence.traces import Tracer
@@ -15,7 +15,6 @@ from tag.playing.recording import Recording
 
 pytestmark = pytest.mark.flow
 
-FAULTY = Path(__file__).parents[2] / "helpers" / "faulty_agents.py"
 #: Games that would take random agents thousands of actions.
 SHORTER = {"uno": "uno:goal=50"}
 TABLES = [
@@ -54,7 +53,7 @@ def test_every_game_is_the_same_at_each_position(game, n_players):
 @pytest.mark.parametrize("game", ["love_letter", "pandemic"])
 def test_games_with_faults_are_the_same(game, agent, what):
     policy = FaultPolicy(what, what)
-    record, recording, hashes = played(game, ("random", f"{FAULTY}:{agent}"), policy=policy)
+    record, recording, hashes = played(game, ("random", f"{FAULTY_AGENTS}:{agent}"), policy=policy)
     assert record.faults
     assert bool(recording.forfeits) == (what == FORFEIT)
     assert record.void == (what == VOID)
@@ -65,8 +64,8 @@ def test_games_with_faults_are_the_same(game, agent, what):
 
 def test_who_forfeits_and_with_what_is_recorded():
     late = FaultPolicy(time_out=FORFEIT, decision_seconds=0.02)
-    assert played("tic_tac_toe", ("random", f"{FAULTY}:Slow"), policy=late)[0].forfeits == ((1, TIMEOUT),)
-    both = played("love_letter", (f"{FAULTY}:FailsToStart", "random", f"{FAULTY}:FailsToStart"))[0]
+    assert played("tic_tac_toe", ("random", f"{FAULTY_AGENTS}:Slow"), policy=late)[0].forfeits == ((1, TIMEOUT),)
+    both = played("love_letter", (f"{FAULTY_AGENTS}:FailsToStart", "random", f"{FAULTY_AGENTS}:FailsToStart"))[0]
     assert both.forfeits == ((0, DISQUALIFIED), (2, DISQUALIFIED))
     assert both.choices == ()
 

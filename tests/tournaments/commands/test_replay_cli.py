@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from commands import run_tag
+from users_code import ERRATIC_AGENTS
 from written_shards import write_shard
 
 from tag.tournaments import define, read_ledger, run_tournament
@@ -29,7 +30,7 @@ from tag.tournaments.ledger.replay import replay_of
 pytestmark = pytest.mark.flow
 
 ROOT = Path(__file__).parents[3]
-ERRATIC = f"{ROOT / 'tests' / 'helpers' / 'erratic_agents.py'}:Erratic"
+ERRATIC = f"{ERRATIC_AGENTS}:Erratic"
 TAG = (sys.executable, "-m", "tag")
 
 

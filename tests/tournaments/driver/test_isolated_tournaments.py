@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from users_code import FAULTY_AGENTS
 
 from tag.playing.faults import CRASH, HANG
 from tag.tournaments.definition import Rules, TournamentDefinition, define
@@ -14,8 +15,7 @@ from tag.tournaments.run import run_tournament
 
 pytestmark = pytest.mark.flow
 
-FILE = Path(__file__).parents[2] / "helpers" / "faulty_agents.py"
-FAULTY = (f"{FILE}:Exits", f"{FILE}:Hangs")
+FAULTY = (f"{FAULTY_AGENTS}:Exits", f"{FAULTY_AGENTS}:Hangs")
 
 
 def small(blocks: int = 4) -> TournamentDefinition:

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from simulated_games import made_up
+from play.simulated_games import made_up
 
 from tag.catalogue import registry
 from tag.catalogue.version import is_compiled

@@ -12,7 +12,7 @@ from time import process_time
 import numpy as np
 import pytest
 from cpu_caps import cpu_time_below, slowness
-from simulated_games import made_up
+from play.simulated_games import made_up
 
 from tag.tournaments import Ledger, define, read_results
 from tag.tournaments.commands.tournament import report_html

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from commands import run_tag
+from users_code import PLAIN_GAME
 
 from tag.catalogue.registry import game_class, game_names
 from tag.engine.rng import Rng
@@ -174,7 +175,7 @@ def test_a_game_that_is_not_over_or_not_possible_is_not_recorded(tmp_path: Path)
 
 def test_games_by_other_rules_have_a_ledger_of_their_own(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
-    file.write_text((Path(__file__).parents[2] / "helpers" / "plain_game.py").read_text())
+    file.write_text(PLAIN_GAME.read_text())
     program = """if True:
         import sys
         sys.path[:0] = sys.argv[3:]

@@ -9,7 +9,8 @@ from random import Random  # noqa: TID251  only the order in which games arrive
 from typing import Any
 
 import pytest
-from simulated_games import made_up
+from play.simulated_games import made_up
+from users_code import FAULTY_AGENTS
 
 from tag.tournaments import Ledger, TournamentDefinition, define, run_tournament
 from tag.tournaments.ledger import storage
@@ -118,7 +119,11 @@ def test_an_extension_is_noticed(tmp_path: Path) -> None:
     ("game", "agents", "options"),
     [
         ("pandemic", ["random"], {}),
-        ("tic_tac_toe", ["random", f"{Path(__file__).parents[2] / 'helpers' / 'faulty_agents.py'}:Raises"], {}),
+        (
+            "tic_tac_toe",
+            ["random", f"{FAULTY_AGENTS}:Raises"],
+            {},
+        ),
         ("tic_tac_toe", ["mcts:budget=2", "mcts:budget=4"], {"design": "grid"}),
     ],
     ids=["co-operative", "faults", "grid"],

@@ -13,7 +13,7 @@ from shutil import copy
 
 import pytest
 from copied import RANDOM
-from seen_runs import Runs, SeenRun
+from stores.seen_runs import Runs, SeenRun
 
 from tag.tournaments.ledger.folder import read_manifest
 from tag.tournaments.results.curves import curve_points

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from seen_runs import Runs
+from stores.seen_runs import Runs
 
 from tag.tournaments.commands.analysis import run_analysis
 from tag.tournaments.results.analysis.definition import analysis

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from cpu_caps import cpu_time_below
-from seen_runs import Runs
+from stores.seen_runs import Runs
 
 from tag.cluster.batches import PlayedBatch
 from tag.cluster.workers import InProcess

@@ -13,7 +13,7 @@ from shutil import copy
 import pandas as pd
 import pytest
 from copied import RANDOM
-from seen_runs import Runs, SeenRun
+from stores.seen_runs import Runs, SeenRun
 
 from tag.catalogue.version import installation
 from tag.tournaments import define, run_tournament

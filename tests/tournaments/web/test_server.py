@@ -11,11 +11,11 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from browsers.web_visits import Visitor, visited
 from commands import run_tag
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
-from web_visits import Visitor, visited
 
 from tag.errors import ParameterError
 from tag.tournaments.web import server

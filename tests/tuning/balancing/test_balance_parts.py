@@ -45,7 +45,7 @@ class TestShownNumbers:
     def test_what_a_candidate_changes(self, tmp_path: Path):
         (tmp_path / "lucky.py").write_text(
             "from dataclasses import dataclass, replace\n\n"
-            "from komi import Komi, KomiParameters\n\nfrom tag import real\n\n\n"
+            "from studies.komi import Komi, KomiParameters\n\nfrom tag import real\n\n\n"
             "@dataclass\nclass LuckyParameters(KomiParameters):\n    luck: float = real(0.5, 0.0, 1.0, 'of both')\n\n\n"
             "class Lucky(Komi):\n    game_type = replace(Komi.game_type, parameters=LuckyParameters)\n"
         )

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from commands import run_tag
-from komi_studies import komi, untracked
+from studies.komi_studies import komi, untracked
 
 from tag.tournaments import read_ledger
 from tag.tournaments.reports.progress import Progress

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import run_tag
-from komi_studies import KOMI, komi, untracked
-from seen_runs import Runs
-from study_runs import study_and_parts, write_run
+from stores.seen_runs import Runs
+from studies.komi_studies import KOMI, komi, untracked
+from studies.study_runs import study_and_parts, write_run
 
 from tag.tournaments.tracking import tracker
 from tag.tournaments.tracking.marks import is_marked

@@ -8,7 +8,7 @@ import signal
 
 import pytest
 from commands import run_tag
-from komi_studies import KOMI, komi, untracked
+from studies.komi_studies import KOMI, komi, untracked
 
 from tag import make_game
 from tag.cluster.workers import InProcess

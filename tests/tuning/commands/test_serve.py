@@ -14,8 +14,8 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from browsers.web_visits import Visitor, visited
 from commands import run_tag
-from web_visits import Visitor, visited
 
 from tag.tournaments.ledger.storage import locked
 from tag.tournaments.web.live.pages import live_pages

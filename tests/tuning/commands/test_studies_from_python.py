@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from invented import Invented
 from optuna.samplers import RandomSampler
+from studies.invented import Invented
 
 from tag.errors import UnknownNameError
 from tag.tournaments import play

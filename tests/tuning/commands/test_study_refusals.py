@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 from commands import run_tag
-from invented import Invented
+from studies.invented import Invented
 
 from tag.errors import DataError
 from tag.tournaments.ledger.storage import locked

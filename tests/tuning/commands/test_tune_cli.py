@@ -12,7 +12,7 @@ import click
 import pytest
 from click.testing import Result
 from commands import run_tag
-from invented import Invented, first
+from studies.invented import Invented, first
 
 from tag.catalogue.registry import make_agent
 from tag.tuning.commands.cli import run_balancing, run_tune

@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 import pytest
 from commands import run_tag
-from interruptions import interrupt_after, ledgers
-from invented import Invented
 from optuna.samplers import RandomSampler
+from studies.interruptions import interrupt_after, ledgers
+from studies.invented import Invented
 
 from tag.errors import DataError
 from tag.tournaments.ledger.games import read_records

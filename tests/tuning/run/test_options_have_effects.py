@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from interruptions import ledgers
-from invented import Invented
 from optuna.pruners import MedianPruner
+from studies.interruptions import ledgers
+from studies.invented import Invented
 
 from tag.errors import ParameterError
 from tag.tuning.agent.options import StudyOptions, define_study

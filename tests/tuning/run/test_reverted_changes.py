@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from interruptions import interrupt_after
-from invented import Invented
+from studies.interruptions import interrupt_after
+from studies.invented import Invented
 
 from tag.catalogue.registry import make_agent
 from tag.engine.parameters import parse_spec

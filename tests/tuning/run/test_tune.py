@@ -9,8 +9,8 @@ from typing import Any
 import optuna
 import pandas as pd
 import pytest
-from interruptions import interrupt_after, ledgers
-from invented import Invented, first, shuffled, void_record_of
+from studies.interruptions import interrupt_after, ledgers
+from studies.invented import Invented, first, shuffled, void_record_of
 
 from tag.engine.rng import Rng
 from tag.errors import ContractError, DataError

@@ -11,11 +11,11 @@ import optuna
 import pytest
 from click.testing import Result
 from commands import run_tag
-from invented import Invented, first
 from optuna.pruners import MedianPruner, SuccessiveHalvingPruner, ThresholdPruner
 from optuna.samplers import RandomSampler, TPESampler
 from optuna.study import MaxTrialsCallback
 from optuna.trial import TrialState
+from studies.invented import Invented, first
 
 from tag.catalogue.user_code import provide_source
 from tag.errors import DataError, ParameterError, TagError

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from interruptions import interrupt_after, ledgers
-from invented import Invented, record_of
+from studies.interruptions import interrupt_after, ledgers
+from studies.invented import Invented, record_of
 
 from tag.catalogue.registry import make_agent
 from tag.engine.results import LOSE, WIN

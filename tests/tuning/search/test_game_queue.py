@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from invented import Choice, Invented, first, last, record_of, shuffled
+from studies.invented import Choice, Invented, first, last, record_of, shuffled
 
 from tag.cluster.batches import PlayedBatch
 from tag.errors import ContractError

@@ -11,9 +11,9 @@ from typing import Any
 
 import optuna
 import pytest
-from invented import Invented, last, record_of, shuffled, void_record_of
 from optuna.pruners import NopPruner
 from optuna.study import StudyDirection
+from studies.invented import Invented, last, record_of, shuffled, void_record_of
 
 from tag.errors import DataError
 from tag.orders import GameOrder, GameRecord

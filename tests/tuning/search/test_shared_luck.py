@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import optuna
 import pytest
-from komi_studies import komi
+from studies.komi_studies import komi
 
 from tag.engine.results import LOSE, WIN
 from tag.orders import GameRecord

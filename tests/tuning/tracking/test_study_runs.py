@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from seen_runs import Runs
-from study_runs import study_and_parts, write_run
+from stores.seen_runs import Runs
+from studies.study_runs import study_and_parts, write_run
 
 from tag.tournaments.tracking.marks import is_marked
 from tag.tournaments.tracking.stores import default_tracking_uri

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from commands import run_tag
-from mlflow_servers import free_port, served
-from seen_runs import Runs, SeenRun
-from study_runs import study_and_parts
+from stores.mlflow_servers import free_port, served
+from stores.seen_runs import Runs, SeenRun
+from studies.study_runs import study_and_parts
 
 from tag.tournaments.tracking import tracker
 from tag.tournaments.tracking.stores import default_tracking_uri

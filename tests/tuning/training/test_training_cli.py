@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from commands import run_tag
 from rich.console import Console
-from seen_runs import Runs
 from small_trainings import LEARNER, small
+from stores.seen_runs import Runs
 
 from tag.tournaments.driver.events import StatusNote
 from tag.tournaments.reports.displays import DrawnNote

@@ -10,9 +10,9 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from pages import CHROMIUM
+from browsers.pages import CHROMIUM
+from browsers.web_visits import Visitor, visited
 from small_trainings import small, trained
-from web_visits import Visitor, visited
 
 from tag.tournaments.ledger.storage import locked, write_whole
 from tag.tournaments.web.live import feed

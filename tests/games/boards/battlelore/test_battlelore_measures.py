@@ -2,8 +2,8 @@
 
 import pytest
 from battlelore_positions import COMMAND, attack, battle, do, offered
-from measuring import metric_of, random_game
-from valuing import heuristic_of, set_values
+from play.measuring import metric_of, random_game
+from play.valuing import heuristic_of, set_values
 
 from tag import Rng, make_game
 from tag.games.boards.battlelore import Battlelore, BattleloreHeuristic, BattleloreHeuristicParameters

@@ -7,7 +7,7 @@ from math import comb, sqrt
 
 import pytest
 from battlelore_positions import COMMAND, battle, cards, do, offered
-from valuing import features_of, vector_of
+from play.valuing import features_of, vector_of
 
 from tag import packed_size
 from tag.engine.rng import Draws, Rng

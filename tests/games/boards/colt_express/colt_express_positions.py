@@ -1,6 +1,6 @@
 """Positions of Colt Express, laid out by hand."""
 
-from random_play import positions_of
+from play.random_play import positions_of
 
 from tag.engine.rng import Rng
 from tag.engine.state import interned

@@ -2,7 +2,7 @@
 
 import pytest
 from colt_express_positions import MOVE, PLAIN, PUNCH, ROB, SHOOT, inside, stealing
-from measuring import random_game, scripted
+from play.measuring import random_game, scripted
 
 from tag.engine.results import WIN
 from tag.games.boards.colt_express import ColtExpress

@@ -21,7 +21,7 @@ from colt_express_positions import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from valuing import features_of, heuristic_of
+from play.valuing import features_of, heuristic_of
 
 from tag.components import Deck
 from tag.engine.rng import Rng

@@ -1,8 +1,8 @@
 """What is measured of Pandemic, against positions laid out by hand and the events of random games."""
 
 import pytest
-from measuring import random_game, scripted
 from pandemic_positions import BLACK, RED, YELLOW, position
+from play.measuring import random_game, scripted
 
 from tag.games.boards.pandemic import Pandemic, PandemicParameters
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 from pandemic_positions import BLUE, BLUE_FIVE, FILLER, card, cards, end_turn, place_names, play, position, random_games
-from valuing import features_of, heuristic_of
+from play.valuing import features_of, heuristic_of
 
 from tag.engine.rng import Rng
 from tag.errors import DataError

@@ -17,7 +17,7 @@ from pandemic_positions import (
     play,
     position,
 )
-from valuing import heuristic_of
+from play.valuing import heuristic_of
 
 from tag.components import Counter
 from tag.engine.results import LOSE, WIN

@@ -6,8 +6,8 @@ from itertools import permutations
 
 import pytest
 from blackjack_positions import best, kinds, money, names_of, play, shoe_of, table
-from measuring import random_game, scripted
-from valuing import features_of, heuristic_of, set_values
+from play.measuring import random_game, scripted
+from play.valuing import features_of, heuristic_of, set_values
 
 from tag import Rng, make_game, make_heuristic
 from tag.engine.rng import Draws

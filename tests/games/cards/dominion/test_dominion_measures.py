@@ -2,8 +2,8 @@
 
 import pytest
 from dominion_positions import play, position
-from measuring import random_game, scripted
-from valuing import heuristic_of, set_values
+from play.measuring import random_game, scripted
+from play.valuing import heuristic_of, set_values
 
 from tag.engine.rng import Draws, Rng
 from tag.games.cards.dominion import Dominion, DominionHeuristic, DominionHeuristicParameters, DominionParameters

@@ -7,8 +7,8 @@ from math import sqrt
 import pytest
 from dominion_by_the_book import COINS, Unseen
 from dominion_positions import cards, hand, known, names_of, play, position, top
+from play.valuing import features_of, vector_of
 from test_dominion_games import View, play_beside_the_book
-from valuing import features_of, vector_of
 
 from tag.components import Deck
 from tag.engine.rng import Rng

@@ -4,7 +4,7 @@ from itertools import groupby
 
 import pytest
 from exploding_kittens_positions import DEFUSE, KITTEN, MELON, NOPE, SKIP, TACO, position
-from measuring import random_game, scripted
+from play.measuring import random_game, scripted
 
 from tag.engine.state import DO_NOTHING
 from tag.games.cards.exploding_kittens import ExplodingKittens

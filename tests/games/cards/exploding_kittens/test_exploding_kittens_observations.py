@@ -29,7 +29,7 @@ from exploding_kittens_positions import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from valuing import features_of
+from play.valuing import features_of
 
 from tag.components import PartiallyObservableDeck
 from tag.engine.rng import Rng

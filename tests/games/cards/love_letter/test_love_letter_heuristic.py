@@ -13,7 +13,7 @@ from love_letter_positions import (
     position,
     random_positions,
 )
-from valuing import heuristic_of
+from play.valuing import heuristic_of
 
 from tag.catalogue.registry import make_heuristic
 from tag.engine.rng import Rng

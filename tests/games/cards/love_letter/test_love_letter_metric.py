@@ -2,7 +2,7 @@
 
 import pytest
 from love_letter_positions import BARON, GUARD, HANDMAID, KING, PRIEST, PRINCE, PRINCESS, position
-from measuring import random_game, scripted
+from play.measuring import random_game, scripted
 
 from tag import Game, Listener, make_agent
 from tag.games.cards.love_letter import LoveLetter

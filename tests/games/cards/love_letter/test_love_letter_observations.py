@@ -22,7 +22,7 @@ from love_letter_positions import (
     position,
     random_positions,
 )
-from valuing import features_of, vector_of
+from play.valuing import features_of, vector_of
 
 from tag.components import PartiallyObservableDeck
 from tag.engine.rng import Rng

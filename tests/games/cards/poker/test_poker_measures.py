@@ -1,9 +1,9 @@
 """Poker: its heuristic, and what its metric measures."""
 
 import pytest
-from measuring import random_game, scripted
+from play.measuring import random_game, scripted
+from play.valuing import heuristic_of, set_values
 from poker_positions import card_set, play, table
-from valuing import heuristic_of, set_values
 
 from tag.engine.rng import Rng
 from tag.games.cards.poker import Poker, PokerHeuristic, PokerHeuristicParameters, PokerParameters

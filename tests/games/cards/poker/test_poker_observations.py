@@ -6,8 +6,8 @@ from math import sqrt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from play.valuing import features_of, heuristic_of
 from poker_positions import cards, play, table
-from valuing import features_of, heuristic_of
 
 from tag.engine.rng import Draws, Rng
 from tag.games.cards.poker import Poker, PokerParameters

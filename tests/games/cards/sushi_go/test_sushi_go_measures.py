@@ -1,9 +1,9 @@
 """Sushi Go!: its heuristic, and what its metric measures."""
 
 import pytest
-from measuring import random_game, scripted
+from play.measuring import random_game, scripted
+from play.valuing import heuristic_of, set_values
 from sushi_go_positions import play, position
-from valuing import heuristic_of, set_values
 
 from tag.engine.rng import Rng
 from tag.games.cards.sushi_go import SushiGo, SushiGoHeuristic, SushiGoHeuristicParameters

@@ -8,8 +8,8 @@ from math import comb, prod, sqrt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from play.valuing import features_of
 from sushi_go_positions import all_cards, cards, has_chosen, letters, offered, play, position
-from valuing import features_of
 
 from tag import packed_size
 from tag.engine.rng import Draws, Rng

@@ -1,8 +1,8 @@
 """What is measured of Uno, against positions laid out by hand and the words of random games."""
 
 import pytest
-from measuring import random_game, scripted
-from uno_positions import position
+from play.measuring import random_game, scripted
+from play.uno_positions import position
 
 from tag.games.cards.uno import Uno, UnoParameters
 

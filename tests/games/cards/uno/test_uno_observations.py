@@ -7,8 +7,8 @@ from math import sqrt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from uno_positions import all_cards, card, cards_of, hand, play, position, random_positions, sizes
-from valuing import features_of, heuristic_of
+from play.uno_positions import all_cards, card, cards_of, hand, play, position, random_positions, sizes
+from play.valuing import features_of, heuristic_of
 
 from tag.catalogue.registry import make_heuristic
 from tag.components import PartiallyObservableDeck

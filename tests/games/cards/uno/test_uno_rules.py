@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from uno_positions import (
+from play.uno_positions import (
     all_cards,
     available,
     card,

@@ -1,7 +1,7 @@
 """The heuristic of Virus! and its weights."""
 
 import pytest
-from valuing import heuristic_of
+from play.valuing import heuristic_of
 from virus_positions import (
     BLUE,
     CLEAN,

@@ -1,7 +1,7 @@
 """What is measured of Virus!, against positions laid out by hand and the words of random games."""
 
 import pytest
-from measuring import random_game, scripted
+from play.measuring import random_game, scripted
 from virus_positions import (
     BLUE,
     CLEAN,

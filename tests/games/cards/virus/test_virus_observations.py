@@ -7,7 +7,7 @@ from math import sqrt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from valuing import features_of, vector_of
+from play.valuing import features_of, vector_of
 from virus_positions import (
     BLUE,
     CLEAN,

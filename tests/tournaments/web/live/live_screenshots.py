@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pages import CHROMIUM
+from browsers.pages import CHROMIUM
+from browsers.web_visits import visited
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
-from web_visits import visited
 
 from tag.tournaments.web.live.pages import live_pages
 from tag.tournaments.web.server import new_token

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pages import CHROMIUM
-from simulated_games import made_up
-from web_visits import Visitor, visited
+from browsers.pages import CHROMIUM
+from browsers.web_visits import Visitor, visited
+from play.simulated_games import made_up
 
 from tag.tournaments import Ledger, define, read_results, run_tournament
 from tag.tournaments.ledger.folder import MANIFEST, Folder

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pages import CHROMIUM
+from browsers.pages import CHROMIUM
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 from served_tables import TableServer, table_server

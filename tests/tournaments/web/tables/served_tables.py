@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from web_visits import Answer, Visitor
+from browsers.web_visits import Answer, Visitor
 
 from tag.tournaments.web.tables.pool import ENGINE
 

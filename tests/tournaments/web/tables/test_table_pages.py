@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pages import CHROMIUM
+from browsers.pages import CHROMIUM
 from served_tables import Guest, TableServer, table_server
 
 from tag.catalogue.registry import game_class, game_names

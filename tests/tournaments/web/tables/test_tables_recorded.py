@@ -10,9 +10,10 @@ from urllib.parse import urlencode
 
 import numpy as np
 import pytest
+from browsers.pages import CHROMIUM
 from commands import run_tag
-from pages import CHROMIUM
 from served_tables import Guest, TableServer, started, table_server
+from users_code import FAULTY_AGENTS, PLAIN_GAME
 
 from tag.catalogue.registry import game_class, game_names
 from tag.errors import TagError
@@ -22,8 +23,6 @@ from tag.tournaments.web.tables.recorded import ORDERS, PAGE, GameList, Wanted
 pytestmark = pytest.mark.flow
 
 PEOPLE = ["human:name=Ann", "human"]
-HELPERS = Path(__file__).parents[3] / "helpers"
-FAULTY = HELPERS / "faulty_agents.py"
 
 
 @pytest.fixture(scope="module")
@@ -225,7 +224,7 @@ def test_tables_of_earlier_versions_are_there_and_do_not_count(tmp_path):
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tournament of which some games have faults, one kind of which ends them."""
     folder = tmp_path_factory.mktemp("runs") / "mine"
-    agents = ["random", "osla", f"{FAULTY}:Raises", f"{FAULTY}:Cheats"]
+    agents = ["random", "osla", f"{FAULTY_AGENTS}:Raises", f"{FAULTY_AGENTS}:Cheats"]
     words = [word for agent in agents for word in ("--agent", agent)]
     rules = ("--on-exception", "forfeit", "--on-illegal", "substitute")
     tag("tournament", "nim", *words, "--blocks", 6, "--out", folder, "--no-ray", "--no-tracking", *rules)
@@ -342,7 +341,7 @@ def test_recorded_games_are_listed_opened_and_continued_by_hand(tmp_path, run):
 @pytest.mark.system
 def test_a_game_with_chance_of_its_own_and_a_users_old_file_lead_to_the_same_end(tmp_path, is_recorded):
     file = tmp_path / "mine.py"
-    file.write_text((HELPERS / "plain_game.py").read_text())
+    file.write_text(PLAIN_GAME.read_text())
     extra = ["--record-actions"] if is_recorded else []
     rest = ["--agent", "random", "--agent", "osla", "--blocks", 2, "--no-ray", "--no-tracking", *extra]
     tag("tournament", f"{file}:Nim", *rest, "--out", tmp_path / "own")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pages import CHROMIUM
+from browsers.pages import CHROMIUM
 from served_tables import TableServer, table_server
 
 from tag import Rng

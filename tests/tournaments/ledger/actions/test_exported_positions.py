@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from commands import run_tag
+from users_code import FAULTY_AGENTS, PLAIN_GAME
 
 from tag.catalogue.registry import make_game
 from tag.engine.rng import Rng
@@ -22,9 +23,7 @@ from tag.tournaments.ledger.replay import replays_of
 
 pytestmark = pytest.mark.flow
 
-FAULTY = Path(__file__).parents[2] / "helpers" / "faulty_agents.py"
 #: A game that declares neither actions nor features.
-PLAIN = Path(__file__).parents[2] / "helpers" / "plain_game.py"
 
 
 def folder_of(path: Path, game: str, *agents: str, players: int, record: bool) -> Path:
@@ -96,7 +95,7 @@ def test_boards_have_cells(tmp_path: Path) -> None:
 
 
 def test_games_that_declare_nothing_are_told_in_words(tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "run", str(PLAIN), "random", "random", players=2, record=False)
+    folder = folder_of(tmp_path / "run", str(PLAIN_GAME), "random", "random", players=2, record=False)
     rows, games = write_positions(folder, tmp_path / "positions.parquet")
     found = pd.read_parquet(tmp_path / "positions.parquet")
     assert (rows, games) == (len(found), found["game_id"].nunique())
@@ -120,7 +119,7 @@ def test_some_games_only_in_the_groups_that_fit_into_memory(tmp_path: Path, monk
 
 def test_games_without_end_have_no_points(tmp_path: Path) -> None:
     rules = Rules(on_exception=VOID)
-    definition = define("love_letter", ("random", f"{FAULTY}:Raises"), 2, players=2, seed=5, rules=rules)
+    definition = define("love_letter", ("random", f"{FAULTY_AGENTS}:Raises"), 2, players=2, seed=5, rules=rules)
     run_tournament(definition, tmp_path / "run", tracking=False)
     write_positions(tmp_path / "run", tmp_path / "positions.parquet")
     found = pd.read_parquet(tmp_path / "positions.parquet")

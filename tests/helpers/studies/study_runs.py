@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from seen_runs import SeenRun
+from stores.seen_runs import SeenRun
 
 from tag.tournaments.tracking.stores import default_tracking_uri
 from tag.tournaments.tracking.tracker import FINISHED

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from commands import run_tag
-from made_up_pool import AGENTS, MadeUp, OneByOne, made_up
+from play.made_up_pool import AGENTS, MadeUp, OneByOne, made_up
 
 from tag.cluster.batches import PlayedBatch
 from tag.cluster.workers import InProcess

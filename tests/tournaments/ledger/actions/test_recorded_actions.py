@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from users_code import ERRATIC_AGENTS, FAULTY_AGENTS
 
 from tag.engine.results import DISQUALIFIED
 from tag.errors import DataError
@@ -21,11 +22,9 @@ from tag.tournaments.ledger.storage import write_shard
 
 pytestmark = pytest.mark.flow
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 DOCS = ROOT / "docs"
-HELPERS = ROOT / "tests" / "helpers"
-ERRATIC = f"{HELPERS / 'erratic_agents.py'}:Erratic"
-FAULTY = HELPERS / "faulty_agents.py"
+ERRATIC = f"{ERRATIC_AGENTS}:Erratic"
 DEFINITION = define("love_letter", ("random", "osla"), 4, players=2, seed=3, record_actions=True)
 PAIRINGS = list(DEFINITION.schedule())
 RECORDS = [play_order(DEFINITION.order(pairing)) for pairing in PAIRINGS]
@@ -108,7 +107,7 @@ def test_games_that_nobody_plays_again_are_replayed_from_their_actions(erratic: 
 
 
 def test_games_with_forfeits_and_void_games_are_replayed(tmp_path: Path) -> None:
-    agents = (f"{FAULTY}:Raises", f"{FAULTY}:Cheats", f"{FAULTY}:FailsToStart", "random")
+    agents = (f"{FAULTY_AGENTS}:Raises", f"{FAULTY_AGENTS}:Cheats", f"{FAULTY_AGENTS}:FailsToStart", "random")
     rules = type(DEFINITION.rules)(on_illegal="void", on_exception="forfeit")
     definition = define("uno", agents, 1, players=2, seed=1, rules=rules, record_actions=True)
     run_tournament(definition, tmp_path, tracking=False)

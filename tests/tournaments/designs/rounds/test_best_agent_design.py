@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from commands import run_tag
-from made_up_pool import AGENTS, MadeUp, OneByOne
+from play.made_up_pool import AGENTS, MadeUp, OneByOne
 
 from tag.cluster.batches import PlayedBatch
 from tag.errors import ParameterError, PlayersError, TagError, UnknownNameError

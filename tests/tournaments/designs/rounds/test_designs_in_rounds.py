@@ -8,7 +8,7 @@ from operator import add
 from pathlib import Path
 
 import pytest
-from made_up_pool import AGENTS, MadeUp, OneByOne
+from play.made_up_pool import AGENTS, MadeUp, OneByOne
 
 from tag.cluster.batches import PlayedBatch
 from tag.cluster.workers import InProcess

@@ -1,7 +1,6 @@
 """Positions of Uno, laid out by hand."""
 
-from random_play import positions_of
-
+from play.random_play import positions_of
 from tag.engine.rng import Rng
 from tag.games.cards.uno import Uno, UnoParameters
 from tag.games.cards.uno.data import NAMES, WILD, card_set

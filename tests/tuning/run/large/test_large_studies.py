@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from seen_runs import Runs
+from stores.seen_runs import Runs
 
 from tag.tournaments.tracking.stores import default_tracking_uri
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from commands import run_tag
-from made_up_pool import AGENTS, MadeUp, OneByOne
+from play.made_up_pool import AGENTS, MadeUp, OneByOne
 from scipy.stats import t as student
 
 from tag.errors import ParameterError, PlayersError, TagError, UnknownNameError

@@ -68,7 +68,7 @@ def test_a_line_says_what_was_played_and_what_came_of_it(folder: Path, lines: li
 
 
 def test_every_key_is_documented(lines: list[str]) -> None:
-    text = (Path(__file__).parents[3] / "docs" / "ledger.md").read_text(encoding="utf-8").partition("## Action logs")[2]
+    text = (Path(__file__).parents[4] / "docs" / "ledger.md").read_text(encoding="utf-8").partition("## Action logs")[2]
     keys = re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`[^|]*) \|", text.partition("\n## ")[0], re.MULTILINE)))
     assert sorted(keys) == sorted(json.loads(lines[0]))
 

@@ -17,7 +17,7 @@ from tag.tournaments.run import run_tournament
 
 pytestmark = pytest.mark.flow
 
-COINS = Path(__file__).parents[2] / "attacks" / "hidden_coins.py"
+COINS = Path(__file__).parents[3] / "attacks" / "hidden_coins.py"
 HONEST, REMEMBERS = f"{COINS}:Honest", f"{COINS}:Remembers"
 
 

@@ -15,7 +15,7 @@ from resource import RUSAGE_CHILDREN, getrusage
 from time import process_time, thread_time
 from typing import Any
 
-from invented import Invented
+from studies.invented import Invented
 
 from tag.tournaments.tracking.tracker import TrackingListener
 from tag.tuning.agent.options import define_study

@@ -1,0 +1,1 @@
+"""What tests of pages share: a browser, a reader of text, and visitors."""

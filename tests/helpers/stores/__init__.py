@@ -1,0 +1,1 @@
+"""What tests of tracking share: servers of MLflow, the processes that write runs, and looks at runs."""
