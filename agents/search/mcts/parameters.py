@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from mypy_extensions import i64
+
 from tag.engine.forward_model import SIMULTANEOUS, GameType
 from tag.engine.parameters import MoreThan, OtherThan, choice, flag, integer, real, spec_of
 from tag.errors import ParameterError
@@ -48,6 +50,8 @@ BY_PLAYER: Final = "by_player"
 MAX_N: Final = "max_n"
 PARANOID: Final = "paranoid"
 SELF_ONLY: Final = "self_only"
+#: Agents play: for the others in the tree and after it, or for all after it.
+AGENT: Final = "agent"
 
 RANDOM: Final = "random"
 MAST: Final = "mast"
@@ -124,6 +128,15 @@ class MctsParameters(SearchParameters):
         "after every outcome of chance (chance_nodes); auto is closed_loop for games without hidden information and chance, "
         "else information_set",
     )
+    deals: int = integer(
+        1,
+        1,
+        1000,
+        "deals that are searched, each in a tree of its own; visits and values of the first actions are summed; without "
+        "effect where the game has nothing to deal",
+        log=True,
+        active_if=("information", (OPEN_LOOP, CLOSED_LOOP)),
+    )
     trees: str = choice(
         SHARED,
         (SHARED, BY_PLAYER),
@@ -137,8 +150,15 @@ class MctsParameters(SearchParameters):
     )
     opponents: str = choice(
         MAX_N,
-        (MAX_N, PARANOID, SELF_ONLY),
-        "model of the others: they maximise their own value, minimise the searcher's, or follow the rollout policy",
+        (MAX_N, PARANOID, SELF_ONLY, AGENT),
+        "model of the others: they maximise their own value, minimise the searcher's, follow the rollout policy, or play as "
+        "an agent does, in the tree and after it",
+    )
+    opponent_agent: str = spec_of(
+        "agent",
+        RANDOM,
+        "agent that plays for the others; it uses this agent's budget",
+        active_if=("opponents", (AGENT,)),
     )
     rollout_length: int = integer(
         10,
@@ -169,7 +189,17 @@ class MctsParameters(SearchParameters):
         "share of the position after the rollout in the value of a leaf; the rest is the value of the leaf itself",
         active_if=("rollout_length", MoreThan(0)),
     )
-    rollout_policy: str = choice(RANDOM, (RANDOM, MAST), "policy that plays after the tree")
+    rollout_policy: str = choice(
+        RANDOM,
+        (RANDOM, MAST, AGENT),
+        "policy that plays after the tree: at random, by the values that actions had anywhere (mast), or an agent",
+    )
+    rollout_agent: str = spec_of(
+        "agent",
+        RANDOM,
+        "agent that plays after the tree for all players; it uses this agent's budget",
+        active_if=("rollout_policy", (AGENT,)),
+    )
     mast_gamma: float = real(
         0.5,
         0.0,
@@ -246,8 +276,28 @@ class MctsParameters(SearchParameters):
         if self.information != AUTO:
             return self.information
         is_open = not kind.hidden_information and not kind.chance
-        keeps_states = self.opponents != SELF_ONLY and self.trees == SHARED
+        keeps_states = self.searches_for_all() and self.trees == SHARED
         return CLOSED_LOOP if is_open and keeps_states else INFORMATION_SET
+
+    def trees_in(self, kind: GameType) -> i64:
+        """Return the number of deals with a tree of their own in a game of ``kind``; where nothing is dealt, 1."""
+        information = self.information_in(kind)
+        may_differ = kind.hidden_information or (kind.chance and information == CLOSED_LOOP)
+        return self.deals if may_differ and information in (OPEN_LOOP, CLOSED_LOOP) else 1
+
+    def searches_for_all(self) -> bool:
+        """Say whether the tree has the decisions of all players; else others' are played while the tree is passed."""
+        return self.opponents not in (SELF_ONLY, AGENT)
+
+    def simulated_agents(self, player: i64, n_players: i64) -> dict[int, str]:
+        """Return the specs of the agents that play in a search of ``player``, by the player whom they play for."""
+        specs: dict[int, str] = {}
+        for seat in range(int(n_players)):
+            if self.opponents == AGENT and seat != player:
+                specs[seat] = self.opponent_agent
+            elif self.rollout_policy == AGENT:
+                specs[seat] = self.rollout_agent
+        return specs
 
     def backs_up_means(self) -> bool:
         """Say whether nodes pass on the value of the iteration alone; under mixed policies always."""
@@ -277,10 +327,10 @@ class MctsParameters(SearchParameters):
         """Refuse kept states where the others' replies would be frozen, or where nodes stand for knowledge."""
         if self.information not in (CLOSED_LOOP, CHANCE_NODES):
             return
-        if self.opponents == SELF_ONLY:
+        if not self.searches_for_all():
             raise ParameterError(
-                f"information cannot be {self.information!r} with opponents 'self_only', whose replies would be drawn only "
-                "once; 'open_loop' is the nearest"
+                f"information cannot be {self.information!r} with opponents {self.opponents!r}, whose replies would be "
+                "drawn only once; 'open_loop' is the nearest"
             )
         if self.trees == BY_PLAYER:
             raise ParameterError(

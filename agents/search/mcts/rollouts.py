@@ -10,6 +10,7 @@ from typing import Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
+from tag.agents.search._simulated import SimulatedAgents
 from tag.agents.search.mcts.parameters import (
     ACTIONS,
     EXACT,
@@ -134,6 +135,12 @@ class RolloutPolicy(Copyable):
             length.count(state)
             self.step(state)
 
+    def start_game(self, observation: GameState) -> None:
+        """Prepare for a new game; nothing here."""
+
+    def end_game(self, state: GameState) -> None:
+        """Learn how the game ended; nothing here."""
+
     def begin_decision(self) -> None:
         """Prepare for a new decision; nothing here."""
 
@@ -250,10 +257,56 @@ class MastPolicy(RolloutPolicy):
         entry.visits += 1.0
 
 
+@final
+class AgentPolicy(RolloutPolicy):
+    """Agents play for some players, or for all; another policy for the rest.
+
+    As models of the others, they are what TAG calls opponent models. They are asked only where there is a choice.
+    """
+
+    def __init__(self, sim: Simulator, length: RolloutLength, specs: dict[int, str], rest: RolloutPolicy) -> None:
+        """Take the agents' specs by player, and the policy of players without one."""
+        super().__init__(sim, length)
+        self._specs = specs
+        self._agents = SimulatedAgents()
+        self._rest = rest
+
+    def start_game(self, observation: GameState) -> None:
+        """Seat new agents."""
+        self._agents.start_game(self.sim, self._specs, observation)
+
+    def end_game(self, state: GameState) -> None:
+        """Let the agents learn how the game ended."""
+        self._agents.end_game(state)
+
+    def step(self, state: GameState) -> None:
+        """Let the agent of the player decide, if there is one."""
+        if not self._agents.plays(state.current_player):
+            self._rest.step(state)
+            return
+        sim = self.sim
+        actions = sim.available_actions(state)
+        sim.next(state, actions[0] if len(actions) == 1 else self._agents.act(state, actions))
+
+    def play(self, state: GameState, actor: i64) -> None:
+        """Play by the agents."""
+        self.play_steps(state, actor)
+
+    def begin_decision(self) -> None:
+        """Prepare the other policy."""
+        self._rest.begin_decision()
+
+    def learn(self, path: list[TreeNode], values: list[float]) -> None:
+        """Let the other policy learn."""
+        self._rest.learn(path, values)
+
+
 def rollout_policy(
-    parameters: MctsParameters, sim: Simulator, length: RolloutLength, scale: Scale, n_players: i64
+    parameters: MctsParameters, sim: Simulator, length: RolloutLength, scale: Scale, player: i64, n_players: i64
 ) -> RolloutPolicy:
-    """Return the policy that ``parameters`` name."""
+    """Return the policy that ``parameters`` name, for a search of ``player``."""
+    policy = RolloutPolicy(sim, length)
     if parameters.rollout_policy == MAST:
-        return MastPolicy(sim, length, parameters, scale, n_players)
-    return RolloutPolicy(sim, length)
+        policy = MastPolicy(sim, length, parameters, scale, n_players)
+    specs = parameters.simulated_agents(player, n_players)
+    return AgentPolicy(sim, length, specs, policy) if specs else policy

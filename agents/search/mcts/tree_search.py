@@ -19,7 +19,6 @@ from tag.agents.search.mcts.parameters import (
     NO_PRIORS,
     PARANOID,
     PUCT,
-    SELF_ONLY,
     MctsParameters,
 )
 from tag.agents.search.mcts.rollouts import RolloutLength, rollout_policy
@@ -82,7 +81,7 @@ class TreeSearch(Copyable):
         self.priors = make_heuristic(parameters.priors).of(sim.model)
         self.prior_scale = Scale(n_players, parameters.normalise)
         self.prior_temperature = parameters.prior_temperature
-        self.rollouts = rollout_policy(parameters, sim, self.rollout_length, self.scale, n_players)
+        self.rollouts = rollout_policy(parameters, sim, self.rollout_length, self.scale, player, n_players)
         self.rollout_share = parameters.rollout_share if parameters.rollout_length > 0 else 1.0
         self.leaf_values = [0.0] * n_players
         self.has_leaf_values = False
@@ -91,7 +90,7 @@ class TreeSearch(Copyable):
         self.max_depth: i64 = parameters.max_tree_depth
         self.is_max_n = parameters.opponents == MAX_N
         self.is_paranoid = parameters.opponents == PARANOID
-        self.is_self_only = parameters.opponents == SELF_ONLY
+        self.plays_others = not parameters.searches_for_all()
         self.is_biased = parameters.progressive_bias > 0.0 and not self.has_priors
         self.reuses = parameters.reuse_tree
         self.is_limited = False
@@ -105,6 +104,16 @@ class TreeSearch(Copyable):
         self.depth_sum: i64 = 0
         self.depth_max: i64 = 0
         self.nodes: i64 = 1
+
+    # --- a game -----------------------------------------------------------------------------------------------------
+
+    def start_game(self, observation: GameState) -> None:
+        """Prepare for a new game, which begins with ``observation``."""
+        self.rollouts.start_game(observation)
+
+    def end_game(self, state: GameState) -> None:
+        """Learn how the game ended."""
+        self.rollouts.end_game(state)
 
     # --- a decision -------------------------------------------------------------------------------------------------
 
@@ -123,13 +132,17 @@ class TreeSearch(Copyable):
         budget = self.sim.budget
         while not self.is_proven and not budget.is_spent():
             calls = budget.forward_model_calls
-            self.others.deal_again()
-            self.back_up(self.descend())
+            self.iterate_once()
             budget.iterations += 1
             self.iterations += 1
             if budget.forward_model_calls == calls and not budget.is_spent():
                 budget.forward_model_calls += 1
                 budget.copies += 1
+
+    def iterate_once(self) -> None:
+        """Go down the tree and back up."""
+        self.others.deal_again()
+        self.back_up(self.descend())
 
     def begin(self, observation: GameState) -> None:
         """Plant a new tree for ``observation``, or reuse the subtree of the last one."""
@@ -387,7 +400,7 @@ class OpenLoopSearch(TreeSearch):
                 break
             sim.next(state, child.action)
             depth += 1
-            if self.is_self_only:
+            if self.plays_others:
                 self.skip_others(state)
             if self.enter(child, state):
                 break
@@ -521,7 +534,7 @@ class PlayerTreesSearch(OpenLoopSearch):
         tree_policy = self.tree_policy
         has_added = self.has_added
         for player in range(self.n_players):
-            has_added[player] = self.is_self_only and player != self.player
+            has_added[player] = self.plays_others and player != self.player
         state = self.new_start()
         depth: i64 = 0
         while depth < self.max_depth and not state.is_terminal and not self.is_cut_short():

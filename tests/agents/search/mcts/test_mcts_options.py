@@ -93,6 +93,8 @@ BETWEEN = {
     "prior_temperature": (0.05,),
     "heuristic": ("score", "win"),
     "priors": ("game",),
+    "opponent_agent": ("osla",),
+    "rollout_agent": ("osla",),
 }
 #: Settings that change nothing in a kind of tree, with the reason.
 INERT = {
