@@ -76,6 +76,7 @@ VALUES: dict[tuple[str, str], tuple[Value, ...]] = {
     ("mcts", "opponent_agent"): ("osla", "mcts:budget=10"),
     ("mcts", "priors"): ("game", "score"),
     ("mcts", "rollout_agent"): ("osla", "mcts:budget=10"),
+    ("mcts", "rollout_heuristic"): ("score", "win"),
     ("restricted", "agent"): ("osla", "mcts:budget=40"),
     ("restricted", "without"): ("Guard", "Prince"),
     ("rhea", "opponent"): ("osla", "mcts:budget=10"),

@@ -55,6 +55,7 @@ AGENT: Final = "agent"
 
 RANDOM: Final = "random"
 MAST: Final = "mast"
+BOLTZMANN: Final = "boltzmann"
 
 VISITS: Final = "visits"
 VALUE: Final = "value"
@@ -191,8 +192,23 @@ class MctsParameters(SearchParameters):
     )
     rollout_policy: str = choice(
         RANDOM,
-        (RANDOM, MAST, AGENT),
-        "policy that plays after the tree: at random, by the values that actions had anywhere (mast), or an agent",
+        (RANDOM, MAST, BOLTZMANN, AGENT),
+        "policy that plays after the tree: at random, by the values that actions had anywhere (mast), by those of the "
+        "positions just after them (boltzmann), or as an agent does",
+    )
+    rollout_heuristic: str = spec_of(
+        "heuristic",
+        "game",
+        "values the position after each action of a rollout; each costs a call and a copy",
+        active_if=("rollout_policy", (BOLTZMANN,)),
+    )
+    rollout_temperature: float = real(
+        0.1,
+        0.01,
+        10.0,
+        "softmax temperature of these values, on the scale of the values seen",
+        log=True,
+        active_if=("rollout_policy", (BOLTZMANN,)),
     )
     rollout_agent: str = spec_of(
         "agent",

@@ -13,6 +13,7 @@ from mypy_extensions import i64, mypyc_attr
 from tag.agents.search._simulated import SimulatedAgents
 from tag.agents.search.mcts.parameters import (
     ACTIONS,
+    BOLTZMANN,
     EXACT,
     MAST,
     OWN_END,
@@ -23,6 +24,7 @@ from tag.agents.search.mcts.parameters import (
     MctsParameters,
 )
 from tag.agents.search.mcts.tree import Scale, TreeNode, drawn
+from tag.catalogue.registry import make_heuristic
 from tag.engine.snapshot import Copyable
 from tag.engine.state import AnyAction, GameState
 from tag.playing.agent import Simulator
@@ -258,6 +260,50 @@ class MastPolicy(RolloutPolicy):
 
 
 @final
+class BoltzmannPolicy(RolloutPolicy):
+    """Draws actions by the values of the positions just after them, as TAG does with action heuristics.
+
+    The probability of an action is proportional to ``exp(v / temperature)``, v the value for the player to move on the scale
+    of the values that the search has seen. Each costs a call and a copy; where a budget of these does not pay for all, the
+    action is drawn uniformly.
+    """
+
+    def __init__(self, sim: Simulator, length: RolloutLength, parameters: MctsParameters, scale: Scale) -> None:
+        """Take the heuristic and the temperature."""
+        super().__init__(sim, length)
+        self._heuristic = make_heuristic(parameters.rollout_heuristic).of(sim.model)
+        self._of_afterstates = self._heuristic.is_of_afterstates()
+        self._temperature = parameters.rollout_temperature
+        self._scale = scale
+
+    def step(self, state: GameState) -> None:
+        """Play one action."""
+        sim = self.sim
+        actions = sim.available_actions(state)
+        if len(actions) == 1 or (sim.budget.limits_moves and sim.budget.left <= len(actions)):
+            sim.next(state, actions[sim.rng.below(len(actions))])
+            return
+        values = [self.value(state, action) for action in actions]
+        best = max(values)
+        factor = self._scale.unit[state.current_player] / self._temperature
+        sim.next(state, drawn(actions, [exp((value - best) * factor) for value in values], sim.rng))
+
+    def play(self, state: GameState, actor: i64) -> None:
+        """Play by the values."""
+        self.play_steps(state, actor)
+
+    def value(self, state: GameState, action: AnyAction) -> float:
+        """Return the value of the position after ``action`` for the player to move, before chance if the heuristic asks."""
+        sim = self.sim
+        after = sim.afterstate(state, action) if self._of_afterstates else None
+        if after is None:
+            after = sim.copy(state)
+            sim.next(after, action)
+            sim.resolve(after, sim.rng)
+        return self._heuristic.value(after, state.current_player)
+
+
+@final
 class AgentPolicy(RolloutPolicy):
     """Agents play for some players, or for all; another policy for the rest.
 
@@ -308,5 +354,7 @@ def rollout_policy(
     policy = RolloutPolicy(sim, length)
     if parameters.rollout_policy == MAST:
         policy = MastPolicy(sim, length, parameters, scale, n_players)
+    elif parameters.rollout_policy == BOLTZMANN:
+        policy = BoltzmannPolicy(sim, length, parameters, scale)
     specs = parameters.simulated_agents(player, n_players)
     return AgentPolicy(sim, length, specs, policy) if specs else policy
