@@ -57,6 +57,9 @@ RANDOM: Final = "random"
 MAST: Final = "mast"
 BOLTZMANN: Final = "boltzmann"
 
+TREE: Final = "tree"
+HALVING: Final = "halving"
+
 VISITS: Final = "visits"
 VALUE: Final = "value"
 AVERAGE_POLICY: Final = "average_policy"
@@ -94,6 +97,18 @@ class MctsParameters(SearchParameters):
         "share of actions that a mixed or greedy policy draws uniformly; EXP3 also learns at this rate",
         log=True,
         active_if=("tree_policy", (EXP3, REGRET_MATCHING, GREEDY)),
+    )
+    root_policy: str = choice(
+        TREE,
+        (TREE, HALVING),
+        "choice of actions at the root: as elsewhere in the tree, or by sequential halving, which visits all alike and "
+        "drops the worse half in each of several rounds of equal cost",
+        active_if=("tree_policy", (UCB1, UCB_TUNED, PUCT, GREEDY, UNIFORM)),
+    )
+    common_random_numbers: bool = flag(
+        False,
+        "give the visits of all actions at the root the same deals and random numbers, one after the other",
+        active_if=("root_policy", (HALVING,)),
     )
     priors: str = spec_of(
         "heuristic",
@@ -318,6 +333,10 @@ class MctsParameters(SearchParameters):
     def backs_up_means(self) -> bool:
         """Say whether nodes pass on the value of the iteration alone; under mixed policies always."""
         return self.backup == MEAN or self.tree_policy in (EXP3, REGRET_MATCHING)
+
+    def halves(self) -> bool:
+        """Say whether actions at the root are chosen by sequential halving; under mixed policies never."""
+        return self.root_policy == HALVING and self.tree_policy not in (EXP3, REGRET_MATCHING)
 
     def uses_minimax(self, kind: GameType) -> bool:
         """Say whether minimax values of the heuristic count in a game of ``kind``."""

@@ -22,6 +22,7 @@ from tag.agents.search.mcts.parameters import (
     MctsParameters,
 )
 from tag.agents.search.mcts.rollouts import RolloutLength, rollout_policy
+from tag.agents.search.mcts.root_policies import SequentialHalving
 from tag.agents.search.mcts.tree import Scale, TreeNode, new_root
 from tag.agents.search.mcts.tree_policies import new_tree_policy
 from tag.catalogue.registry import make_heuristic
@@ -71,6 +72,8 @@ class TreeSearch(Copyable):
         self.deals_again = parameters.information_in(sim.model.game_type) == INFORMATION_SET
         by_availability = self.deals_again and not parameters.has_trees_by_player(sim.model.game_type)
         self.tree_policy = new_tree_policy(parameters, self.scale, sim.rng, by_availability)
+        if parameters.halves():
+            self.tree_policy = SequentialHalving(self.tree_policy, sim, parameters.common_random_numbers)
         self.learns = self.tree_policy.learns
         self.backup = Backup(parameters, self.tree_policy)
         self.uses_minimax = parameters.uses_minimax(sim.model.game_type)
@@ -141,6 +144,7 @@ class TreeSearch(Copyable):
 
     def iterate_once(self) -> None:
         """Go down the tree and back up."""
+        self.tree_policy.begin_iteration()
         self.others.deal_again()
         self.back_up(self.descend())
 
@@ -158,6 +162,7 @@ class TreeSearch(Copyable):
             root.detach()
             self.root = root
             self.nodes = root.size()
+        self.tree_policy.begin_decision(self.root)
         self.is_limited = self.sim.budget.limits_steps
         self.iterations = 0
         self.depth_sum = 0
@@ -342,7 +347,7 @@ class TreeSearch(Copyable):
 
     def candidates(self, actions: list[AnyAction]) -> list[AnyAction]:
         """Return the ``actions`` among which the final choice is: all, unless some are proven better."""
-        return actions
+        return self.tree_policy.finalists(actions)
 
     # --- for explanations -------------------------------------------------------------------------------------------
 
