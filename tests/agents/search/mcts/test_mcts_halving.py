@@ -61,9 +61,11 @@ def test_it_searches_all_kinds_of_trees_within_every_budget(kind: str, options: 
 def test_a_budget_of_time_is_halved_too() -> None:
     model = make_game("connect_four")
     state = model.setup(2, Rng(3))
-    agent = searcher("mcts:root_policy=halving,budget=5,budget_type=cpu_ms", model, state)
+    agent = searcher("mcts:root_policy=halving,budget=100,budget_type=cpu_ms,rollout_length=0", model, state)
     decide(agent, state)
-    assert sorted(visits for visits, _value in figures(agent).values())[0] > 0
+    visits = [count for count, _value in figures(agent).values()]
+    assert len(visits) == 7
+    assert max(visits) > min(visits) + 1
 
 
 class Dice(HiddenCard):
