@@ -14,15 +14,15 @@ from mypy_extensions import i64, mypyc_attr
 
 from tag.agents._simultaneous import SimultaneousChoices
 from tag.agents.evolution._plans import Individual, PlanEstimates, open_genes, shifted
-from tag.catalogue.registry import make_agent, make_heuristic
+from tag.agents.search._simulated import SimulatedAgents, check_simulated
+from tag.catalogue.registry import make_heuristic
 from tag.engine.parameters import MoreThan, choice, flag, integer, real, spec_of
 from tag.engine.results import ONGOING
 from tag.engine.rng import Rng, float_sum
 from tag.engine.snapshot import Copyable
 from tag.engine.state import AnyAction, GameState, is_among
 from tag.engine.values import StateHeuristic
-from tag.errors import ParameterError
-from tag.playing.agent import Agent, Budget, SearchParameters, Simulator
+from tag.playing.agent import Agent, SearchParameters, Simulator
 from tag.playing.search_tree import SearchNode, valued_actions
 
 # --- opponents -------------------------------------------------------------------------------------------------------
@@ -31,13 +31,7 @@ _RANDOM: Final = "random"
 
 
 class Opponents(Copyable):
-    """Plays for all but the searching player: at random, or as agents of any spec.
-
-    Each agent has a stream of its own and sees observations of the simulated state, so it knows only what its player can
-    know there. Its forward-model calls and copies are added to the budget of the searching agent. In budgets of these kinds
-    and of time it gets at most what is left. Its budget must be of the same type. An agent that ignores budgets can spend
-    more than is left.
-    """
+    """Plays for all but the searching player: at random, or as agents of any spec (`SimulatedAgents`)."""
 
     def __init__(self, spec: str, budget_type: str) -> None:
         """Take the spec of an agent and the type of the searching agent's budget.
@@ -47,75 +41,28 @@ class Opponents(Copyable):
         """
         self._spec = spec
         self._is_random = spec == _RANDOM
-        self._agents: dict[int, Agent] = {}
-        self._budgets: dict[int, Budget] = {}
+        self.agents = SimulatedAgents()
         if not self._is_random:
-            _check_budget_type(make_agent(spec), spec, budget_type)
+            check_simulated("opponent", spec, budget_type)
 
     _sim: Simulator
 
     def start_game(self, sim: Simulator, player: i64, observation: GameState) -> None:
         """Seat the opponents of ``player``, whose simulator is ``sim``, for a new game."""
         self._sim = sim
-        self._agents = {}
-        if self._is_random:
-            return
-        for seat in range(observation.n_players):
-            if seat != player:
-                agent = make_agent(self._spec)
-                agent.player = seat
-                budget = self._budgets[int(seat)] = agent.new_budget()
-                agent.sim = Simulator(sim.model, sim.rng.split(), budget)
-                agent.start_game(observation.observation(seat, sim.rng))
-                self._agents[int(seat)] = agent
+        seats = [] if self._is_random else [seat for seat in range(observation.n_players) if seat != player]
+        self.agents.start_game(sim, {int(seat): self._spec for seat in seats}, observation)
 
     def end_game(self, state: GameState) -> None:
         """Let the agents learn how the game ended."""
-        for agent in self._agents.values():
-            agent.end_game(state)
+        self.agents.end_game(state)
 
     def act(self, state: GameState, actions: list[AnyAction]) -> AnyAction:
         """Return the action of the current player of ``state``; ``actions`` are those available."""
         if self._is_random:
             rng: Rng = self._sim.rng
             return actions[rng.below(len(actions))]
-        return self._ask(self._agents[int(state.current_player)], state, actions)
-
-    def _ask(self, agent: Agent, state: GameState, actions: list[AnyAction]) -> AnyAction:
-        """Let ``agent`` decide; at random when the budget does not pay for a decision and its execution."""
-        outer = self._sim.budget
-        if outer.limits_moves:
-            # One unit is kept: the call that plays the decision, or the observation it is made from.
-            affordable = outer.left - 1
-            if affordable <= 0:
-                return actions[self._sim.rng.below(len(actions))]
-            return self._decided(agent, Budget(min(affordable, agent.new_budget().limit), outer.kind), state, actions)
-        own = self._budgets[int(agent.player)]
-        if own.outlasts(outer):
-            agent.sim.budget = outer
-            return agent.act(self._sim.observation(state, agent.player), actions[:])
-        return self._decided(agent, own, state, actions)
-
-    def _decided(self, agent: Agent, budget: Budget, state: GameState, actions: list[AnyAction]) -> AnyAction:
-        """Let ``agent`` decide with a budget of its own, and count what it spends."""
-        sim = self._sim
-        budget.time_factor = sim.budget.time_factor
-        agent.sim.budget = budget
-        observation = sim.observation(state, agent.player)
-        budget.start(sim.budget)
-        action = agent.act(observation, actions[:])
-        sim.budget.forward_model_calls += budget.forward_model_calls
-        sim.budget.copies += budget.copies
-        return action
-
-
-def _check_budget_type(agent: Agent, spec: str, budget_type: str) -> None:
-    parameters = agent.parameters
-    if isinstance(parameters, SearchParameters) and parameters.budget_type != budget_type:
-        raise ParameterError(
-            f"opponent cannot be {spec!r}; its budget is of type {parameters.budget_type} and must be of type"
-            f" {budget_type}, like that of the agent it serves"
-        )
+        return self.agents.act(state, actions)
 
 
 # --- evaluation ------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Small games for the tests of tree search, and ways to run one."""
 
 from collections.abc import Mapping
-from typing import cast
+from typing import Any, cast
 
 from mypy_extensions import i64
 
@@ -128,6 +128,34 @@ class Given(ForwardModel[PathState]):
             state.finish(tuple(self.scale * value for value in position))
 
 
+class Open(Given):
+    """A tree without hidden information and chance, in which any player may begin."""
+
+    game_type = GameType("Open", 1, 4, hidden_information=False, chance=False, heuristic=PathHeuristic)
+
+    def _setup(self, n_players: i64, rng: Rng) -> PathState:
+        state = PathState(n_players)
+        state.current_player = cast("int", self.tree[0])
+        return state
+
+
+class Lottery(Open):
+    """A tree with chance; where it has led is part of the path."""
+
+    game_type = GameType("Lottery", 1, 4, hidden_information=False, heuristic=PathHeuristic)
+
+    def _position(self, state: PathState) -> Any:
+        position: Any = self.tree
+        for name in state.path:
+            position = position[name] if isinstance(name, int) else position[1][name]
+        return position
+
+    def _after_action(self, state: PathState, action: AnyAction, rng: Rng) -> None:
+        while isinstance(self._position(state), list):
+            state.path = (*state.path, int(rng.below(len(self._position(state)))))
+        super()._after_action(state, action, rng)
+
+
 class HiddenCard(ForwardModel[PathState]):
     """Take a sure small gain, or wait and name one of three cards face down: right is 1, wrong -1.
 
@@ -223,6 +251,16 @@ def figures(agent: Mcts) -> dict[str, tuple[int, float]]:
 
 
 # --- perfect play -------------------------------------------------------------------------------------------------------
+
+
+def max_n_values(tree: Any) -> Any:
+    """Return the value for each player by max^n; who may choose among equals takes the first."""
+    if isinstance(tree, list):
+        found = [max_n_values(child) for child in tree]
+        return tuple(sum(values) / len(found) for values in zip(*found, strict=True))
+    if not isinstance(tree[-1], Mapping):
+        return tree
+    return max((max_n_values(child) for child in tree[1].values()), key=lambda values: values[tree[0]])
 
 
 def after(model: ForwardModel, state: GameState, action: AnyAction) -> GameState:

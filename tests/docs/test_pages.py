@@ -121,7 +121,7 @@ def test_a_page_links_source_and_tests_as_they_are(site, page):
     links = re.findall(r'href="([^"]*/source/[^"]+)"', (folder / "index.html").read_text(encoding="utf-8"))
     names = [link.partition("/source/")[2].removesuffix(".txt") for link in links]
     kind, name_of_page = page.split("/")
-    own = re.compile(rf"{kind}/(\w+/)?{name_of_page}(/rules)?\.py")
+    own = re.compile(rf"{kind}/(\w+/)?{name_of_page}(/rules|/agent)?\.py")
     assert any(own.fullmatch(name) for name in names)
     assert any(name.startswith("tests/") for name in names)
     for link, name in zip(links, names, strict=True):

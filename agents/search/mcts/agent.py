@@ -8,8 +8,11 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
+from tag.agents.search._simulated import check_simulated
 from tag.agents.search.mcts.explicit_search import ExplicitSearch
+from tag.agents.search.mcts.forest import Forest
 from tag.agents.search.mcts.parameters import (
+    AGENT,
     AVERAGE_POLICY,
     CHANCE_NODES,
     CLOSED_LOOP,
@@ -50,6 +53,10 @@ class Mcts(Agent):
         super().__init__(chosen)
         self._settings = chosen
         self._heuristic = make_heuristic(chosen.heuristic)
+        if chosen.rollout_policy == AGENT:
+            check_simulated("rollout_agent", chosen.rollout_agent, chosen.budget_type)
+        if chosen.opponents == AGENT:
+            check_simulated("opponent_agent", chosen.opponent_agent, chosen.budget_type)
         self._actions: list[AnyAction] = []
         self._choice: AnyAction | None = None
         self._teams: list[i64] = []
@@ -62,6 +69,7 @@ class Mcts(Agent):
         """Forget trees and action values of earlier games."""
         heuristic = self._heuristic.of(self.sim.model)
         self._search = new_search(self._settings, self.sim, heuristic, self.player, observation.n_players)
+        self._search.start_game(observation)
         self._teams = [observation.team(player) for player in range(observation.n_players)]
         self._choice = None
 
@@ -81,6 +89,10 @@ class Mcts(Agent):
         choice = self._best_of(self._search.candidates(actions))
         self._choice = choice
         return choice
+
+    def end_game(self, state: GameState) -> None:
+        """Let agents that play in the search learn how the game ended."""
+        self._search.end_game(state)
 
     def _best_of(self, candidates: list[AnyAction]) -> AnyAction:
         """Return the final choice."""
@@ -307,6 +319,17 @@ def new_search(
     parameters: MctsParameters, sim: Simulator, heuristic: StateHeuristic, player: i64, n_players: i64
 ) -> TreeSearch:
     """Return the search that ``parameters`` ask for."""
+    n_trees = parameters.trees_in(sim.model.game_type)
+    if n_trees == 1:
+        return _search_of_one(parameters, sim, heuristic, player, n_players)
+    searches = [_search_of_one(parameters, sim, heuristic, player, n_players) for _tree in range(n_trees)]
+    return Forest(searches, parameters, sim, heuristic, player, n_players)
+
+
+def _search_of_one(
+    parameters: MctsParameters, sim: Simulator, heuristic: StateHeuristic, player: i64, n_players: i64
+) -> TreeSearch:
+    """Return a search with one tree, or one for each player."""
     kind = sim.model.game_type
     information = parameters.information_in(kind)
     if information == CHANCE_NODES or parameters.solves(kind):

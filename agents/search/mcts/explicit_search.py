@@ -226,4 +226,4 @@ class ExplicitSearch(ClosedLoopSearch):
                     found.append(action)
             elif known is not None and self.result_for(known, self.player) == self.result_for(end, self.player):
                 found.append(action)
-        return found or actions
+        return self.tree_policy.finalists(found or actions) if end is None else found or actions

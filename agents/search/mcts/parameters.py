@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from mypy_extensions import i64
+
 from tag.engine.forward_model import SIMULTANEOUS, GameType
 from tag.engine.parameters import MoreThan, OtherThan, choice, flag, integer, real, spec_of
 from tag.errors import ParameterError
@@ -48,9 +50,15 @@ BY_PLAYER: Final = "by_player"
 MAX_N: Final = "max_n"
 PARANOID: Final = "paranoid"
 SELF_ONLY: Final = "self_only"
+#: Agents play: for the others in the tree and after it, or for all after it.
+AGENT: Final = "agent"
 
 RANDOM: Final = "random"
 MAST: Final = "mast"
+BOLTZMANN: Final = "boltzmann"
+
+TREE: Final = "tree"
+HALVING: Final = "halving"
 
 VISITS: Final = "visits"
 VALUE: Final = "value"
@@ -90,6 +98,18 @@ class MctsParameters(SearchParameters):
         log=True,
         active_if=("tree_policy", (EXP3, REGRET_MATCHING, GREEDY)),
     )
+    root_policy: str = choice(
+        TREE,
+        (TREE, HALVING),
+        "choice of actions at the root: as elsewhere in the tree, or by sequential halving, which visits all alike and "
+        "drops the worse half in each of several rounds of equal cost",
+        active_if=("tree_policy", (UCB1, UCB_TUNED, PUCT, GREEDY, UNIFORM)),
+    )
+    common_random_numbers: bool = flag(
+        False,
+        "give the visits of all actions at the root the same deals and random numbers, one after the other",
+        active_if=("root_policy", (HALVING,)),
+    )
     priors: str = spec_of(
         "heuristic",
         NO_PRIORS,
@@ -124,6 +144,15 @@ class MctsParameters(SearchParameters):
         "after every outcome of chance (chance_nodes); auto is closed_loop for games without hidden information and chance, "
         "else information_set",
     )
+    deals: int = integer(
+        1,
+        1,
+        1000,
+        "deals that are searched, each in a tree of its own; visits and values of the first actions are summed; without "
+        "effect where the game has nothing to deal",
+        log=True,
+        active_if=("information", (OPEN_LOOP, CLOSED_LOOP)),
+    )
     trees: str = choice(
         SHARED,
         (SHARED, BY_PLAYER),
@@ -137,8 +166,15 @@ class MctsParameters(SearchParameters):
     )
     opponents: str = choice(
         MAX_N,
-        (MAX_N, PARANOID, SELF_ONLY),
-        "model of the others: they maximise their own value, minimise the searcher's, or follow the rollout policy",
+        (MAX_N, PARANOID, SELF_ONLY, AGENT),
+        "model of the others: they maximise their own value, minimise the searcher's, follow the rollout policy, or play as "
+        "an agent does, in the tree and after it",
+    )
+    opponent_agent: str = spec_of(
+        "agent",
+        RANDOM,
+        "agent that plays for the others; it uses this agent's budget",
+        active_if=("opponents", (AGENT,)),
     )
     rollout_length: int = integer(
         10,
@@ -169,7 +205,32 @@ class MctsParameters(SearchParameters):
         "share of the position after the rollout in the value of a leaf; the rest is the value of the leaf itself",
         active_if=("rollout_length", MoreThan(0)),
     )
-    rollout_policy: str = choice(RANDOM, (RANDOM, MAST), "policy that plays after the tree")
+    rollout_policy: str = choice(
+        RANDOM,
+        (RANDOM, MAST, BOLTZMANN, AGENT),
+        "policy that plays after the tree: at random, by the values that actions had anywhere (mast), by those of the "
+        "positions just after them (boltzmann), or as an agent does",
+    )
+    rollout_heuristic: str = spec_of(
+        "heuristic",
+        "game",
+        "values the position after each action of a rollout; each costs a call and a copy",
+        active_if=("rollout_policy", (BOLTZMANN,)),
+    )
+    rollout_temperature: float = real(
+        0.1,
+        0.01,
+        10.0,
+        "softmax temperature of these values, on the scale of the values seen",
+        log=True,
+        active_if=("rollout_policy", (BOLTZMANN,)),
+    )
+    rollout_agent: str = spec_of(
+        "agent",
+        RANDOM,
+        "agent that plays after the tree for all players; it uses this agent's budget",
+        active_if=("rollout_policy", (AGENT,)),
+    )
     mast_gamma: float = real(
         0.5,
         0.0,
@@ -246,12 +307,36 @@ class MctsParameters(SearchParameters):
         if self.information != AUTO:
             return self.information
         is_open = not kind.hidden_information and not kind.chance
-        keeps_states = self.opponents != SELF_ONLY and self.trees == SHARED
+        keeps_states = self.searches_for_all() and self.trees == SHARED
         return CLOSED_LOOP if is_open and keeps_states else INFORMATION_SET
+
+    def trees_in(self, kind: GameType) -> i64:
+        """Return the number of deals with a tree of their own in a game of ``kind``; where nothing is dealt, 1."""
+        information = self.information_in(kind)
+        may_differ = kind.hidden_information or (kind.chance and information == CLOSED_LOOP)
+        return self.deals if may_differ and information in (OPEN_LOOP, CLOSED_LOOP) else 1
+
+    def searches_for_all(self) -> bool:
+        """Say whether the tree has the decisions of all players; else others' are played while the tree is passed."""
+        return self.opponents not in (SELF_ONLY, AGENT)
+
+    def simulated_agents(self, player: i64, n_players: i64) -> dict[int, str]:
+        """Return the specs of the agents that play in a search of ``player``, by the player whom they play for."""
+        specs: dict[int, str] = {}
+        for seat in range(int(n_players)):
+            if self.opponents == AGENT and seat != player:
+                specs[seat] = self.opponent_agent
+            elif self.rollout_policy == AGENT:
+                specs[seat] = self.rollout_agent
+        return specs
 
     def backs_up_means(self) -> bool:
         """Say whether nodes pass on the value of the iteration alone; under mixed policies always."""
         return self.backup == MEAN or self.tree_policy in (EXP3, REGRET_MATCHING)
+
+    def halves(self) -> bool:
+        """Say whether actions at the root are chosen by sequential halving; under mixed policies never."""
+        return self.root_policy == HALVING and self.tree_policy not in (EXP3, REGRET_MATCHING)
 
     def uses_minimax(self, kind: GameType) -> bool:
         """Say whether minimax values of the heuristic count in a game of ``kind``."""
@@ -277,10 +362,10 @@ class MctsParameters(SearchParameters):
         """Refuse kept states where the others' replies would be frozen, or where nodes stand for knowledge."""
         if self.information not in (CLOSED_LOOP, CHANCE_NODES):
             return
-        if self.opponents == SELF_ONLY:
+        if not self.searches_for_all():
             raise ParameterError(
-                f"information cannot be {self.information!r} with opponents 'self_only', whose replies would be drawn only "
-                "once; 'open_loop' is the nearest"
+                f"information cannot be {self.information!r} with opponents {self.opponents!r}, whose replies would be "
+                "drawn only once; 'open_loop' is the nearest"
             )
         if self.trees == BY_PLAYER:
             raise ParameterError(

@@ -10,8 +10,10 @@ from typing import Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
+from tag.agents.search._simulated import SimulatedAgents
 from tag.agents.search.mcts.parameters import (
     ACTIONS,
+    BOLTZMANN,
     EXACT,
     MAST,
     OWN_END,
@@ -22,6 +24,7 @@ from tag.agents.search.mcts.parameters import (
     MctsParameters,
 )
 from tag.agents.search.mcts.tree import Scale, TreeNode, drawn
+from tag.catalogue.registry import make_heuristic
 from tag.engine.snapshot import Copyable
 from tag.engine.state import AnyAction, GameState
 from tag.playing.agent import Simulator
@@ -133,6 +136,12 @@ class RolloutPolicy(Copyable):
         while not state.is_terminal and not length.is_reached(state) and not (is_limited and budget.is_spent()):
             length.count(state)
             self.step(state)
+
+    def start_game(self, observation: GameState) -> None:
+        """Prepare for a new game; nothing here."""
+
+    def end_game(self, state: GameState) -> None:
+        """Learn how the game ended; nothing here."""
 
     def begin_decision(self) -> None:
         """Prepare for a new decision; nothing here."""
@@ -250,10 +259,102 @@ class MastPolicy(RolloutPolicy):
         entry.visits += 1.0
 
 
+@final
+class BoltzmannPolicy(RolloutPolicy):
+    """Draws actions by the values of the positions just after them, as TAG does with action heuristics.
+
+    The probability of an action is proportional to ``exp(v / temperature)``, v the value for the player to move on the scale
+    of the values that the search has seen. Each costs a call and a copy; where a budget of these does not pay for all, the
+    action is drawn uniformly.
+    """
+
+    def __init__(self, sim: Simulator, length: RolloutLength, parameters: MctsParameters, scale: Scale) -> None:
+        """Take the heuristic and the temperature."""
+        super().__init__(sim, length)
+        self._heuristic = make_heuristic(parameters.rollout_heuristic).of(sim.model)
+        self._of_afterstates = self._heuristic.is_of_afterstates()
+        self._temperature = parameters.rollout_temperature
+        self._scale = scale
+
+    def step(self, state: GameState) -> None:
+        """Play one action."""
+        sim = self.sim
+        actions = sim.available_actions(state)
+        if len(actions) == 1 or (sim.budget.limits_moves and sim.budget.left <= len(actions)):
+            sim.next(state, actions[sim.rng.below(len(actions))])
+            return
+        values = [self.value(state, action) for action in actions]
+        best = max(values)
+        factor = self._scale.unit[state.current_player] / self._temperature
+        sim.next(state, drawn(actions, [exp((value - best) * factor) for value in values], sim.rng))
+
+    def play(self, state: GameState, actor: i64) -> None:
+        """Play by the values."""
+        self.play_steps(state, actor)
+
+    def value(self, state: GameState, action: AnyAction) -> float:
+        """Return the value of the position after ``action`` for the player to move, before chance if the heuristic asks."""
+        sim = self.sim
+        after = sim.afterstate(state, action) if self._of_afterstates else None
+        if after is None:
+            after = sim.copy(state)
+            sim.next(after, action)
+            sim.resolve(after, sim.rng)
+        return self._heuristic.value(after, state.current_player)
+
+
+@final
+class AgentPolicy(RolloutPolicy):
+    """Agents play for some players, or for all; another policy for the rest.
+
+    As models of the others, they are what TAG calls opponent models. They are asked only where there is a choice.
+    """
+
+    def __init__(self, sim: Simulator, length: RolloutLength, specs: dict[int, str], rest: RolloutPolicy) -> None:
+        """Take the agents' specs by player, and the policy of players without one."""
+        super().__init__(sim, length)
+        self._specs = specs
+        self._agents = SimulatedAgents()
+        self._rest = rest
+
+    def start_game(self, observation: GameState) -> None:
+        """Seat new agents."""
+        self._agents.start_game(self.sim, self._specs, observation)
+
+    def end_game(self, state: GameState) -> None:
+        """Let the agents learn how the game ended."""
+        self._agents.end_game(state)
+
+    def step(self, state: GameState) -> None:
+        """Let the agent of the player decide, if there is one."""
+        if not self._agents.plays(state.current_player):
+            self._rest.step(state)
+            return
+        sim = self.sim
+        actions = sim.available_actions(state)
+        sim.next(state, actions[0] if len(actions) == 1 else self._agents.act(state, actions))
+
+    def play(self, state: GameState, actor: i64) -> None:
+        """Play by the agents."""
+        self.play_steps(state, actor)
+
+    def begin_decision(self) -> None:
+        """Prepare the other policy."""
+        self._rest.begin_decision()
+
+    def learn(self, path: list[TreeNode], values: list[float]) -> None:
+        """Let the other policy learn."""
+        self._rest.learn(path, values)
+
+
 def rollout_policy(
-    parameters: MctsParameters, sim: Simulator, length: RolloutLength, scale: Scale, n_players: i64
+    parameters: MctsParameters, sim: Simulator, length: RolloutLength, scale: Scale, player: i64, n_players: i64
 ) -> RolloutPolicy:
-    """Return the policy that ``parameters`` name."""
+    """Return the policy that ``parameters`` name, for a search of ``player``."""
+    policy = RolloutPolicy(sim, length)
     if parameters.rollout_policy == MAST:
-        return MastPolicy(sim, length, parameters, scale, n_players)
-    return RolloutPolicy(sim, length)
+        policy = MastPolicy(sim, length, parameters, scale, n_players)
+    elif parameters.rollout_policy == BOLTZMANN:
+        policy = BoltzmannPolicy(sim, length, parameters, scale)
+    specs = parameters.simulated_agents(player, n_players)
+    return AgentPolicy(sim, length, specs, policy) if specs else policy

@@ -152,6 +152,17 @@ class TreeNode:
         self.mean = self.total / visits
         self.spread = 1.0 / sqrt(visits)
 
+    def absorb(self, other: TreeNode) -> None:
+        """Add the visits of ``other``, which stands for the same action in another tree, and keep it among `others`."""
+        self.visits += other.visits
+        self.total += other.total
+        self.share += other.share
+        if self.visits > 0:
+            self.mean = self.total / float(self.visits)
+        self.decider = _SEVERAL
+        others = self.others
+        self.others = [other] if others is None else [*others, other]
+
     def adopt(self, child: TreeNode, before: TreeNode | None) -> None:
         """Add ``child``, whose action comes after that of ``before``, or first."""
         if before is None:

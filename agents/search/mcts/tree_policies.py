@@ -26,6 +26,7 @@ from tag.agents.search.mcts.parameters import (
 from tag.agents.search.mcts.tree import Scale, TreeNode, place_of, shares_of
 from tag.engine.rng import Rng
 from tag.engine.snapshot import Copyable, reduced
+from tag.engine.state import AnyAction
 
 _WORST: Final = -1e300
 
@@ -64,14 +65,28 @@ class TreePolicy(Copyable):
             raise AssertionError("the node keeps no actions")
         return self.choose(node, actions)
 
+    def begin_decision(self, root: TreeNode) -> None:
+        """Prepare for the search of a decision at ``root``; nothing here."""
+
+    def begin_iteration(self) -> None:
+        """Prepare for an iteration; nothing here."""
+
     def learn(self, path: list[TreeNode], values: list[float]) -> None:
         """Learn from an iteration in which the nodes of ``path`` were chosen and the players got ``values``."""
+
+    def estimate(self, child: TreeNode) -> float:
+        """Return the value of ``child`` for its actor; without visits, the lowest."""
+        return child.mean if child.visits > 0 else _WORST
+
+    def finalists(self, actions: list[AnyAction]) -> list[AnyAction]:
+        """Return the candidates for the final choice: all of ``actions``."""
+        return actions
 
     def share(self, child: TreeNode) -> float:
         """Return the weight of ``child`` in the average policy: its visits."""
         return float(child.visits)
 
-    def _children(self, node: TreeNode, actions: list[Any]) -> list[TreeNode]:
+    def children_of(self, node: TreeNode, actions: list[Any]) -> list[TreeNode]:
         """Return the children of ``node`` for ``actions``, in order, with new ones for those not tried yet."""
         found: list[TreeNode] = []
         before: TreeNode | None = None
@@ -246,7 +261,7 @@ class Greedy(Ucb1):
     def choose(self, node: TreeNode, actions: list[Any]) -> TreeNode:
         """Return the child of ``node`` to go to, an old or a new one."""
         if self._rng.uniform() < self._exploration:
-            return self._children(node, actions)[self._rng.below(len(actions))]
+            return self.children_of(node, actions)[self._rng.below(len(actions))]
         return super().choose(node, actions)
 
     def best_child(self, node: TreeNode) -> TreeNode:
@@ -262,7 +277,7 @@ class Uniform(TreePolicy):
 
     def choose(self, node: TreeNode, actions: list[Any]) -> TreeNode:
         """Draw a child of ``node``, an old or a new one."""
-        return self._children(node, actions)[self._rng.below(len(actions))]
+        return self.children_of(node, actions)[self._rng.below(len(actions))]
 
 
 def with_minimax(child: TreeNode, mean: float, share: float) -> float:
@@ -291,11 +306,17 @@ class Puct(TreePolicy):
 
     def choose(self, node: TreeNode, actions: list[Any]) -> TreeNode:
         """Return the child with the greatest bound, an old or a new one."""
-        return self._greatest(node, self._children(node, actions))
+        return self._greatest(node, self.children_of(node, actions))
 
     def best_child(self, node: TreeNode) -> TreeNode:
         """Return the child with the greatest bound when there is one for each action."""
         return self._greatest(node, node.children())
+
+    def estimate(self, child: TreeNode) -> float:
+        """Return the mean value, in which the prior counts as some visits."""
+        if self._prior_visits == 0.0:
+            return super().estimate(child)
+        return (child.total + self._prior_visits * child.bias) / (float(child.visits) + self._prior_visits)
 
     def _greatest(self, node: TreeNode, children: list[TreeNode]) -> TreeNode:
         weights = total = visits = 0.0
@@ -383,7 +404,7 @@ class MixedPolicy(TreePolicy):
 
     def choose(self, node: TreeNode, actions: list[Any]) -> TreeNode:
         """Draw a child, and add the policy to the average."""
-        children = self._children(node, actions)
+        children = self.children_of(node, actions)
         shares = self.policy(children)
         uniform = self._exploration / float(len(children))
         kept = 1.0 - self._exploration

@@ -19,10 +19,10 @@ from tag.agents.search.mcts.parameters import (
     NO_PRIORS,
     PARANOID,
     PUCT,
-    SELF_ONLY,
     MctsParameters,
 )
 from tag.agents.search.mcts.rollouts import RolloutLength, rollout_policy
+from tag.agents.search.mcts.root_policies import SequentialHalving
 from tag.agents.search.mcts.tree import Scale, TreeNode, new_root
 from tag.agents.search.mcts.tree_policies import new_tree_policy
 from tag.catalogue.registry import make_heuristic
@@ -72,6 +72,8 @@ class TreeSearch(Copyable):
         self.deals_again = parameters.information_in(sim.model.game_type) == INFORMATION_SET
         by_availability = self.deals_again and not parameters.has_trees_by_player(sim.model.game_type)
         self.tree_policy = new_tree_policy(parameters, self.scale, sim.rng, by_availability)
+        if parameters.halves():
+            self.tree_policy = SequentialHalving(self.tree_policy, sim, parameters.common_random_numbers)
         self.learns = self.tree_policy.learns
         self.backup = Backup(parameters, self.tree_policy)
         self.uses_minimax = parameters.uses_minimax(sim.model.game_type)
@@ -82,7 +84,7 @@ class TreeSearch(Copyable):
         self.priors = make_heuristic(parameters.priors).of(sim.model)
         self.prior_scale = Scale(n_players, parameters.normalise)
         self.prior_temperature = parameters.prior_temperature
-        self.rollouts = rollout_policy(parameters, sim, self.rollout_length, self.scale, n_players)
+        self.rollouts = rollout_policy(parameters, sim, self.rollout_length, self.scale, player, n_players)
         self.rollout_share = parameters.rollout_share if parameters.rollout_length > 0 else 1.0
         self.leaf_values = [0.0] * n_players
         self.has_leaf_values = False
@@ -91,7 +93,7 @@ class TreeSearch(Copyable):
         self.max_depth: i64 = parameters.max_tree_depth
         self.is_max_n = parameters.opponents == MAX_N
         self.is_paranoid = parameters.opponents == PARANOID
-        self.is_self_only = parameters.opponents == SELF_ONLY
+        self.plays_others = not parameters.searches_for_all()
         self.is_biased = parameters.progressive_bias > 0.0 and not self.has_priors
         self.reuses = parameters.reuse_tree
         self.is_limited = False
@@ -105,6 +107,16 @@ class TreeSearch(Copyable):
         self.depth_sum: i64 = 0
         self.depth_max: i64 = 0
         self.nodes: i64 = 1
+
+    # --- a game -----------------------------------------------------------------------------------------------------
+
+    def start_game(self, observation: GameState) -> None:
+        """Prepare for a new game, which begins with ``observation``."""
+        self.rollouts.start_game(observation)
+
+    def end_game(self, state: GameState) -> None:
+        """Learn how the game ended."""
+        self.rollouts.end_game(state)
 
     # --- a decision -------------------------------------------------------------------------------------------------
 
@@ -123,13 +135,18 @@ class TreeSearch(Copyable):
         budget = self.sim.budget
         while not self.is_proven and not budget.is_spent():
             calls = budget.forward_model_calls
-            self.others.deal_again()
-            self.back_up(self.descend())
+            self.iterate_once()
             budget.iterations += 1
             self.iterations += 1
             if budget.forward_model_calls == calls and not budget.is_spent():
                 budget.forward_model_calls += 1
                 budget.copies += 1
+
+    def iterate_once(self) -> None:
+        """Go down the tree and back up."""
+        self.tree_policy.begin_iteration()
+        self.others.deal_again()
+        self.back_up(self.descend())
 
     def begin(self, observation: GameState) -> None:
         """Plant a new tree for ``observation``, or reuse the subtree of the last one."""
@@ -145,6 +162,7 @@ class TreeSearch(Copyable):
             root.detach()
             self.root = root
             self.nodes = root.size()
+        self.tree_policy.begin_decision(self.root)
         self.is_limited = self.sim.budget.limits_steps
         self.iterations = 0
         self.depth_sum = 0
@@ -329,7 +347,7 @@ class TreeSearch(Copyable):
 
     def candidates(self, actions: list[AnyAction]) -> list[AnyAction]:
         """Return the ``actions`` among which the final choice is: all, unless some are proven better."""
-        return actions
+        return self.tree_policy.finalists(actions)
 
     # --- for explanations -------------------------------------------------------------------------------------------
 
@@ -387,7 +405,7 @@ class OpenLoopSearch(TreeSearch):
                 break
             sim.next(state, child.action)
             depth += 1
-            if self.is_self_only:
+            if self.plays_others:
                 self.skip_others(state)
             if self.enter(child, state):
                 break
@@ -521,7 +539,7 @@ class PlayerTreesSearch(OpenLoopSearch):
         tree_policy = self.tree_policy
         has_added = self.has_added
         for player in range(self.n_players):
-            has_added[player] = self.is_self_only and player != self.player
+            has_added[player] = self.plays_others and player != self.player
         state = self.new_start()
         depth: i64 = 0
         while depth < self.max_depth and not state.is_terminal and not self.is_cut_short():

@@ -322,7 +322,7 @@ def test_the_time_of_opponents_lasts_as_long_as_that_of_the_agent():
     )
     agent.sim.budget.time_factor = 3.0
     decide(agent, state)
-    opponents = agent.evaluation._opponents._agents.values()
+    opponents = agent.evaluation._opponents.agents._agents.values()
     assert {opponent.sim.budget.time_factor for opponent in opponents} == {3.0}
 
 
@@ -366,7 +366,7 @@ def test_a_child_varies_as_far_as_either_parent_was_evaluated():
 def test_opponents_see_only_what_their_player_knows():
     model, state = raiders(3, [1, 2, 2])
     agent = seated("rhea:opponent=(osla:budget=50),determinisation=one", model, state)
-    opponents = agent.evaluation._opponents
+    opponents = agent.evaluation._opponents.agents
     assert sorted(opponents._agents) == [1, 2]
     spy = Spy()
     spy.player = 1

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from play.planning_games import seated, wins_and_draws
 from scipy.stats import chisquare
-from tree_games import Given, HiddenCard, PathHeuristic, PathState, go
+from tree_games import HiddenCard, Lottery, Open, PathHeuristic, PathState, go, max_n_values
 
 from tag import DRAW, LOSE, WIN, ForwardModel, GameType, Rng, make_game
 from tag.playing.agent import MOST_OUTCOMES
@@ -31,44 +31,6 @@ OPEN_TREES = decisions(st.recursive(VALUES, decisions, max_leaves=12))
 CHANCE_TREES = decisions(
     st.recursive(VALUES, lambda below: decisions(below) | st.lists(below, min_size=1, max_size=3), max_leaves=10)
 )
-
-
-class Open(Given):
-    """A tree without hidden information and chance, in which any player may begin."""
-
-    game_type = GameType("Open", 1, 4, hidden_information=False, chance=False, heuristic=PathHeuristic)
-
-    def _setup(self, n_players, rng):
-        state = PathState(n_players)
-        state.current_player = self.tree[0]
-        return state
-
-
-class Lottery(Open):
-    """A tree with chance; where it has led is part of the path."""
-
-    game_type = GameType("Lottery", 1, 4, hidden_information=False, heuristic=PathHeuristic)
-
-    def _position(self, state):
-        position = self.tree
-        for name in state.path:
-            position = position[name] if isinstance(name, int) else position[1][name]
-        return position
-
-    def _after_action(self, state, action, rng):
-        while isinstance(self._position(state), list):
-            state.path = (*state.path, int(rng.below(len(self._position(state)))))
-        super()._after_action(state, action, rng)
-
-
-def max_n_values(tree):
-    """Return the value for each player by max^n; who may choose among equals takes the first."""
-    if isinstance(tree, list):
-        found = [max_n_values(child) for child in tree]
-        return tuple(sum(values) / len(found) for values in zip(*found, strict=True))
-    if not isinstance(tree[-1], Mapping):
-        return tree
-    return max((max_n_values(child) for child in tree[1].values()), key=lambda values: values[tree[0]])
 
 
 def paranoid_value(tree, player):

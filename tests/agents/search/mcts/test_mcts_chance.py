@@ -5,9 +5,8 @@ from math import exp
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_lookahead import Lottery
 from test_mcts_explicit import SOLO_TREES
-from tree_games import PathHeuristic, PathState, Toss, decide, figures, go, searcher
+from tree_games import Lottery, PathHeuristic, PathState, Toss, decide, figures, go, searcher
 
 from tag import GameType, Rng
 from tag.agents.search.mcts.tree import TreeNode

@@ -5,8 +5,8 @@ from itertools import product
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from test_lookahead import Lottery, max_n_values
 from tree_games import (
+    Lottery,
     PathHeuristic,
     PathState,
     decide,
@@ -14,6 +14,7 @@ from tree_games import (
     exact_results,
     figures,
     go,
+    max_n_values,
     random_positions,
     searcher,
 )

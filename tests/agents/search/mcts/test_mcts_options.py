@@ -93,6 +93,9 @@ BETWEEN = {
     "prior_temperature": (0.05,),
     "heuristic": ("score", "win"),
     "priors": ("game",),
+    "opponent_agent": ("osla",),
+    "rollout_agent": ("osla",),
+    "rollout_heuristic": ("score", "win"),
 }
 #: Settings that change nothing in a kind of tree, with the reason.
 INERT = {

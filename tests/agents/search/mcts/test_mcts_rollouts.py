@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import product
+from math import exp
 
 import pytest
+from tree_games import Given, PathState, decide, searcher
 
 from tag import GameState, Rng, Simulator, make_game
 from tag.agents.search.mcts.parameters import MctsParameters
-from tag.agents.search.mcts.rollouts import RolloutLength, RolloutPolicy
+from tag.agents.search.mcts.rollouts import BoltzmannPolicy, RolloutLength, RolloutPolicy
+from tag.agents.search.mcts.tree import Scale
 from tag.playing.agent import Budget
 
 #: Games with turns of several actions, several rounds, decisions of others within a turn, and simultaneous ones.
@@ -115,3 +119,37 @@ def test_a_budget_of_calls_ends_a_rollout_that_waits_for_the_end_of_a_round() ->
     sim.budget.start()
     RolloutPolicy(sim, RolloutLength(parameters, 0, 2)).play(model.setup(2, Rng(4)), 0)
     assert sim.budget.forward_model_calls == 1
+
+
+@pytest.mark.parametrize("temperature", [0.2, 1.0, 5.0])
+def test_boltzmann_rollouts_draw_by_powers_of_e(temperature: float) -> None:
+    values = {"a": 0.0, "b": 0.5, "c": 1.0}
+    model = Given((0, {name: (value,) for name, value in values.items()}))
+    parameters = MctsParameters(rollout_policy="boltzmann", rollout_length=1, rollout_temperature=temperature)
+    scale = Scale(1, True)
+    scale.see([-1.0])
+    scale.see([1.0])
+    sim = Simulator(model, Rng(3), Budget(1 << 40))
+    policy = BoltzmannPolicy(sim, RolloutLength(parameters, 0, 1), parameters, scale)
+    found: Counter[str] = Counter()
+    for _play in range(1200):
+        state = model.setup(1, Rng(1))
+        assert isinstance(state, PathState)
+        policy.play(state, 0)
+        found.update(state.path)
+    weights = {name: exp(value / 2 / temperature) for name, value in values.items()}
+    for name, weight in weights.items():
+        share = weight / sum(weights.values())
+        assert abs(found[name] / 1200 - share) < 4 * (share * (1 - share) / 1200) ** 0.5
+    assert sim.calls == 1200 * 4
+
+
+@pytest.mark.parametrize("kind", ["forward_model_calls", "copies"])
+def test_boltzmann_rollouts_keep_to_their_budget(kind: str) -> None:
+    model = make_game("love_letter")
+    for budget in (1, 3, 8, 60):
+        state = model.setup(2, Rng(budget))
+        agent = searcher(f"mcts:rollout_policy=boltzmann,budget={budget},budget_type={kind}", model, state)
+        decide(agent, state)
+        spent = agent.sim.budget
+        assert (spent.copies if kind == "copies" else spent.forward_model_calls) <= budget
