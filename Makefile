@@ -44,7 +44,7 @@ tournament: $(VENV)/.installed ## set up, and play a Love Letter tournament betw
 		$(PLAY) --blocks $$blocks; \
 	fi
 
-# The studies are examples/heuristics/*.toml; docs/reference/heuristics.md has what they found.
+# The studies are examples/heuristics/*.toml; docs/reference/tuned_weights.md has what they found.
 tune-heuristics: $(VENV)/.installed ## tune the weights of a game's heuristic again: make tune-heuristics GAME=dominion
 	$(BIN)/tag tune examples/heuristics/$(GAME).toml --workers 2 --out runs/heuristics/$(GAME)
 

@@ -15,6 +15,7 @@ from tag import (
     Parameters,
     best_other,
     best_two,
+    integer,
     real,
 )
 from tag.games.cards.diamant.data import HAZARD_NAMES, HOW_MANY, N_HAZARDS, size_of
@@ -69,17 +70,22 @@ class DiamantFeatures(Features):
 class DiamantHeuristicParameters(Parameters):
     """The weights of `DiamantHeuristic`."""
 
-    rivals: float = real(0.5, 0.0, 1.0, "weight of the best rival's rubies, subtracted")
+    rivals: float = real(1.0, 0.0, 1.0, "weight of the best rival's rubies, subtracted")
     carried: float = real(1.0, 0.0, 1.0, "weight of what is carried in the cave, and may be found there")
+    path: float = real(1.0, 0.0, 1.0, "weight of what lies on the way, shared by all in the cave")
+    further: int = integer(5, 1, 10, "cards after which a player who goes on may leave, at most")
     scale: float = real(60.0, 10.0, 200.0, "rubies that are worth 1", log=True)
 
 
 class DiamantHeuristic(JointHeuristic):
-    """The rubies at home and what is carried, less those of the best rival; 1 for a win and -1 for a loss.
+    """The rubies at home and those expected of the cave, less those of the best rival; 1 for a win and -1 for a loss.
 
-    What a player in the cave carries counts as much as the better of two choices gives: to leave now, or to go on and leave
-    after the next card if that does not end the cave. Of a choice that is made already only that one counts. MCTS of 1,000
-    calls wins 0.53 (0.49 to 0.58) of 600 games of two with it against the score.
+    A player in the cave counts the better of two choices: to leave now, or to go on and leave after one of the next cards,
+    whichever is best if each has the risk and the mean share of the next one. Who leaves takes what is carried, and a part
+    of what lies on the way. Of a choice that is made already only that one counts.
+
+    One-step look-ahead wins 0.626 ± 0.048 of 400 games of two with it against what it valued before: one card further,
+    nothing on the way, and half of the best rival's rubies, ``diamant:rivals=0.5,path=0,further=1``.
     """
 
     parameters_class = DiamantHeuristicParameters
@@ -89,12 +95,16 @@ class DiamantHeuristic(JointHeuristic):
         weights = cast("DiamantHeuristicParameters", self.parameters)
         self.rivals = weights.rivals
         self.carried = weights.carried
+        self.path = weights.path
+        self.further: i64 = weights.further
         self.scale = weights.scale
 
     def _value_players(self, state: GameState, values: list[float]) -> None:
         cave = cast("DiamantState", state)
         players = cave.n_players
-        leave, stay, parting = _prospects(cave)
+        leave = self._leaving(cave)
+        stay = self._going_on(cave, leave)
+        parting = _parting(cave) if cave.leaving else leave
         for player in range(players):
             rubies = float(cave.chests[player])
             if cave.leaving >> player & 1:
@@ -107,18 +117,37 @@ class DiamantHeuristic(JointHeuristic):
             rubies = values[player]
             values[player] = (rubies - self.rivals * best_other(rubies, two)) / self.scale
 
+    def _leaving(self, cave: DiamantState) -> float:
+        """Return the rubies for a player in the cave who leaves now, with what lies on the way shared by all in it."""
+        inside = cave.n_inside()
+        if inside == 0:
+            return 0.0
+        lying = float(cave.part_of_path(inside))
+        if inside == 1:
+            lying += float(cave.worth_of_relics(cave.relics_on_path()))
+        return float(cave.carried) + self.path * lying
 
-def _prospects(cave: DiamantState) -> tuple[float, float, float]:
-    """Return the rubies for a player in the cave who leaves now, goes on for one card, or has chosen to leave."""
-    leave = float(cave.carried)
-    stay = (1.0 - cave.risk()) * (leave + cave.mean_share(cave.n_inside()))
-    if cave.leaving == 0:
-        return leave, stay, leave
+    def _going_on(self, cave: DiamantState, leave: float) -> float:
+        """Return the rubies for a player who goes on and leaves after the best number of cards, each like the next one."""
+        safe = 1.0 - cave.risk()
+        share_of_card = cave.mean_share(cave.n_inside())
+        chance = 1.0
+        rubies = leave
+        best = 0.0
+        for _card in range(self.further):
+            chance *= safe
+            rubies += share_of_card
+            if chance * rubies <= best:
+                break
+            best = chance * rubies
+        return best
+
+
+def _parting(cave: DiamantState) -> float:
+    """Return the rubies for each of those who have chosen to leave."""
     leavers = size_of(cave.leaving)
-    parting = leave + float(cave.part_of_path(leavers))
-    if leavers == 1:
-        parting += float(cave.worth_of_relics(cave.relics_on_path()))
-    return leave, stay, parting
+    rubies = float(cave.carried) + float(cave.part_of_path(leavers))
+    return rubies + float(cave.worth_of_relics(cave.relics_on_path())) if leavers == 1 else rubies
 
 
 class DiamantMetric(Metric):

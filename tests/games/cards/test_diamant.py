@@ -10,7 +10,8 @@ from play.valuing import features_of, heuristic_of, set_values
 from tag import Rng, interned, make_game
 from tag.engine.parameters import Spec
 from tag.engine.results import DRAW, LOSE, WIN
-from tag.games.cards.diamant import Diamant, DiamantHeuristic, DiamantParameters
+from tag.engine.values import short_of_results
+from tag.games.cards.diamant import Diamant, DiamantHeuristic, DiamantHeuristicParameters, DiamantParameters
 from tag.games.cards.diamant.actions import GoOn, LeaveCave
 from tag.games.cards.diamant.data import HAZARD, N_RELICS, N_TREASURES, RELIC
 
@@ -487,7 +488,7 @@ def test_the_first_cards_of_a_cave_are_dealt_as_by_enumeration():
 
 def test_the_heuristic_prefers_to_leave_where_it_is_worth_more():
     """With 10 rubies carried, one of two cards fatal, and 8 rubies for each of two on the other."""
-    heuristic = DiamantHeuristic()
+    heuristic = DiamantHeuristic(DiamantHeuristicParameters(rivals=0.5))
     model, state = cave(SPIDER + treasure(17), 2, path=SPIDER, carried=10)
     values = []
     for action in (GO_ON, LEAVE):
@@ -497,6 +498,31 @@ def test_the_heuristic_prefers_to_leave_where_it_is_worth_more():
     rival = max(10, (1 - 1 / 2) * (10 + 8 / 2))
     assert values[0] == pytest.approx(((1 - 1 / 2) * (10 + 8 / 2) - 0.5 * rival) / 60)
     assert values[1] == pytest.approx((10 - 0.5 * rival) / 60)
+
+
+@pytest.mark.parametrize("n_players", range(2, 7))
+def test_before_a_card_all_in_the_cave_expect_the_best_number_of_further_cards(n_players):
+    """What lies on the way counts in parts, and each further card like the next one."""
+    heuristic = DiamantHeuristic(DiamantHeuristicParameters(rivals=0.0))
+    n_lying = n_later = 0
+    for seed in range(10):
+        model, rng = Diamant(), Rng(seed)
+        state = model.setup(n_players, rng)
+        while not state.is_terminal:
+            n = state.n_inside()
+            if n and not state.is_unresolved():
+                now = state.carried + state.part_of_path(n)
+                if n == 1:
+                    now += state.worth_of_relics(state.relics_on_path())
+                later = [(1 - state.risk()) ** k * (now + k * state.mean_share(n)) for k in range(6)]
+                n_lying += now > state.carried
+                n_later += max(later) > max(later[:2])
+                player = next(seat for seat in range(n_players) if state.inside >> seat & 1)
+                expected = short_of_results((state.chests[player] + max(later)) / 60)
+                assert heuristic.value(state, player) == pytest.approx(expected)
+            model.next(state, rng.choice([GO_ON, GO_ON, LEAVE]), rng)
+    assert n_lying > 10
+    assert n_later > 10
 
 
 def test_values_of_all_players_are_those_of_each():

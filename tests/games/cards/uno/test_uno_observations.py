@@ -297,6 +297,26 @@ def test_hands_that_are_easy_to_play_count_as_fewer_cards(weight, cards):
     assert chance == pytest.approx((1 / left) / (1 / left + 1 / 4))
 
 
+def by_default(mine, theirs, n_players, **parameters):
+    """Return the default value for player 0 of a round with these two hands, and further ones of three cards."""
+    hands = [mine, theirs, *["g1 g2 g3"] * (n_players - 2)]
+    return heuristic_of(position(hands, **parameters), 0)
+
+
+@pytest.mark.parametrize("n_players", range(2, 7))
+def test_by_default_wild_cards_are_worth_more_than_numbers_and_rivals_near_the_end_are_a_danger(n_players):
+    numbers = by_default("g1 b2 b3", "y1 y2 y3", n_players)
+    assert by_default("g1 b2 w", "y1 y2 y3", n_players) > numbers
+    assert by_default("g1 b2 b3", "y1", n_players) < numbers
+
+
+@pytest.mark.parametrize("n_players", range(2, 7))
+@pytest.mark.parametrize("scoring", ["lowest", "elimination"])
+def test_by_default_points_in_hand_are_a_danger_where_low_points_win(scoring, n_players):
+    low = by_default("g1 b2 b3", "y1 y2 y3", n_players, scoring=scoring)
+    assert by_default("g1 b2 b9", "y1 y2 y3", n_players, scoring=scoring) < low
+
+
 def test_round_that_is_won_is_worth_more_than_the_last_card():
     before = position(["r1", "g9 b8 yd"], scoring="winner")
     after = play(position(["r1", "g9 b8 yd"], scoring="winner"), "red 1", scoring="winner")
@@ -309,4 +329,4 @@ def test_heuristic_is_one_at_the_end_and_found_by_name():
     state = play(position(["r1", "g1"], scoring="single"), "red 1", scoring="single")
     assert [heuristic_of(state, player) for player in range(2)] == [1.0, -1.0]
     start = position(["r1", "g1"])
-    assert make_heuristic("uno:cards=-1").value(start, 0) == pytest.approx(-1 / 8)
+    assert make_heuristic("uno:prospects=0,cards=-1").value(start, 0) == pytest.approx(-1 / 8)
