@@ -85,7 +85,6 @@ INERT: dict[tuple[str, str], Inert] = {
     ("human", "name"): Inert("the name of a person, for tables; no agent decides"),
     ("learned", "file"): Inert("the content of the file decides, which tests of training compare"),
     ("max_n", "budget_type"): Inert("each node costs one forward-model call", ("iterations",)),
-    ("mcts", "preset"): Inert("no game has a preset of it; osla takes presets in the same way"),
     ("process", "command"): Inert("a program of the user's decides; tests of programs compare them"),
     ("process", "parts"): Inert("names of files, by which a tournament knows that the program has changed"),
     ("process", "url"): Inert("a server of the user's decides; tests of programs compare them"),
