@@ -85,7 +85,7 @@ def test_a_given_parameter_stays(game, agent):
 
 @pytest.mark.flow
 @pytest.mark.parametrize(("game", "agent"), TUNED)
-@pytest.mark.parametrize("around", ["restricted:agent=({}),without=(no such action)", "rhea:budget=60,opponent=({})"])
+@pytest.mark.parametrize("around", ["restricted:agent=({}),without=(no such action)", "rhea:budget=200,opponent=({})"])
 def test_an_agent_within_another_gets_the_preset(game, agent, around):
     inner = parse_spec(presets_of(game)[agent].spec).with_value("budget", BUDGET)
     with_preset = hashes(around.format(f"{agent}:preset=game,budget={BUDGET}"), short(game))
