@@ -12,12 +12,13 @@ from typing import Final
 from mypy_extensions import i64
 
 from tag.agents._simultaneous import NO_SEED, SimultaneousChoices
+from tag.catalogue.presets import PresetParameters
 from tag.catalogue.registry import make_heuristic
 from tag.engine.parameters import integer
 from tag.engine.rng import Greatest, Rng
 from tag.engine.state import AnyAction, GameState
 from tag.engine.values import StateHeuristic
-from tag.playing.agent import Agent, SearchParameters
+from tag.playing.agent import Agent
 from tag.playing.search_tree import SearchNode, valued_actions
 
 #: Forced steps that are followed at most; a longer chain is valued where it stands.
@@ -25,7 +26,7 @@ _LONGEST_CHAIN: Final = 100
 
 
 @dataclass
-class OslaParameters(SearchParameters):
+class OslaParameters(PresetParameters):
     """Parameters of one step look ahead."""
 
     samples: int = integer(
@@ -56,7 +57,7 @@ class Osla(Agent):
         chosen = OslaParameters() if parameters is None else parameters
         super().__init__(chosen)
         self._given_heuristic = make_heuristic(chosen.heuristic)
-        self._samples: i64 = chosen.samples
+        self._given = chosen
         #: How many of them the game needs.
         self._needed: i64 = 1
         self._of_afterstates = False
@@ -77,7 +78,8 @@ class Osla(Agent):
         self._heuristic = self._given_heuristic.of(self.sim.model)
         kind = self.sim.model.game_type
         self._of_afterstates = self._heuristic.is_of_afterstates() and kind.chance
-        self._needed = self._samples if kind.chance or kind.hidden_information else 1
+        samples = self._given.in_game(self.sim.model).samples
+        self._needed = samples if kind.chance or kind.hidden_information else 1
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Value every action and return the best.

@@ -18,6 +18,7 @@ from tag.catalogue.describe import (
     describe_learner,
     text_table,
 )
+from tag.catalogue.presets import presets_of
 from tag.catalogue.registry import (
     agent_names,
     bot_names,
@@ -51,14 +52,16 @@ def games(name: str | None, category: str | None, mechanic: str | None, as_json:
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--game", help="The bots of this game, which play no other, with the sources of their strategies.")
+@click.option(
+    "--game", help="The bots of this game, with the sources of their strategies, and presets of agents for it."
+)
 @_JSON
 def agents(name: str | None, game: str | None, as_json: bool) -> None:
-    """List the agents of any game or the bots of one, or explain the agent NAME with its parameters."""
+    """List the agents of any game, or the bots and presets of one, or explain the agent NAME with its parameters."""
     if name is not None:
         _explain(describe_agent(name), as_json)
     elif game is not None:
-        _list_bots(game, as_json)
+        _list_of_game(game, as_json)
     else:
         _list([describe_agent(known) for known in agent_names()], as_json)
 
@@ -99,17 +102,21 @@ def _list(found: list[Description], as_json: bool) -> None:
     _show(rows, ["name", "what it does"], as_json)
 
 
-def _list_bots(game: str, as_json: bool) -> None:
+def _list_of_game(game: str, as_json: bool) -> None:
     game_class(game)  # or an error with the nearest name
     bots = [describe_agent(name) for name in bot_names(game)]
     rows = [
         {"name": bot.name, "what it does": bot.summary, "source": bot.sections().get("Source", "").replace("\n", " ")}
         for bot in bots
     ]
-    if bots or as_json:
+    rows += [
+        {"name": f"{preset.agent}:preset=game", "what it does": f"Plays as {preset.spec}.", "source": preset.measured}
+        for preset in presets_of(game).values()
+    ]
+    if rows or as_json:
         _show(rows, ["name", "what it does", "source"], as_json)
     else:
-        click.echo(f"{game} has no bots; the agents of 'tag agents' play it")
+        click.echo(f"{game} has no bots or presets; the agents of 'tag agents' play it")
 
 
 def _explain_game(game: GameDescription, as_json: bool) -> None:

@@ -626,7 +626,7 @@ def dimension_of(metadata: Any) -> Dimension | None:
 
 
 #: Parameters of agents that buy strength, or decide luck: tuners search them only if they are named.
-COSTS: Final = frozenset({"budget", "budget_type", "episodes", "seed"})
+COSTS: Final = frozenset({"budget", "budget_type", "episodes", "preset", "seed"})
 
 # --- parameters: values of a game type, agent or heuristic --------------------------------------------------------------
 

@@ -51,6 +51,8 @@ class Mcts(Agent):
         """Take the parameters, or the defaults."""
         chosen = MctsParameters() if parameters is None else parameters
         super().__init__(chosen)
+        self._given = chosen
+        #: The parameters with which the game is played.
         self._settings = chosen
         self._heuristic = make_heuristic(chosen.heuristic)
         if chosen.rollout_policy == AGENT:
@@ -67,6 +69,7 @@ class Mcts(Agent):
 
     def start_game(self, observation: GameState) -> None:
         """Forget trees and action values of earlier games."""
+        self._settings = self._given.in_game(self.sim.model)
         heuristic = self._heuristic.of(self.sim.model)
         self._search = new_search(self._settings, self.sim, heuristic, self.player, observation.n_players)
         self._search.start_game(observation)

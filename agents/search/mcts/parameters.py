@@ -7,10 +7,10 @@ from typing import Final
 
 from mypy_extensions import i64
 
+from tag.catalogue.presets import PresetParameters
 from tag.engine.forward_model import SIMULTANEOUS, GameType
 from tag.engine.parameters import MoreThan, OtherThan, choice, flag, integer, real, spec_of
 from tag.errors import ParameterError
-from tag.playing.agent import SearchParameters
 
 AUTO: Final = "auto"
 INFORMATION_SET: Final = "information_set"
@@ -72,7 +72,7 @@ ALWAYS_FIRST: Final = 1000.0
 
 
 @dataclass
-class MctsParameters(SearchParameters):
+class MctsParameters(PresetParameters):
     """The parameters of `tag.agents.search.mcts.Mcts`; values are on the scale from 0 to 1 where they are normalised."""
 
     tree_policy: str = choice(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tag.catalogue.registry import agent_class, agent_names, game_names, make_agent, make_game
 from tag.check.agents import agents_of_any_game
-from tag.engine.parameters import Integer, MoreThan, Real, Spec
+from tag.engine.parameters import COSTS, Integer, MoreThan, Real, Spec
 from tag.engine.rng import Rng
 from tag.errors import ParameterError, TagError, UnknownNameError
 from tag.tournaments.definition import canonical_agent
@@ -44,7 +44,6 @@ def space(request) -> SearchSpace:
     return SearchSpace(*SPACES[request.param])
 
 
-COST = {"budget_type": "forward_model_calls"}
 NUMBERS = [
     Integer(1, 0, 50, "whole", False, 1, None),
     Integer(1, 0, 50, "logarithmic from 0", True, 1, None),
@@ -126,7 +125,8 @@ def test_optuna_asks_only_for_what_has_an_effect(space):
 @given(seed=st.integers(0, 2**32))
 def test_the_whole_space_holds_all_agents_that_there_are(name, seed):
     space = agent_space([f"{name}:budget=50"])
-    spec = str(Spec(name, {**agent_class(name).parameters_class.sample(Rng(seed)).changes(), "budget": 50, **COST}))
+    drawn = agent_class(name).parameters_class.sample(Rng(seed)).changes()
+    spec = str(Spec(name, {key: value for key, value in drawn.items() if key not in COSTS} | {"budget": 50}))
     configuration = space.configuration(spec)
     assert space.configuration(space.spec(configuration)) == configuration
     made, again = (make_agent(one).parameters for one in (spec, space.spec(configuration)))

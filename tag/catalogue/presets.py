@@ -1,0 +1,149 @@
+"""Parameters of agents that are tuned for a game: the file of presets that a game declares, taken by ``preset=game``.
+
+    # games/cards/diamant/presets.toml; beside a game of one module, presets/<game>.toml in its family
+    [osla]
+    parameters = {samples = 100}
+    measured = "26 November 2026, 2 players: 200 games each against …"
+    gain = [0.137, 0.088, 0.187]
+
+``gain`` is in points beside the agent's defaults in the same games, with the ends of its 95 % interval.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, Self
+
+from mypy_extensions import mypyc_attr
+
+from tag.catalogue.registry import agent_class, game_class, module_of, parameters_of
+from tag.engine.forward_model import ForwardModel
+from tag.engine.parameters import Spec, choice
+from tag.engine.text_files import read_text
+from tag.errors import DataError, ParameterError, TagError, UnknownNameError
+from tag.playing.agent import SearchParameters
+
+NONE: Final = "none"
+GAME: Final = "game"
+
+#: The parameters that a preset leaves alone: what a decision may cost, and what positions are worth.
+_NOT_TUNED: Final = ("budget", "budget_type", "heuristic", "preset")
+_KEYS: Final = ("parameters", "measured", "gain")
+
+
+@dataclass(frozen=True)
+class Preset:
+    """The parameters of an agent that are tuned for a game, and how they were measured.
+
+    Attributes:
+        agent: the agent's name.
+        values: the parameters that differ from its defaults.
+        measured: date, budget, seeds, opponents and games.
+        gain: points beside the defaults in the same games, and the ends of the 95 % interval.
+    """
+
+    agent: str
+    values: Mapping[str, object]
+    measured: str
+    gain: tuple[float, float, float]
+
+    def __reduce__(self) -> Any:
+        """Pickle by the arguments of the constructor: fields of a frozen class cannot be set."""
+        return (Preset, (self.agent, self.values, self.measured, self.gain))
+
+    @property
+    def spec(self) -> str:
+        """The agent with these parameters."""
+        return str(Spec(self.agent, dict(self.values)))
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+@dataclass
+class PresetParameters(SearchParameters):
+    """Parameters of agents for which games may have presets."""
+
+    preset: str = choice(
+        NONE,
+        (NONE, GAME),
+        "defaults of the other parameters: the agent's, or those tuned for the game where it has some (game); parameters "
+        "that are given and differ from the agent's defaults stay",
+    )
+
+    def in_game(self, model: ForwardModel[Any]) -> Self:
+        """Return the parameters with which the agent plays by the rules ``model``.
+
+        Raises:
+            ParameterError: those that were given do not fit the preset's.
+        """
+        if self.preset == NONE:
+            return self
+        for preset in presets_of(type(model.undecorated())).values():
+            if agent_class(preset.agent).parameters_class is type(self):
+                return type(self).from_values({**preset.values, **self.changes()})
+        return self
+
+
+def presets_of(game: type[ForwardModel[Any]] | str) -> Mapping[str, Preset]:
+    """Return the presets of a game, a class or name, by agent; none for one without a file, or a user's.
+
+    Raises:
+        TagError: there is no such game, or its file is wrong; the message says how.
+    """
+    file = preset_file(game_class(game) if isinstance(game, str) else game)
+    return {} if file is None else read_presets(file)
+
+
+def preset_file(game: type[ForwardModel[Any]]) -> Path | None:
+    """Return the file of a game's presets, None where there is none."""
+    place = module_of(game)
+    if not place.startswith("tag.games."):
+        return None
+    module = import_module(place)
+    folder = Path(str(module.__file__)).parent
+    name = place.rpartition(".")[2]
+    file = folder / "presets.toml" if hasattr(module, "__path__") else folder / "presets" / f"{name}.toml"
+    return file if file.is_file() else None
+
+
+@cache
+def read_presets(file: Path) -> Mapping[str, Preset]:
+    """Return the presets in a file by agent.
+
+    Raises:
+        TagError: it is no such file, or names an agent or parameter that is not there; the message says how.
+    """
+    where = f"the preset file {str(file)!r}"
+    try:
+        tables = tomllib.loads(read_text(file, "preset file"))
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"{where} is not TOML: {error}") from None
+    return {agent: _preset(agent, table, where) for agent, table in tables.items()}
+
+
+def _preset(agent: str, table: Any, where: str) -> Preset:
+    if not isinstance(table, dict) or not isinstance(table.get("parameters"), dict):
+        raise DataError(f"[{agent}] in {where} has no table 'parameters'; it is parameters = {{k = 0.5}}")
+    for key in table:
+        if key not in _KEYS:
+            raise UnknownNameError.of(f"key of [{agent}] in {where}", key, _KEYS)
+    values: dict[str, object] = table["parameters"]
+    try:
+        cls = agent_class(agent).parameters_class
+        if not issubclass(cls, PresetParameters):
+            raise ParameterError(f"{agent} takes no presets; mcts is an agent that does")
+        changes = parameters_of(Spec(agent, values), cls).changes()
+        for name, value in values.items():
+            if name in _NOT_TUNED or name not in changes:
+                why = "is not tuned for a game" if name in _NOT_TUNED else "is the default of the agent"
+                raise ParameterError(f"{agent}: {name} = {value} {why}; leave it out")
+    except TagError as error:
+        raise type(error)(f"{where}: {error}") from None
+    gain = table.get("gain")
+    if not isinstance(gain, list) or len(gain) != 3 or not isinstance(table.get("measured"), str):
+        raise DataError(f"[{agent}] in {where} has no text 'measured' and gain = [mean, low, high]")
+    return Preset(agent, changes, table["measured"], (float(gain[0]), float(gain[1]), float(gain[2])))

@@ -1,0 +1,134 @@
+"""Presets: parameters of agents that are tuned for a game."""
+
+from __future__ import annotations
+
+import pytest
+
+from tag.catalogue.presets import preset_file, presets_of, read_presets
+from tag.catalogue.registry import check_game, game_class, game_names, make_agent, make_game
+from tag.engine.parameters import parse_spec
+from tag.errors import DataError, ParameterError, TagError, UnknownNameError
+from tag.orders import Conditions, GameOrder, play_order
+
+BUDGET = 40
+SEEDS = 5
+#: Games with presets, and the agents that have them there.
+TUNED = [(game, agent) for game in game_names() for agent in presets_of(game)]
+#: The agents that take presets.
+AGENTS = ("mcts", "osla")
+
+GOOD = '[mcts]\nparameters = {k = 0.5}\nmeasured = "by hand"\ngain = [0.1, 0.05, 0.15]\n'
+
+
+def hashes(agent, game, conditions=None):
+    """Return the last positions of short games of an agent."""
+    kind = make_game(game).game_type
+    players = min(max(2, kind.min_players), kind.max_players)
+    seats = (agent, *("random",) * (players - 1))
+    under = Conditions() if conditions is None else conditions
+    return [play_order(GameOrder("preset", game, seats, seed, conditions=under)).state_hash for seed in range(SEEDS)]
+
+
+def short(game):
+    """Return a game with the parameters that shorten it for checks."""
+    return ":".join(filter(None, (game, game_class(game).game_type.check_parameters)))
+
+
+def test_some_game_has_a_preset():
+    assert TUNED
+
+
+@pytest.mark.parametrize(("game", "agent"), TUNED)
+def test_a_shipped_preset_is_valid_and_was_measured_to_gain(game, agent):
+    preset = presets_of(game)[agent]
+    check_game(preset.spec, make_game(game), game_class(game).game_type.min_players)
+    assert preset.values
+    mean, low, high = preset.gain
+    assert 0.0 < low < mean < high
+    assert "games" in preset.measured
+
+
+@pytest.mark.flow
+@pytest.mark.parametrize(("game", "agent"), TUNED)
+def test_a_preset_plays_as_its_parameters_and_not_as_the_default(game, agent):
+    spec = parse_spec(presets_of(game)[agent].spec).with_value("budget", BUDGET)
+    with_preset = hashes(f"{agent}:preset=game,budget={BUDGET}", short(game))
+    assert with_preset == hashes(str(spec), short(game))
+    assert with_preset != hashes(f"{agent}:budget={BUDGET}", short(game))
+
+
+@pytest.mark.flow
+@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("game", [game for game in game_names() if not presets_of(game)])
+def test_a_game_without_presets_is_played_as_without(game, agent):
+    budget = 8
+    with_preset = hashes(f"{agent}:preset=game,budget={budget}", short(game))
+    assert with_preset == hashes(f"{agent}:budget={budget}", short(game))
+
+
+@pytest.mark.parametrize(("game", "agent"), TUNED)
+def test_a_given_parameter_stays(game, agent):
+    model = make_game(game)
+    preset = presets_of(game)[agent]
+    for name in preset.values:
+        cls = make_agent(agent).parameters_class
+        dimension = next(one for one in cls.dimensions() if one.name == name)
+        others = [
+            value
+            for value in (getattr(dimension, "options", None) or (dimension.default, getattr(dimension, "high", None)))
+            if value not in (None, dimension.default, preset.values[name])
+        ]
+        for value in others[:1]:
+            given = cls.from_values({"preset": "game", name: value})
+            assert given.in_game(model).values()[name] == value
+
+
+@pytest.mark.flow
+@pytest.mark.parametrize(("game", "agent"), TUNED)
+@pytest.mark.parametrize("around", ["restricted:agent=({}),without=(no such action)", "rhea:budget=200,opponent=({})"])
+def test_an_agent_within_another_gets_the_preset(game, agent, around):
+    inner = parse_spec(presets_of(game)[agent].spec).with_value("budget", BUDGET)
+    with_preset = hashes(around.format(f"{agent}:preset=game,budget={BUDGET}"), short(game))
+    assert with_preset == hashes(around.format(inner), short(game))
+    assert with_preset != hashes(around.format(f"{agent}:budget={BUDGET}"), short(game))
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(("game", "agent"), TUNED[:1])
+def test_an_isolated_agent_gets_the_preset(game, agent):
+    spec = f"{agent}:preset=game,budget={BUDGET}"
+    assert hashes(spec, short(game), Conditions(isolate=True)) == hashes(spec, short(game))
+
+
+def test_a_users_game_has_no_preset(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("from tag.games.abstract.nim import Nim\n\n\nclass Mine(Nim):\n    pass\n", encoding="utf-8")
+    assert preset_file(game_class(f"{file}:Mine")) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error", "said"),
+    [
+        ("[mcts]", "[mtcs]", UnknownNameError, "no agent named 'mtcs'; did you mean 'mcts'?"),
+        ("[mcts]", "[random]", ParameterError, "random takes no presets"),
+        ("k = 0.5", "kk = 0.5", UnknownNameError, "mcts: no parameter named 'kk'; did you mean 'k'?"),
+        ("k = 0.5", "k = -1", ParameterError, "mcts: k cannot be -1"),
+        ("k = 0.5", "rollout_policy = 'random'", ParameterError, "rollout_policy = random is the default of the agent"),
+        ("k = 0.5", "budget = 500", ParameterError, "budget = 500 is not tuned for a game"),
+        ("measured", "mesured", UnknownNameError, "no key of [mcts]"),
+        ("parameters = {k = 0.5}", "parameters = 3", DataError, "no table 'parameters'"),
+        ("gain = [0.1, 0.05, 0.15]", "gain = [0.1]", DataError, "gain = [mean, low, high]"),
+        ("[mcts]", "[mcts", DataError, "is not TOML"),
+    ],
+)
+def test_a_wrong_file_is_refused_in_one_sentence(tmp_path, old, new, error, said):
+    file = tmp_path / "presets.toml"
+    file.write_text(GOOD, encoding="utf-8")
+    assert read_presets(file)["mcts"].spec == "mcts:k=0.5"
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text(GOOD.replace(old, new), encoding="utf-8")
+    with pytest.raises(TagError) as refused:
+        read_presets(wrong)
+    assert type(refused.value) is error
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
