@@ -373,7 +373,7 @@ def test_parameters_are_active_with_their_policy_only() -> None:
     }
     bounds = {"k", "fpu", "widening", "progressive_bias"}
     priors = {"priors", "prior_weight", "prior_temperature", "prior_visits"}
-    values = {"backup", "implicit_minimax"}
+    values = {"backup", "implicit_minimax", "root_policy"}
     assert active["ucb1"] == active["ucb_tuned"] == active["puct"] - priors | bounds
     assert active["puct"] & bounds == {"k"}
     assert active["exp3"] == active["regret_matching"] == active["ucb1"] - bounds - values | {"exploration"}
