@@ -13,6 +13,7 @@ from tag.agents.search._mcts_parameters import (
     AVERAGE_POLICY,
     CHANCE_NODES,
     CLOSED_LOOP,
+    NO_BELIEFS,
     VALUE,
     VISITS,
     MctsParameters,
@@ -56,6 +57,10 @@ class Mcts(Agent):
         self._choice: AnyAction | None = None
         self._teams: list[i64] = []
 
+    def watches(self) -> bool:
+        """Say whether it weighs deals by what others do."""
+        return self._settings.beliefs != NO_BELIEFS
+
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
         """Value positions by ``heuristic`` from the next game on."""
         self._heuristic = heuristic
@@ -78,6 +83,9 @@ class Mcts(Agent):
         >>> [int(action["visits"]) for action in decision.by_action]
         [22, 25, 32, 46, 26, 27, 22]
         """
+        beliefs = self._search.beliefs
+        if beliefs is not None:
+            beliefs.update(self.watched, observation)
         self._search.run(observation)
         self._actions = actions
         choice = self._best_of(self._search.candidates(actions))

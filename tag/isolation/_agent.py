@@ -41,6 +41,10 @@ class IsolatedAgent(RemoteAgent):
         self._actions: list[AnyAction] = []
         self._n_players = 0
 
+    def watches(self) -> bool:
+        """Say whether the agent in the process does."""
+        return self._process.watches
+
     def new_budget(self) -> Budget:
         """Return the budget that the agent has in its process."""
         return Budget(*self._process.budget)
@@ -59,7 +63,7 @@ class IsolatedAgent(RemoteAgent):
         self._actions = actions
         clock = self.sim.budget.clock
         before = self._process.cpu_seconds()
-        answer = self._ask((_wire.ACT, 0.0 if clock is None else clock.remaining), (observation, actions))
+        answer = self._ask((_wire.ACT, 0.0 if clock is None else clock.remaining), (observation, actions, self.watched))
         choice, calls, copies, seconds = _act_answer(answer)
         seconds = max(seconds, self._process.cpu_seconds() - before - _EXCHANGE)
         self.sim.calls += calls

@@ -60,12 +60,15 @@ class _Service:
         _set_limits(memory_mb)
         return str(spec)
 
-    def enter(self, spec: str) -> tuple[bool, int, str]:
-        """Make the agent, and return whether it wants to be asked for single actions, and its budget's limit and kind."""
+    def enter(self, spec: str) -> tuple[bool, bool, int, str]:
+        """Make the agent, and return whether it wants to be asked for single actions, whether it watches, and its budget.
+
+        The budget is told by its limit and kind.
+        """
         agent = make_agent(spec)
         self._agent_type, self._parameters = type(agent), agent.parameters
         budget = agent.new_budget()
-        return bool(agent.wants_single_actions), int(budget.limit), budget.kind
+        return bool(agent.wants_single_actions), bool(agent.watches()), int(budget.limit), budget.kind
 
     def answer(self, load: Callable[[], Any]) -> Any:
         """Return the answer to a request, whose parts ``load`` returns one by one."""
@@ -109,12 +112,13 @@ class _Service:
 
         The cost is forward-model calls, copies, and seconds of CPU time of all threads: only the agent's run here.
         """
-        observation, actions = load()
+        observation, actions, watched = load()
         self._actions = actions
         sim = self._sim
         budget = sim.budget = self._budget
         if budget.clock is not None:
             budget.clock.remaining = remaining
+        self._agent.watched = watched
         budget.start()
         calls, copies = sim.calls, sim.copies
         begin = time.process_time()

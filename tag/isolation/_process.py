@@ -51,6 +51,7 @@ class AgentProcess:
         alive: whether it can be asked.
         fault: the fault in making the agent, if there was one.
         wants_single_actions: `tag.playing.agent.Agent.wants_single_actions` of the agent in it.
+        watches: what its `tag.playing.agent.Agent.watches` says.
         budget: the limit and the kind of its budget for a decision.
     """
 
@@ -66,6 +67,7 @@ class AgentProcess:
         self._peak_mb = 0.0
         self.fault: RemoteFault | None = None
         self.wants_single_actions = False
+        self.watches = False
         self.budget = (_UNLIMITED, BUDGET_TYPES[0])
         self._unread = b""
         self._template: Template = template()
@@ -116,9 +118,9 @@ class AgentProcess:
     def _take_entry(self, entry: Any) -> None:
         """Check and store the agent's first message; it may hold anything."""
         try:
-            wants, limit, kind = entry
+            wants, watches, limit, kind = entry
             self.budget = (min(max(int(limit), 0), _UNLIMITED), BUDGET_TYPES[BUDGET_TYPES.index(kind)])
-            self.wants_single_actions = bool(wants)
+            self.wants_single_actions, self.watches = bool(wants), bool(watches)
         except (TypeError, ValueError):
             raise self._garbled() from None
 

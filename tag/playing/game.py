@@ -54,6 +54,8 @@ _OUR_MODULES: Final = "tag."
 
 #: The budget of seats before the game begins.
 _NO_BUDGET: Final = Budget(0)
+#: So many positions are kept for an agent that watches: one that is out of the game is never asked again.
+_MOST_WATCHED: Final = 1000
 
 #: The stream that selects the measured decisions; chance has one per round, and no round has this number.
 _MEASURING: Final = 1 << 30
@@ -288,6 +290,7 @@ class Game(Copyable):
         self._actions = ActionsDigest()
         self._suspects = _suspects(self.agents)
         self._is_watched: bool = is_watching()
+        self._watchers = [seat for seat, agent in enumerate(self.agents) if agent.watches()]
 
     @property
     def decisions(self) -> list[int]:
@@ -354,6 +357,8 @@ class Game(Copyable):
             raise ContractError(f"no action is available to player {player} although the game is not over")
         seat = self._seats[player]
         asked = len(actions) > 1 or seat.agent.wants_single_actions
+        if self._watchers:
+            self._show(player if asked else -1)
         action = self._ask(seat, player, actions) if asked else actions[0]
         if action is None:
             return
@@ -371,6 +376,19 @@ class Game(Copyable):
             raise ContractError(f"the game is not over after {MAX_TICKS} actions")
         if self.listeners or self.clocks:
             self._tell_taken(player, action)
+
+    def _show(self, asked: i64) -> None:
+        """Have the agents that watch, but for who is ``asked`` now, keep an observation of the position.
+
+        It tells what the player sees at the table, and so as much of the others' actions as is public.
+        """
+        for player in self._watchers:
+            if player != asked:
+                seat = self._seats[player]
+                watched = seat.agent.watched
+                watched.append(self.state.observation(player, seat.observing))
+                if len(watched) > _MOST_WATCHED:
+                    del watched[0]
 
     # --- asking -----------------------------------------------------------------------------------------------------
 
@@ -391,6 +409,7 @@ class Game(Copyable):
                 seat.take_budget(budget)
                 agent.sim = seat.sim
                 agent.player = player
+                agent.watched = []
                 agent.start_game(observation)
             except BaseException as error:  # noqa: BLE001  as in _ask
                 _pass_on(error)
@@ -449,6 +468,8 @@ class Game(Copyable):
             seat.spend(_now() - begin, weight, _cpu_now() - cpu_begin)
             return self._substituted(_kind(error), player, actions, _sentence(error))
         took = _now() - begin
+        if agent.watched:
+            agent.watched = []
         seat.spend(took, weight, _cpu_now() - cpu_begin if weight > 0 else 0.0)
         self._check_spending(seat, player, sim.calls - calls, sim.copies - copies)
         if not is_among(action, actions):
