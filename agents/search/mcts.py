@@ -13,7 +13,6 @@ from tag.agents.search._mcts_parameters import (
     AVERAGE_POLICY,
     CHANCE_NODES,
     CLOSED_LOOP,
-    NO_BELIEFS,
     VALUE,
     VISITS,
     MctsParameters,
@@ -58,8 +57,8 @@ class Mcts(Agent):
         self._teams: list[i64] = []
 
     def watches(self) -> bool:
-        """Say whether it weighs deals by what others do."""
-        return self._settings.beliefs != NO_BELIEFS
+        """Say whether deals are weighed by what others do."""
+        return self._search.beliefs is not None
 
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
         """Value positions by ``heuristic`` from the next game on."""

@@ -60,15 +60,12 @@ class _Service:
         _set_limits(memory_mb)
         return str(spec)
 
-    def enter(self, spec: str) -> tuple[bool, bool, int, str]:
-        """Make the agent, and return whether it wants to be asked for single actions, whether it watches, and its budget.
-
-        The budget is told by its limit and kind.
-        """
+    def enter(self, spec: str) -> tuple[bool, int, str]:
+        """Make the agent, and return whether it wants to be asked for single actions, and its budget's limit and kind."""
         agent = make_agent(spec)
         self._agent_type, self._parameters = type(agent), agent.parameters
         budget = agent.new_budget()
-        return bool(agent.wants_single_actions), bool(agent.watches()), int(budget.limit), budget.kind
+        return bool(agent.wants_single_actions), int(budget.limit), budget.kind
 
     def answer(self, load: Callable[[], Any]) -> Any:
         """Return the answer to a request, whose parts ``load`` returns one by one."""
@@ -93,7 +90,8 @@ class _Service:
         stream: tuple[int, ...],
         clock: tuple[float, float, float, float] | None,
         time_factor: float,
-    ) -> None:
+    ) -> bool:
+        """Have the agent prepare for a game, and return whether it watches."""
         model = search_model(game)  # before the observation is loaded: its class may be in the game's own file
         observation = load()
         agent = self._agent = self._agent_type(self._parameters)
@@ -106,19 +104,19 @@ class _Service:
         self._sim = agent.sim = Simulator(model, rng, budget)
         agent.player = player
         agent.start_game(observation)
+        return bool(agent.watches())
 
     def _act(self, load: Callable[[], Any], remaining: float) -> tuple[int | str, int, int, float]:
         """Return the number of the chosen action, or any other object returned as text, and the cost.
 
         The cost is forward-model calls, copies, and seconds of CPU time of all threads: only the agent's run here.
         """
-        observation, actions, watched = load()
+        observation, actions, self._agent.watched = load()
         self._actions = actions
         sim = self._sim
         budget = sim.budget = self._budget
         if budget.clock is not None:
             budget.clock.remaining = remaining
-        self._agent.watched = watched
         budget.start()
         calls, copies = sim.calls, sim.copies
         begin = time.process_time()

@@ -51,7 +51,6 @@ class AgentProcess:
         alive: whether it can be asked.
         fault: the fault in making the agent, if there was one.
         wants_single_actions: `tag.playing.agent.Agent.wants_single_actions` of the agent in it.
-        watches: what its `tag.playing.agent.Agent.watches` says.
         budget: the limit and the kind of its budget for a decision.
     """
 
@@ -67,7 +66,6 @@ class AgentProcess:
         self._peak_mb = 0.0
         self.fault: RemoteFault | None = None
         self.wants_single_actions = False
-        self.watches = False
         self.budget = (_UNLIMITED, BUDGET_TYPES[0])
         self._unread = b""
         self._template: Template = template()
@@ -118,9 +116,9 @@ class AgentProcess:
     def _take_entry(self, entry: Any) -> None:
         """Check and store the agent's first message; it may hold anything."""
         try:
-            wants, watches, limit, kind = entry
+            wants, limit, kind = entry
             self.budget = (min(max(int(limit), 0), _UNLIMITED), BUDGET_TYPES[BUDGET_TYPES.index(kind)])
-            self.wants_single_actions, self.watches = bool(wants), bool(watches)
+            self.wants_single_actions = bool(wants)
         except (TypeError, ValueError):
             raise self._garbled() from None
 

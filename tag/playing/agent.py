@@ -476,7 +476,7 @@ class Agent(Copyable):
         sim: rules, random stream and budget; set by the game loop before `start_game`.
         player: the seat; set by the game loop before `start_game`.
         watched: what the player has seen since the last decision: an observation of each position in which this agent was
-            not asked, oldest first; set by the game loop where `watches` says so.
+            not asked, oldest first; set by the game loop before `act`, empty unless the agent `watches`.
     """
 
     parameters_class: ClassVar[type[Parameters]] = Parameters
@@ -507,7 +507,10 @@ class Agent(Copyable):
             )
 
     def watches(self) -> bool:
-        """Say whether the agent wants to know the positions between its decisions (`watched`); by default not."""
+        """Say whether the agent is to be shown the positions between its decisions (`watched`); by default not.
+
+        It is asked once, after `start_game`.
+        """
         return False
 
     def use_heuristic(self, heuristic: StateHeuristic) -> None:

@@ -118,6 +118,7 @@ class Seat(Copyable):
         most_copies: the copies and observations that it may make in a decision, -1 for any number.
         is_over_budget: whether it has made more of either.
         decisions: how often it was asked.
+        watched: what it is shown of the positions between its decisions, if it watches.
         seconds: the wall time that it took.
         cpu_seconds: the CPU time of this thread that it took, without bias: exact where every decision is measured.
     """
@@ -138,6 +139,7 @@ class Seat(Copyable):
         "observing",
         "seconds",
         "sim",
+        "watched",
     )
     agent: Agent
     sim: Simulator
@@ -147,6 +149,7 @@ class Seat(Copyable):
     most_copies: i64
     is_over_budget: bool
     decisions: i64
+    watched: list[GameState]
     seconds: float
     cpu_seconds: float
     _remote: RemoteAgent | None
@@ -165,6 +168,7 @@ class Seat(Copyable):
         self.most_copies = -1
         self.is_over_budget = False
         self.decisions = 0
+        self.watched = []
         self.seconds = 0.0
         self.cpu_seconds = 0.0
         self._remote = agent if isinstance(agent, RemoteAgent) else None
@@ -290,7 +294,7 @@ class Game(Copyable):
         self._actions = ActionsDigest()
         self._suspects = _suspects(self.agents)
         self._is_watched: bool = is_watching()
-        self._watchers = [seat for seat, agent in enumerate(self.agents) if agent.watches()]
+        self._watchers: list[int] = []
 
     @property
     def decisions(self) -> list[int]:
@@ -377,20 +381,19 @@ class Game(Copyable):
         if self.listeners or self.clocks:
             self._tell_taken(player, action)
 
+    # --- asking -----------------------------------------------------------------------------------------------------
+
     def _show(self, asked: i64) -> None:
-        """Have the agents that watch, but for who is ``asked`` now, keep an observation of the position.
+        """Keep an observation of the position for the agents that watch, but for who is ``asked`` now.
 
         It tells what the player sees at the table, and so as much of the others' actions as is public.
         """
         for player in self._watchers:
             if player != asked:
                 seat = self._seats[player]
-                watched = seat.agent.watched
-                watched.append(self.state.observation(player, seat.observing))
-                if len(watched) > _MOST_WATCHED:
-                    del watched[0]
-
-    # --- asking -----------------------------------------------------------------------------------------------------
+                seat.watched.append(self.state.observation(player, seat.observing))
+                if len(seat.watched) > _MOST_WATCHED:
+                    del seat.watched[0]
 
     def start(self) -> None:
         """Give the agents their budgets and let them prepare; before the first `step`, which `play` does itself."""
@@ -409,8 +412,9 @@ class Game(Copyable):
                 seat.take_budget(budget)
                 agent.sim = seat.sim
                 agent.player = player
-                agent.watched = []
                 agent.start_game(observation)
+                if agent.watches():
+                    self._watchers.append(player)
             except BaseException as error:  # noqa: BLE001  as in _ask
                 _pass_on(error)
                 self._fault(_kind(error), player, _sentence(error))
@@ -455,10 +459,12 @@ class Game(Copyable):
         budget.start()
         calls, copies = sim.calls, sim.copies
         seat.decisions += 1
+        watched, seat.watched = seat.watched, []
         weight = seat.weight(self._measuring)
         cpu_begin = _cpu_now() if weight > 0 else 0.0
         begin = _now()
         try:
+            agent.watched = watched
             action = agent.act(observation, actions[:])
         except BaseException as error:  # noqa: BLE001  an agent's own mistake must not end the tournament
             _pass_on(error)
@@ -468,8 +474,6 @@ class Game(Copyable):
             seat.spend(_now() - begin, weight, _cpu_now() - cpu_begin)
             return self._substituted(_kind(error), player, actions, _sentence(error))
         took = _now() - begin
-        if agent.watched:
-            agent.watched = []
         seat.spend(took, weight, _cpu_now() - cpu_begin if weight > 0 else 0.0)
         self._check_spending(seat, player, sim.calls - calls, sim.copies - copies)
         if not is_among(action, actions):
