@@ -87,6 +87,10 @@ class Restricted(Agent):
         """Return the budget of the other agent."""
         return self._agent.new_budget()
 
+    def watches(self) -> bool:
+        """Say whether the other agent does."""
+        return self._agent.watches()
+
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
         """Let the other agent value positions by ``heuristic`` from the next game on."""
         self._agent.use_heuristic(heuristic)
@@ -98,6 +102,7 @@ class Restricted(Agent):
         self._withheld_in_game = 0
         self._is_asked = False
         self._agent.player = self.player
+        self._agent.watched = []
         rules = RestrictedForwardModel(sim.model, [self._filter], self.player)
         self._agent.sim = Simulator(rules, sim.rng, sim.budget)
         self._agent.start_game(observation)
@@ -115,10 +120,16 @@ class Restricted(Agent):
         self._withheld = len(self._dropped)
         self._withheld_in_game += self._withheld
         self._is_asked = len(offered) > 1
+        agent = self._agent
+        agent.watched += self.watched
         if not self._is_asked:
+            if agent.watches():
+                agent.watched.append(observation)
             return offered[0]
-        self._agent.sim.budget = self.sim.budget
-        return self._agent.act(observation, offered)
+        agent.sim.budget = self.sim.budget
+        choice = agent.act(observation, offered)
+        agent.watched = []
+        return choice
 
     def end_game(self, state: GameState) -> None:
         """Let the other agent learn how the game ended."""

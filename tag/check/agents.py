@@ -144,6 +144,9 @@ class Watched(Agent):
     def new_budget(self) -> Budget:
         return self.agent.new_budget()
 
+    def watches(self) -> bool:
+        return self.agent.watches()
+
     def start_game(self, observation: GameState) -> None:
         self.agent.sim = self.sim
         self.agent.player = self.player
@@ -153,6 +156,7 @@ class Watched(Agent):
         """Let the agent choose, and compare before and after."""
         truth, budget = self.truth, self.sim.budget
         before, calls = state_hash(truth), self.model.calls
+        self.agent.watched = self.watched
         action = self.agent.act(observation, actions)
         calls = self.model.calls - calls
         if state_hash(truth) != before:

@@ -194,6 +194,15 @@ class GameState:
         ``player``, scores and the end of the game as they are. The default is for games without hidden information.
         """
 
+    def match_chance(self, seen: GameState, player: i64) -> float:
+        """Have chance decide, in place, what the last action has shown ``player`` in ``seen``, and return how likely it was.
+
+        Beliefs follow a deal from one position to the next. Cards that were drawn or turned up there, in ``seen``, change
+        places with those here; all that others hold stays. Return a number in proportion to the probability of that, 0 where
+        it is impossible. By default nothing is changed, so that only deals fit in which chance has shown the same.
+        """
+        return 1.0
+
     def observation(self, player: i64, rng: Rng) -> GameState:
         """Return the observation of ``player``: a copy with all that the player cannot know dealt again.
 

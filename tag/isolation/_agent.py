@@ -40,6 +40,11 @@ class IsolatedAgent(RemoteAgent):
         self._fault = process.fault
         self._actions: list[AnyAction] = []
         self._n_players = 0
+        self._watches = False
+
+    def watches(self) -> bool:
+        """Say whether the agent in the process does."""
+        return self._watches
 
     def new_budget(self) -> Budget:
         """Return the budget that the agent has in its process."""
@@ -52,14 +57,15 @@ class IsolatedAgent(RemoteAgent):
         clock = budget.clock
         times = None if clock is None else (clock.remaining, clock.per_action, clock.per_turn, clock.per_round)
         stream = self.sim.rng.snapshot()
-        self._ask((_wire.START, self._game, self.player, stream, times, budget.time_factor), observation)
+        start = (_wire.START, self._game, self.player, stream, times, budget.time_factor)
+        self._watches = bool(self._ask(start, observation))
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Have the agent choose."""
         self._actions = actions
         clock = self.sim.budget.clock
         before = self._process.cpu_seconds()
-        answer = self._ask((_wire.ACT, 0.0 if clock is None else clock.remaining), (observation, actions))
+        answer = self._ask((_wire.ACT, 0.0 if clock is None else clock.remaining), (observation, actions, self.watched))
         choice, calls, copies, seconds = _act_answer(answer)
         seconds = max(seconds, self._process.cpu_seconds() - before - _EXCHANGE)
         self.sim.calls += calls

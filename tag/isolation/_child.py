@@ -90,7 +90,8 @@ class _Service:
         stream: tuple[int, ...],
         clock: tuple[float, float, float, float] | None,
         time_factor: float,
-    ) -> None:
+    ) -> bool:
+        """Have the agent prepare for a game, and return whether it watches."""
         model = search_model(game)  # before the observation is loaded: its class may be in the game's own file
         observation = load()
         agent = self._agent = self._agent_type(self._parameters)
@@ -103,13 +104,14 @@ class _Service:
         self._sim = agent.sim = Simulator(model, rng, budget)
         agent.player = player
         agent.start_game(observation)
+        return bool(agent.watches())
 
     def _act(self, load: Callable[[], Any], remaining: float) -> tuple[int | str, int, int, float]:
         """Return the number of the chosen action, or any other object returned as text, and the cost.
 
         The cost is forward-model calls, copies, and seconds of CPU time of all threads: only the agent's run here.
         """
-        observation, actions = load()
+        observation, actions, self._agent.watched = load()
         self._actions = actions
         sim = self._sim
         budget = sim.budget = self._budget

@@ -475,6 +475,8 @@ class Agent(Copyable):
         parameters: the values of this agent's parameters; an agent with parameters re-declares the type.
         sim: rules, random stream and budget; set by the game loop before `start_game`.
         player: the seat; set by the game loop before `start_game`.
+        watched: what the player has seen since the last decision: an observation of each position in which this agent was
+            not asked, oldest first; set by the game loop before `act`, empty unless the agent `watches`.
     """
 
     parameters_class: ClassVar[type[Parameters]] = Parameters
@@ -485,6 +487,7 @@ class Agent(Copyable):
         """Take the parameters, or the defaults."""
         self.parameters: Parameters = self.parameters_class() if parameters is None else parameters
         self.player: i64 = 0
+        self.watched: list[GameState] = []
 
     sim: Simulator
 
@@ -502,6 +505,13 @@ class Agent(Copyable):
                 f"{type(self).__name__} looks ahead, and hidden information of {model.game_type.title} cannot be dealt "
                 "again; random can play it, and agents that declare looks_ahead = False"
             )
+
+    def watches(self) -> bool:
+        """Say whether the agent is to be shown the positions between its decisions (`watched`); by default not.
+
+        It is asked once, after `start_game`.
+        """
+        return False
 
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
         """Value positions by ``heuristic`` from the next game on, in place of that of the parameters.

@@ -54,6 +54,8 @@ _OUR_MODULES: Final = "tag."
 
 #: The budget of seats before the game begins.
 _NO_BUDGET: Final = Budget(0)
+#: So many positions are kept for an agent that watches: one that is out of the game is never asked again.
+_MOST_WATCHED: Final = 1000
 
 #: The stream that selects the measured decisions; chance has one per round, and no round has this number.
 _MEASURING: Final = 1 << 30
@@ -116,6 +118,7 @@ class Seat(Copyable):
         most_copies: the copies and observations that it may make in a decision, -1 for any number.
         is_over_budget: whether it has made more of either.
         decisions: how often it was asked.
+        watched: what it is shown of the positions between its decisions, if it watches.
         seconds: the wall time that it took.
         cpu_seconds: the CPU time of this thread that it took, without bias: exact where every decision is measured.
     """
@@ -136,6 +139,7 @@ class Seat(Copyable):
         "observing",
         "seconds",
         "sim",
+        "watched",
     )
     agent: Agent
     sim: Simulator
@@ -145,6 +149,7 @@ class Seat(Copyable):
     most_copies: i64
     is_over_budget: bool
     decisions: i64
+    watched: list[GameState]
     seconds: float
     cpu_seconds: float
     _remote: RemoteAgent | None
@@ -163,6 +168,7 @@ class Seat(Copyable):
         self.most_copies = -1
         self.is_over_budget = False
         self.decisions = 0
+        self.watched = []
         self.seconds = 0.0
         self.cpu_seconds = 0.0
         self._remote = agent if isinstance(agent, RemoteAgent) else None
@@ -288,6 +294,7 @@ class Game(Copyable):
         self._actions = ActionsDigest()
         self._suspects = _suspects(self.agents)
         self._is_watched: bool = is_watching()
+        self._watchers: list[int] = []
 
     @property
     def decisions(self) -> list[int]:
@@ -354,6 +361,8 @@ class Game(Copyable):
             raise ContractError(f"no action is available to player {player} although the game is not over")
         seat = self._seats[player]
         asked = len(actions) > 1 or seat.agent.wants_single_actions
+        if self._watchers:
+            self._show(player if asked else -1)
         action = self._ask(seat, player, actions) if asked else actions[0]
         if action is None:
             return
@@ -374,6 +383,18 @@ class Game(Copyable):
 
     # --- asking -----------------------------------------------------------------------------------------------------
 
+    def _show(self, asked: i64) -> None:
+        """Keep an observation of the position for the agents that watch, but for who is ``asked`` now.
+
+        It tells what the player sees at the table, and so as much of the others' actions as is public.
+        """
+        for player in self._watchers:
+            if player != asked:
+                seat = self._seats[player]
+                seat.watched.append(self.state.observation(player, seat.observing))
+                if len(seat.watched) > _MOST_WATCHED:
+                    del seat.watched[0]
+
     def start(self) -> None:
         """Give the agents their budgets and let them prepare; before the first `step`, which `play` does itself."""
         state = self.state
@@ -392,6 +413,8 @@ class Game(Copyable):
                 agent.sim = seat.sim
                 agent.player = player
                 agent.start_game(observation)
+                if agent.watches():
+                    self._watchers.append(player)
             except BaseException as error:  # noqa: BLE001  as in _ask
                 _pass_on(error)
                 self._fault(_kind(error), player, _sentence(error))
@@ -436,10 +459,12 @@ class Game(Copyable):
         budget.start()
         calls, copies = sim.calls, sim.copies
         seat.decisions += 1
+        watched, seat.watched = seat.watched, []
         weight = seat.weight(self._measuring)
         cpu_begin = _cpu_now() if weight > 0 else 0.0
         begin = _now()
         try:
+            agent.watched = watched
             action = agent.act(observation, actions[:])
         except BaseException as error:  # noqa: BLE001  an agent's own mistake must not end the tournament
             _pass_on(error)

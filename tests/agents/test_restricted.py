@@ -55,7 +55,7 @@ def test_it_never_takes_what_it_is_to_do_without(inner: str) -> None:
 
 
 def test_without_words_it_plays_as_the_other_agent_does() -> None:
-    for inner in ("random", "mcts:budget=60"):
+    for inner in ("random", "mcts:budget=60", "mcts:budget=300,beliefs=greedy"):
         orders = [
             GameOrder("g", "love_letter", (agent, "random"), 5) for agent in (inner, f"restricted:agent=({inner})")
         ]

@@ -55,6 +55,7 @@ BESIDE: dict[tuple[str, str], tuple[str, ...]] = {
     ("learned", "seed"): ("episodes=40",),
     ("learned", "determinisations"): ("learner=td,episodes=20",),
     ("mcts", "max_tree_depth"): ("budget=200",),
+    **{("mcts", name): ("budget=4000",) for name in ("beliefs", "belief_deals", "belief_temperature")},
     ("rhea", "elite_count"): ("budget=300,horizon=3",),
     ("restricted", "without"): ("agent=osla",),
     ("restricted", "agent"): ("without=(Guard)",),

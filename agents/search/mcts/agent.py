@@ -63,6 +63,10 @@ class Mcts(Agent):
         self._choice: AnyAction | None = None
         self._teams: list[i64] = []
 
+    def watches(self) -> bool:
+        """Say whether deals are weighed by what others do."""
+        return self._search.beliefs is not None
+
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
         """Value positions by ``heuristic`` from the next game on."""
         self._heuristic = heuristic
@@ -87,6 +91,9 @@ class Mcts(Agent):
         >>> [int(action["visits"]) for action in decision.by_action]
         [22, 25, 32, 46, 26, 27, 22]
         """
+        beliefs = self._search.beliefs
+        if beliefs is not None:
+            beliefs.update(self.watched, observation)
         self._search.run(observation)
         self._actions = actions
         choice = self._best_of(self._search.candidates(actions))

@@ -44,6 +44,8 @@ MAX_MC: Final = "max_mc"
 LAMBDA: Final = "lambda"
 MAX_LAMBDA: Final = "max_lambda"
 
+NO_BELIEFS: Final = "none"
+
 SHARED: Final = "shared"
 BY_PLAYER: Final = "by_player"
 
@@ -158,6 +160,22 @@ class MctsParameters(PresetParameters):
         (SHARED, BY_PLAYER),
         "one tree for the actions of all players, or one for each player, in which nodes stand for what the player knows; "
         "where players choose at the same time, information sets always have one for each",
+    )
+    beliefs: str = choice(
+        NO_BELIEFS,
+        (NO_BELIEFS, GREEDY),
+        "deals of hidden cards: all that fit are as likely, or in proportion to how well they explain what others did, who "
+        "are taken to prefer what looks best one step ahead; without effect unless each iteration deals again",
+        active_if=("information", (AUTO, INFORMATION_SET)),
+    )
+    belief_deals: int = integer(30, 5, 1_000, "deals that beliefs weigh", log=True, active_if=("beliefs", (GREEDY,)))
+    belief_temperature: float = real(
+        0.3,
+        0.01,
+        10.0,
+        "softmax temperature of others' choices, in beliefs, on the scale of the values of their actions",
+        log=True,
+        active_if=("beliefs", (GREEDY,)),
     )
     solver: bool = flag(
         False,
@@ -343,6 +361,10 @@ class MctsParameters(PresetParameters):
         has_chance_nodes = kind.chance and self.information_in(kind) == CHANCE_NODES
         has_values = self.tree_policy not in (EXP3, REGRET_MATCHING, UNIFORM)
         return self.implicit_minimax > 0.0 and has_values and not has_chance_nodes
+
+    def has_beliefs(self, kind: GameType) -> bool:
+        """Say whether deals are weighed in a game of ``kind``."""
+        return self.beliefs != NO_BELIEFS and kind.hidden_information and self.information_in(kind) == INFORMATION_SET
 
     def has_trees_by_player(self, kind: GameType) -> bool:
         """Say whether each player has a tree in a game of ``kind``.

@@ -13,6 +13,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from tag.agents._simultaneous import SimultaneousChoices
 from tag.agents.search.mcts.backups import Backup, PathDecision, back_up_minimax
+from tag.agents.search.mcts.beliefs import Beliefs
 from tag.agents.search.mcts.parameters import (
     INFORMATION_SET,
     MAX_N,
@@ -51,6 +52,7 @@ class TreeSearch(Copyable):
     Attributes:
         root: the tree.
         deals_again: whether each iteration deals hidden information again.
+        beliefs: what weighs these deals; None if all are as likely.
         is_proven: whether the result of perfect play is known, so that the search is over.
         iterations: iterations of this decision.
         depth_sum: the sum of their depths in the tree.
@@ -74,6 +76,9 @@ class TreeSearch(Copyable):
         self.tree_policy = new_tree_policy(parameters, self.scale, sim.rng, by_availability)
         if parameters.halves():
             self.tree_policy = SequentialHalving(self.tree_policy, sim, parameters.common_random_numbers)
+        self.beliefs: Beliefs | None = None
+        if parameters.has_beliefs(sim.model.game_type):
+            self.beliefs = Beliefs(parameters.belief_deals, parameters.belief_temperature, sim, heuristic, player)
         self.learns = self.tree_policy.learns
         self.backup = Backup(parameters, self.tree_policy)
         self.uses_minimax = parameters.uses_minimax(sim.model.game_type)
@@ -415,6 +420,8 @@ class OpenLoopSearch(TreeSearch):
 
     def new_start(self) -> GameState:
         """Return a copy of the start, dealt again for information sets."""
+        if self.beliefs is not None:
+            return self.beliefs.deal(self.start)
         return self.sim.observation(self.start, self.player) if self.deals_again else self.sim.copy(self.start)
 
     def skip_others(self, state: GameState) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from itertools import permutations
-from typing import Any, Final, final
+from typing import Any, Final, cast, final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -193,6 +193,23 @@ class LoveLetterState(GameState):
             self.drawn = pool.pop()
         if self.removed != NO_CARD:
             self.removed = pool.pop()
+
+    def match_chance(self, seen: GameState, player: i64) -> float:
+        """Draw the card that ``player`` has drawn in ``seen`` from those that no one has seen."""
+        other = cast("LoveLetterState", seen)
+        wanted = other.drawn
+        if other.current_player != player or self.current_player != player or NO_CARD in (self.drawn, wanted):
+            return 1.0
+        hidden = [*self.deck, int(self.removed), int(self.drawn)]
+        count = hidden.count(int(wanted))
+        if count == 0 or self.drawn == wanted:
+            return float(count)
+        if self.removed == wanted:
+            self.removed = self.drawn
+        else:
+            self.deck[self.deck.index(int(wanted))] = int(self.drawn)
+        self.drawn = wanted
+        return float(count)
 
     def _deal_possible(self, player: i64, seen: i64, pool: list[int], rng: Rng) -> None:
         """Deal the hands that ``player`` does not know again, each possible deal with the ``pool`` being as likely.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import cast
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -85,6 +86,23 @@ class PokerState(GameState):
     def redeterminise(self, player: i64, rng: Rng) -> None:
         """Deal all cards again but those that ``player`` sees, each deal as likely."""
         deal(self.cards, self._seen_places(player), rng)
+
+    def match_chance(self, seen: GameState, player: i64) -> float:
+        """Turn up the board of ``seen``, which is impossible if one of its cards is in a hand."""
+        other = cast("PokerState", seen)
+        if self.round != other.round or self.phase != other.phase:
+            return 1.0
+        cards = self.cards
+        first = HOLE_CARDS * self.n_players
+        for place in range(first, first + ON_BOARD[self.phase]):
+            wanted = other.cards[place]
+            if wanted in cards:
+                at = cards.index(wanted)
+                if at < first:
+                    return 0.0
+                cards[at] = cards[place]
+            cards[place] = wanted
+        return 1.0
 
     def _seen_places(self, player: i64) -> list[int]:
         """Return the places in `cards` of the cards that ``player`` (-1: sees all) knows."""

@@ -96,9 +96,9 @@ def wait_until(condition) -> bool:
 
 
 @pytest.mark.parametrize(("game", "players"), [("tic_tac_toe", 2), ("love_letter", 4)])
-@pytest.mark.parametrize("name", agents_of_any_game())
+@pytest.mark.parametrize("name", [*agents_of_any_game(), "mcts:beliefs=greedy,budget=300"])
 def test_games_are_the_same_to_the_bit(name: str, game: str, players: int) -> None:
-    searches = issubclass(agent_class(name).parameters_class, SearchParameters)
+    searches = ":" not in name and issubclass(agent_class(name).parameters_class, SearchParameters)
     agent = f"{name}:budget=60" if searches else name
     for seed in (1, 2):
         here, there = (

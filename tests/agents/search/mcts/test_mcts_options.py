@@ -104,6 +104,8 @@ INERT = {
     ("trees=by_player", "solver=True"): "positions are not kept, so that none is proven",
     ("opponents=self_only", "information=information_set"): "auto is the same in this game",
     ("opponents=self_only", "solver=True"): "positions are not kept, so that none is proven",
+    ("trees=by_player", "belief_deals=1000"): "the budget pays for fewer than the default",
+    ("opponents=self_only", "belief_deals=1000"): "the budget pays for fewer than the default",
     ("information=chance_nodes,solver=true", "implicit_minimax=1.0"): "outcomes of chance have no minimax",
 }
 
@@ -136,8 +138,10 @@ def decisions(model: ForwardModel, options: str, seed: int) -> Iterator[object]:
     while not state.is_terminal:
         if state.current_player == 0:
             action = decide(agent, state)
+            agent.watched = []
             yield str(action), agent.statistics()["actions"]
         else:
+            agent.watched.append(state.observation(0, Rng(seed, state.tick)))
             action = rng.choice(model.available_actions(state))
         model.next(state, action, rng)
 
