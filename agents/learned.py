@@ -151,7 +151,7 @@ class _ShippedHeuristic(StateHeuristic):
     """The learned values that come with a game, for each number of players."""
 
     def __init__(self, model: ForwardModel[Any]) -> None:
-        """Read them; raise `ParameterError` if there are none, or they were not learned by these rules."""
+        """Read the values; raise `ParameterError` if there are none, or they were not learned by these rules."""
         super().__init__()
         counts = shipped_counts(type(model.undecorated())) or [int(model.game_type.min_players)]
         self._by_players = {count: shipped_values(model, count) for count in counts}
