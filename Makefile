@@ -10,7 +10,7 @@ PLAY   := $(BIN)/tag tournament love_letter --players 4 --agent random --agent o
 	--seed 1 --workers 2 --out $(FIRST)
 SIZE   := import json, sys; plan = json.load(sys.stdin); print(max(5, min(300, int(200 / plan["games"] / plan["seconds_per_game"]))))
 BLOCKS ?=
-SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py' -o -name '*.json' -o -name '*.toml' -o -name '*.jinja' -o -path '*/static/*') setup.py pyproject.toml
+SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py' -o -name '*.json' -o -name '*.toml' -o -name '*.safetensors' -o -name '*.jinja' -o -name '*.safetensors' -o -path '*/static/*') setup.py pyproject.toml
 # Tests run in two processes more than there are cores: a third of their time they wait, for Ray, MLflow and what they kill.
 # Each takes a part of the list, and later a part of what another has left: tests of a file, which share fixtures, stay
 # together, but none waits for a long file at the end. `make test PARALLEL=` runs them one by one.
@@ -31,7 +31,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Python's compiled files are kept, whatever the environment says: tests start thousands of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help tournament tune-heuristics wheel links test check lint types imports sources installed docs design screenshots bench bench-tuning lowest slow clean
+.PHONY: help tournament tune-heuristics learn wheel links test check lint types imports sources installed docs design screenshots bench bench-tuning lowest slow clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -47,6 +47,10 @@ tournament: $(VENV)/.installed ## set up, and play a Love Letter tournament betw
 # The studies are examples/heuristics/*.toml; docs/reference/tuned_weights.md has what they found.
 tune-heuristics: $(VENV)/.installed ## tune the weights of a game's heuristic again: make tune-heuristics GAME=dominion
 	$(BIN)/tag tune examples/heuristics/$(GAME).toml --workers 2 --out runs/heuristics/$(GAME)
+
+# The trainings are examples/learning/values/*.toml; docs/reference/learned_values.md has what their values are worth.
+learn: $(VENV)/.installed ## learn the values that come with a game again, and compare them: make learn GAME=colt_express
+	$(BIN)/python -P examples/learning/ship_values.py $(GAME) --out runs/learned
 
 # It is built as a release is, and fails where there is no C compiler. Both share the object files of unchanged modules.
 wheel: $(VENV)/bin/python ## build a compiled wheel into dist/, for machines of the same system and Python

@@ -186,6 +186,7 @@ def game_page(game: GameDescription) -> str:
         *_sections(game),
         *_parameters(game),
         *_own_heuristic(game),
+        *_learned_values(game),
         *_bots(game),
         *_links("Source and tests", "games", game_files(game.name)),
     )
@@ -292,6 +293,18 @@ def _own_heuristic(game: GameDescription) -> list[str]:
         own.parameters_text,
         _parameter_table(own),
         f"Give it to an agent: `--agent 'mcts:heuristic=({own.example()})'`. See [heuristics](../heuristics.md).",
+    ]
+
+
+def _learned_values(game: GameDescription) -> list[str]:
+    """Return the section on the learned values that come with a game."""
+    if not game.learned:
+        return []
+    counts = ", ".join(map(str, game.learned))
+    return [
+        "## Learned values",
+        f"Values learned by self-play come with the game, for {counts} players and the default parameters: "
+        "`--agent 'mcts:heuristic=learned'`. [Learned values](../reference/learned_values.md) has what they are worth.",
     ]
 
 

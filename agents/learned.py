@@ -2,6 +2,7 @@
 
 ``learned:file=models/hex/1.safetensors`` takes the values from a file of ``tag train``;
 ``learned:learner=(td_ntuple:alpha=2),episodes=20000`` learns them before its first game.
+``mcts:heuristic=learned`` uses those that come with the game that is played.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ from mypy_extensions import i64
 
 from tag.catalogue.model_files import Model, check_fits, read_model, rules_of
 from tag.catalogue.registry import learner_class, make_game, make_learner
+from tag.catalogue.shipped_models import check_evidence, shipped_counts, shipped_file
 from tag.catalogue.user_code import sources_in_use
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters, file_name, integer, names_program, parse_spec, spec_of
 from tag.engine.rng import Greatest
 from tag.engine.state import AnyAction, GameState
 from tag.engine.values import StateHeuristic
-from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
+from tag.errors import ContractError, DataError, ParameterError, PlayersError, SpecError, UnknownNameError
 from tag.playing.agent import Agent
 from tag.playing.learning import LearnedValues
 from tag.playing.search_tree import SearchNode, valued_actions
@@ -32,7 +34,7 @@ from tag.playing.search_tree import SearchNode, valued_actions
 class LearnedHeuristicParameters(Parameters):
     """The source of learned values."""
 
-    file: str = file_name("file of `tag train` with the values")
+    file: str = file_name("file of `tag train` with the values; without one, those that come with the game")
     learner: str = spec_of(
         "learner", "td_ntuple", "what has learned them; needed only for a learner in a file of your own"
     )
@@ -63,6 +65,8 @@ class LearnedParameters(Parameters):
 #: The values from files, with the model that each file had, and those that were learned here.
 _FROM_FILES: Final[dict[str, tuple[Model, LearnedValues]]] = {}
 _LEARNED: Final[dict[tuple[object, ...], LearnedValues]] = {}
+#: The values that come with games and whose evidence has been checked, and the class of the rules, by file.
+_CHECKED: Final[dict[str, tuple[LearnedValues, type]]] = {}
 #: Users' files in a spec: a model cannot have one imported that the user has not named.
 _PATHS: Final = re.compile(r"[^=(,]+?\.(?:py|json)")
 #: Not more than this many of each are kept.
@@ -127,36 +131,93 @@ def _keep(known: dict[Any, Any], key: object) -> None:
         del known[next(iter(known))]
 
 
+def shipped_values(model: ForwardModel[Any], n_players: int) -> LearnedValues:
+    """Return the learned values that come with a game.
+
+    Raises:
+        ParameterError: there are none for this game with so many players, or they were not learned by these rules.
+    """
+    file = shipped_file(model, n_players)
+    values = values_in(file)
+    rules = type(model.undecorated())
+    known = _CHECKED.get(file)
+    if known is None or known[0] is not values or known[1] is not rules:
+        check_evidence(file, values, model, n_players)
+        _CHECKED[file] = (values, rules)
+    return values
+
+
+class _ShippedHeuristic(StateHeuristic):
+    """The learned values that come with a game, for each number of players."""
+
+    def __init__(self, model: ForwardModel[Any]) -> None:
+        """Read the values; raise `ParameterError` if there are none, or they were not learned by these rules."""
+        super().__init__()
+        counts = shipped_counts(type(model.undecorated())) or [int(model.game_type.min_players)]
+        self._by_players = {count: shipped_values(model, count) for count in counts}
+        self._first = self._by_players[counts[0]]
+
+    def is_of_afterstates(self) -> bool:
+        """Say whether the values are of afterstates, as those for any number of players are."""
+        return self._first.is_of_afterstates()
+
+    def value(self, state: GameState, player: i64) -> float:
+        """Return the learned value."""
+        return self._of(state).value(state, player)
+
+    def value_all(self, state: GameState, values: list[float]) -> None:
+        """Return the learned values."""
+        self._of(state).value_all(state, values)
+
+    def _of(self, state: GameState) -> LearnedValues:
+        """Return the values for the number of players of ``state``."""
+        found = self._by_players.get(int(state.n_players))
+        if found is None:
+            raise ParameterError(f"the learned values are for {list(self._by_players)} players, not {state.n_players}")
+        return found
+
+
 class LearnedHeuristic(StateHeuristic):
-    """The values that a learner has learned; finished games have their result, or points."""
+    """The values that a learner has learned, by default those that come with the game; finished games have their result."""
 
     parameters_class = LearnedHeuristicParameters
 
     def __init__(self, parameters: LearnedHeuristicParameters | None = None) -> None:
-        """Read the file; raise `ParameterError` if there is none."""
+        """Read the file, if one is named."""
         chosen = LearnedHeuristicParameters() if parameters is None else parameters
-        if not chosen.file:
-            raise ParameterError("learned has not learned anything; give the file of a model that `tag train` has made")
         super().__init__(chosen)
         self._file = chosen.file
         learner_class(parse_spec(chosen.learner).name)
-        self._values = values_in(chosen.file)
+        self._values: LearnedValues | None = values_in(chosen.file) if chosen.file else None
 
     def check_game(self, model: ForwardModel[Any], n_players: int) -> None:
-        """Refuse another game than the one that was learned."""
-        check_fits(self._file, read_model(self._file), model, n_players)
+        """Refuse another game than the one that was learned, and one with which no values come."""
+        if self._file:
+            check_fits(self._file, read_model(self._file), model, n_players)
+        else:
+            shipped_values(model, n_players)
+
+    def of(self, model: Any) -> StateHeuristic:
+        """Return the values in the file, else those that come with the game of a forward model."""
+        return self if self._file else _ShippedHeuristic(model)
 
     def is_of_afterstates(self) -> bool:
         """Say whether the values are of afterstates."""
-        return self._values.is_of_afterstates()
+        return self._known().is_of_afterstates()
 
     def value(self, state: GameState, player: i64) -> float:
         """Return the learned value."""
-        return self._values.value(state, player)
+        return self._known().value(state, player)
 
     def value_all(self, state: GameState, values: list[float]) -> None:
         """Return the learned values."""
-        self._values.value_all(state, values)
+        self._known().value_all(state, values)
+
+    def _known(self) -> LearnedValues:
+        """Return the values in the file; raise `ContractError` without one."""
+        if self._values is None:
+            raise ContractError("the heuristic 'learned' without a file values no position itself; ask `of(model)`")
+        return self._values
 
 
 class Learned(Agent):

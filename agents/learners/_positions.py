@@ -7,7 +7,9 @@ from typing import Any, final
 
 from mypy_extensions import i64, mypyc_attr
 
+from tag.catalogue.registry import make_heuristic
 from tag.engine.forward_model import ForwardModel
+from tag.engine.heuristics import NullHeuristic
 from tag.engine.results import ONGOING
 from tag.engine.rng import Rng
 from tag.engine.snapshot import reduced
@@ -35,6 +37,33 @@ def features_of(model: ForwardModel[Any], n_players: i64) -> Features:
     if len(values) != len(names):
         raise ParameterError(f"{model.game_type.title} has {len(values)} values of its {len(names)} features")
     return features
+
+
+@final
+class _WithValue(Features):
+    """Features of a game, and the value that a heuristic gives a position."""
+
+    def __init__(self, features: Features, heuristic: StateHeuristic) -> None:
+        """Take the features and the heuristic."""
+        super().__init__(features.parameters)
+        self._features = features
+        self._heuristic = heuristic
+
+    def names(self, n_players: i64) -> tuple[str, ...]:
+        """Return the names of the game's features, and ``heuristic``."""
+        return (*self._features.names(n_players), "heuristic")
+
+    def values(self, state: GameState, player: i64) -> list[float]:
+        """Return the game's features, and the value."""
+        found = self._features.values(state, player)
+        found.append(self._heuristic.value(state, player))
+        return found
+
+
+def with_value_of(heuristic: str, features: Features, model: ForwardModel[Any]) -> Features:
+    """Return ``features`` with the value of a heuristic, a spec, as one more; as they are for ``null``."""
+    made = make_heuristic(heuristic)
+    return features if type(made) is NullHeuristic else _WithValue(features, made.of(model))
 
 
 @final

@@ -9,7 +9,7 @@ from typing import Any
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.agents.learners._positions import Explorer, PositionSampler, Sample, features_of
+from tag.agents.learners._positions import Explorer, PositionSampler, Sample, features_of, with_value_of
 from tag.agents.learners._regression import AIC, BIC, EBIC, LINEAR, LOGISTIC, FitSettings, FittedModel, Rows, fit
 from tag.agents.learners._td import RESULT, SCORE, needs
 from tag.agents.learners._vectors import floats_in, floats_to_array, integers_in, integers_to_array
@@ -36,6 +36,7 @@ class RegressionParameters(Parameters):
     agent: str = spec_of("agent", "mcts:budget=100", "who plays all seats of the games")
     epsilon: float = real(0.1, 0.0, 1.0, "share of random moves, so that positions after bad moves are known, too")
     positions: int = integer(10, 1, 1000, "positions of each game that are kept, drawn at random", log=True)
+    heuristic: str = spec_of("heuristic", "null", "its value of a position is one more feature; null adds none")
     target: str = choice(RESULT, (RESULT, SCORE), "what is predicted: the result, or the points at the end")
     link: str = choice(LOGISTIC, (LINEAR, LOGISTIC), "regression: of the target, or of its log odds")
     ridge: float = real(
@@ -121,7 +122,7 @@ class Regression(Learner):
         """
         super().__init__(model, n_players, parameters, n_episodes, seed)
         self._settings = parameters
-        self._features = features_of(model, n_players)
+        self._features = with_value_of(parameters.heuristic, features_of(model, n_players), model)
         self._names = list(self._features.names(n_players))
         check_game(parameters.agent, model, int(n_players))
         self._is_score = parameters.target == SCORE

@@ -19,6 +19,7 @@ from tag.catalogue.registry import (
     learner_class,
     module_of,
 )
+from tag.catalogue.shipped_models import shipped_counts
 from tag.engine.forward_model import GameType, players_text
 from tag.engine.parameters import Condition, Dimension, Parameters, Spec
 
@@ -131,10 +132,12 @@ class GameDescription(Description):
     Attributes:
         game_type: its declared game type.
         heuristic: its own heuristic, if it has one.
+        learned: the numbers of players for which learned values come with it.
     """
 
     game_type: GameType
     heuristic: Description | None
+    learned: list[int]
 
     def facts(self) -> dict[str, Any]:
         """Return the declared facts of the game, for people."""
@@ -163,7 +166,8 @@ def describe_game(name: str) -> GameDescription:
     cls = game_class(name)
     heuristic = describe_heuristic(name) if has_heuristic(name) else None
     text = file_doc(cls) or class_doc(cls)
-    return GameDescription(name, text, *_parameters(cls.game_type.parameters), cls.game_type, heuristic)
+    parameters = _parameters(cls.game_type.parameters)
+    return GameDescription(name, text, *parameters, cls.game_type, heuristic, shipped_counts(cls))
 
 
 def describe_agent(name: str) -> Description:

@@ -14,7 +14,7 @@ DISTRIBUTION = "tag-games"
 
 #: The parts of the package that no game is played with, and the files of the others that decide the play.
 _NOT_IN_PLAY = ("tournaments", "tuning")
-_SUFFIXES = (".json", ".py", ".toml")
+_SUFFIXES = (".json", ".py", ".safetensors", ".toml")
 
 
 def is_compiled() -> bool:

@@ -62,6 +62,7 @@ GAME_CHECKS: tuple[type[GameCheck], ...] = (
     learning.ChanceFromSources,
     learning.CellsInRange,
     learning.SymmetriesKept,
+    learning.LearnedValuesFit,
     variants.ParametersDeclared,
     variants.ParametersPlayable,
     variants.ParametersSwept,

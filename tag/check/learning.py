@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from tag.catalogue.registry import make_heuristic
+from tag.catalogue.shipped_models import shipped_counts
 from tag.check.subject import GameCheck, GameSubject, Position
 from tag.engine.encoding import Cells
 from tag.engine.forward_model import ForwardModel
 from tag.engine.rng import Draws, Rng, derive_seed
 from tag.engine.state import GameState
-from tag.errors import ContractError
+from tag.errors import ContractError, TagError
 
 #: Outcomes gone through at a position, and set-ups in search of the image of one.
 _OUTCOMES: Final = 64
@@ -146,6 +148,24 @@ class CellsInRange(GameCheck):
             for drawn in position.drawn(player):
                 if drawn.cell_values() != values:
                     raise ContractError(f"cell_values tells player {player} more than an observation does")
+
+
+class LearnedValuesFit(GameCheck):
+    """Learned values that come with a game were learned by one version of its rules, features and default parameters."""
+
+    text = "the learned values that come with the game are of its present rules, features and default parameters"
+    untested = "no learned values come with the game"
+
+    def finish(self, subject: GameSubject) -> None:
+        """Ask the heuristic that uses them."""
+        cls = type(subject.model.undecorated())
+        for n_players in shipped_counts(cls):
+            self.cases += 1
+            self.where = subject.where(n_players, subject.seed)
+            try:
+                make_heuristic("learned").check_game(cls(), n_players)
+            except TagError as error:
+                raise ContractError(str(error)) from None
 
 
 class SymmetriesKept(GameCheck):

@@ -123,7 +123,9 @@ def _explain_game(game: GameDescription, as_json: bool) -> None:
     facts = game.facts()
     own = game.heuristic
     if as_json:
-        print_json({**facts, **_record(game), "heuristic": None if own is None else _record(own)})
+        print_json(
+            {**facts, **_record(game), "heuristic": None if own is None else _record(own), "learned": game.learned}
+        )
         return
     click.echo(f"{game.text or 'no description'}\n")
     _show([facts], ["players", "hidden information", "chance", "categories", "mechanics", "version"], as_json=False)
@@ -133,6 +135,9 @@ def _explain_game(game: GameDescription, as_json: bool) -> None:
         click.echo(f"its bots are {', '.join(bots)}: tag agents --game {game.name}")
     if own is not None:
         click.echo(f"its heuristic has weights: tag heuristics {own.name}")
+    if game.learned:
+        counts = ", ".join(map(str, game.learned))
+        click.echo(f"learned values come with it, for {counts} players: heuristic=learned")
 
 
 def _explain(description: Description, as_json: bool) -> None:

@@ -101,7 +101,7 @@ def test_the_wheel_has_all_of_the_package(tmp_path: Path):
     (wheel,) = (tmp_path / "dist").glob("*.whl")
     content = zipfile.ZipFile(wheel).namelist()
     linked = {"games", "agents", "tournaments", "tuning", "cluster"}
-    kinds = {".py", ".typed", ".json", ".toml", ".css", ".jinja"}
+    kinds = {".py", ".typed", ".json", ".toml", ".css", ".jinja", ".safetensors"}
     ours = [path for path in sources if path.parts[0] in {"tag", *linked} and path.suffix in kinds]
     expected = {path.as_posix() if path.parts[0] == "tag" else f"tag/{path.as_posix()}" for path in ours}
     assert expected <= set(content), sorted(expected - set(content))

@@ -9,6 +9,7 @@ EPISODES = 16
 LONG = ("nim:heaps=1,size=50,max_minus=1", 2)
 TIC_TAC_TOE = ("tic_tac_toe", 2)
 NIM = ("nim", 2)
+CONNECT_FOUR = ("connect_four:width=4,height=4,length=3", 2)
 TILES = ("twenty_forty_eight:target=32,play_on=false", 1)
 
 #: For each learner the table and the settings beside which a parameter is changed.
@@ -24,6 +25,7 @@ BESIDE_OTHERS = {
     "learns": (TILES, {"n_tuples": 4, "length": 3}),
     "n_values": (TILES, {"n_tuples": 4, "length": 3}),
     "reward": (TILES, {}),
+    "heuristic": (CONNECT_FOUR, {"agent": "osla"}),
     "target": (TILES, {"agent": "osla"}),
     "products": (NIM, {"agent": "osla", "epsilon": 1.0, "products": 8, "criterion": "aic"}),
     "criterion": (NIM, {"agent": "osla", "epsilon": 1.0, "products": 8}),
@@ -31,6 +33,7 @@ BESIDE_OTHERS = {
 #: Values that are tried; of other parameters all choices, both bounds and a value in between.
 VALUES = {
     "agent": ("mcts:budget=5", "osla"),
+    "heuristic": ("game",),
     "tuples": ("points", "lines"),
     "n_tuples": (1, 2, 10),
     "length": (1, 2, 5),
@@ -96,6 +99,7 @@ def knowledge(learner, table, settings):
     for _episode in range(EPISODES):
         made.play_episode()
     found = made.knowledge(False)
+    found.facts.pop("features", None)  # names alone are no change
     return found.facts, {name: list(values) for name, values in found.arrays.items()}
 
 

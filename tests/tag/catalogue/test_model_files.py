@@ -135,10 +135,13 @@ def test_another_game_is_refused(file, game, players, message):
         check_game(agent, make_game("tic_tac_toe"), 2)
 
 
-@pytest.mark.parametrize("kind", [make_agent, make_heuristic])
-def test_nothing_plays_that_has_not_learned(kind):
+def test_no_agent_plays_that_has_not_learned():
     with pytest.raises(TagError, match="learned has not learned anything"):
-        kind("learned")
+        make_agent("learned")
+
+
+@pytest.mark.parametrize("kind", [make_agent, make_heuristic])
+def test_a_model_that_is_not_there_is_named(kind):
     with pytest.raises(DataError, match="cannot read the model 'nowhere'"):
         kind("learned:file=nowhere")
 

@@ -46,6 +46,7 @@ OPEN = [
     "outcomes_possible",
     "afterstates_equal",
     "chance_from_sources",
+    "learned_values_fit",
 ]
 BY_PATH = [
     "rollouts_equal",
@@ -59,6 +60,7 @@ BY_PATH = [
     "chance_from_sources",
     "cells_in_range",
     "symmetries_kept",
+    "learned_values_fit",
     "parameters_playable",
     "parameters_swept",
 ]
