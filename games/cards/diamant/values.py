@@ -70,10 +70,10 @@ class DiamantFeatures(Features):
 class DiamantHeuristicParameters(Parameters):
     """The weights of `DiamantHeuristic`."""
 
-    rivals: float = real(1.0, 0.0, 1.0, "weight of the best rival's rubies, subtracted")
+    rivals: float = real(0.5, 0.0, 1.0, "weight of the best rival's rubies, subtracted")
     carried: float = real(1.0, 0.0, 1.0, "weight of what is carried in the cave, and may be found there")
-    path: float = real(1.0, 0.0, 1.0, "weight of what lies on the way, shared by all in the cave")
-    further: int = integer(5, 1, 10, "cards after which a player who goes on may leave, at most")
+    path: float = real(0.0, 0.0, 1.0, "weight of what lies on the way, shared by all in the cave")
+    further: int = integer(1, 1, 10, "cards after which a player who goes on may leave, at most")
     scale: float = real(60.0, 10.0, 200.0, "rubies that are worth 1", log=True)
 
 
@@ -84,8 +84,8 @@ class DiamantHeuristic(JointHeuristic):
     whichever is best if each has the risk and the mean share of the next one. Who leaves takes what is carried, and a part
     of what lies on the way. Of a choice that is made already only that one counts.
 
-    One-step look-ahead wins 0.615 ± 0.048 of 400 games of two with it against what it valued before: one card further,
-    nothing on the way, and half of the best rival's rubies, ``diamant:rivals=0.5,path=0,further=1``.
+    With ``diamant:rivals=1,path=1,further=5`` one-step look-ahead wins 0.615 ± 0.048 of 400 games of two against itself with
+    the defaults, but MCTS of 10 ms 0.430 ± 0.085 of 150.
     """
 
     parameters_class = DiamantHeuristicParameters

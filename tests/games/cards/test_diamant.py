@@ -488,7 +488,7 @@ def test_the_first_cards_of_a_cave_are_dealt_as_by_enumeration():
 
 def test_the_heuristic_prefers_to_leave_where_it_is_worth_more():
     """With 10 rubies carried, one of two cards fatal, and 8 rubies for each of two on the other."""
-    heuristic = DiamantHeuristic(DiamantHeuristicParameters(rivals=0.5))
+    heuristic = DiamantHeuristic()
     model, state = cave(SPIDER + treasure(17), 2, path=SPIDER, carried=10)
     values = []
     for action in (GO_ON, LEAVE):
@@ -503,7 +503,7 @@ def test_the_heuristic_prefers_to_leave_where_it_is_worth_more():
 @pytest.mark.parametrize("n_players", range(2, 7))
 def test_before_a_card_all_in_the_cave_expect_the_best_number_of_further_cards(n_players):
     """What lies on the way counts in parts, and each further card like the next one."""
-    heuristic = DiamantHeuristic(DiamantHeuristicParameters(rivals=0.0))
+    heuristic = DiamantHeuristic(DiamantHeuristicParameters(rivals=0.0, path=1.0, further=5))
     n_lying = n_later = 0
     for seed in range(10):
         model, rng = Diamant(), Rng(seed)
