@@ -258,8 +258,7 @@ class Game(Copyable):
             time_factor: how many times as long the agents' own time budgets last as they say (`tag.orders`).
             listeners: receive the events of the game.
             salts: one per seat, or none; agents of the same spec and seat draw different numbers if their salts differ.
-            chance_seeds: seeds of sources of chance (`GameType.chance_sources`) in place of ``seed``: games of other seeds
-                then share its cards or dice, as far as they draw them in the same order.
+            chance_seeds: seeds of sources of chance (`GameType.chance_sources`) in place of ``seed``, for games to share.
             search_models: the rules with which agents look ahead, one per seat, for them alone; by default copies are made.
 
         Raises:

@@ -18,8 +18,8 @@ Entries = dict[str, list[str]]
 def read_entries(search: Iterable[str], known: Mapping[str, Dimension], groups: Sequence[str], of: str) -> Entries:
     """Return the values given for each name, none for its whole range.
 
-    Commas separate names as well as values: a text without ``=`` that is not a name is another value of the name
-    before.
+    Commas separate names as well as values: a text without ``=`` that is not a name is another value of the name before. So
+    is one that is a name, too, if the parameter before has such a choice.
 
     Args:
         search: entries, some of them joined by commas.
@@ -35,15 +35,15 @@ def read_entries(search: Iterable[str], known: Mapping[str, Dimension], groups: 
         last = ""
         for part in split(text):
             name, values = _pair(part)
+            is_name = name in known or name in groups
             if (
                 values is None
-                and name not in known
-                and name not in groups
+                and (not is_name or isinstance(known.get(last), Choice))
                 and _is_value(name, found.get(last), known, last)
             ):
                 found[last].append(name)
                 continue
-            if name not in known and name not in groups:
+            if not is_name:
                 raise _unknown(name, known, groups, of, last if found.get(last) else "")
             if name in found:
                 raise ParameterError(f"{name} is searched twice; say it once")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from play.planning_games import seated, wins_and_draws
+from play.tree_games import HiddenCard, Lottery, Open, PathHeuristic, PathState, go, max_n_values
 from scipy.stats import chisquare
-from tree_games import HiddenCard, Lottery, Open, PathHeuristic, PathState, go, max_n_values
 
 from tag import DRAW, LOSE, WIN, ForwardModel, GameType, Rng, make_game
 from tag.playing.agent import MOST_OUTCOMES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from users_code import PLAIN_GAME
 
 from tag.catalogue.presets import preset_file, presets_of, read_presets
 from tag.catalogue.registry import check_game, game_class, game_names, make_agent, make_game
@@ -100,10 +101,9 @@ def test_an_isolated_agent_gets_the_preset(game, agent):
     assert hashes(spec, short(game), Conditions(isolate=True)) == hashes(spec, short(game))
 
 
-def test_a_users_game_has_no_preset(tmp_path):
-    file = tmp_path / "mine.py"
-    file.write_text("from tag.games.abstract.nim import Nim\n\n\nclass Mine(Nim):\n    pass\n", encoding="utf-8")
-    assert preset_file(game_class(f"{file}:Mine")) is None
+def test_a_users_game_has_no_preset():
+    """Nor has one in a file of its own the presets of a game of that name."""
+    assert preset_file(game_class(f"{PLAIN_GAME}:Nim")) is None
 
 
 @pytest.mark.parametrize(

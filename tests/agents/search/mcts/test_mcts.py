@@ -1,7 +1,7 @@
 """Monte Carlo tree search: budgets, exactness, information, opponents, reuse, statistics."""
 
 import pytest
-from tree_games import Given, HiddenCard, Secret, Toss, decide, figures, go, searcher
+from play.tree_games import Given, HiddenCard, Secret, Toss, decide, figures, go, searcher
 
 from tag import GameState, Rng, make_agent, make_game
 from tag.agents.search.mcts import MctsParameters

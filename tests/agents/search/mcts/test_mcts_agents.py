@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 from mypy_extensions import i64
-from tree_games import Given, PathState, SecretState, decide, figures, go, searcher
+from play.tree_games import Given, PathState, SecretState, decide, figures, go, searcher
 
 from tag import Agent, AnyAction, ForwardModel, GameState, GameType, Rng, Simulator, make_agent, make_game
 from tag.agents.search._simulated import SimulatedAgents

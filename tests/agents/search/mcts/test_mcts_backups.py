@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tree_games import ACTIONS, Given, Position, decide, figures, searcher, tree
+from play.tree_games import ACTIONS, Given, Position, decide, figures, searcher, tree
 
 from tag import Rng, make_game
 from tag.agents.search.mcts.backups import Backup, PathDecision

@@ -5,8 +5,8 @@ from math import exp
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from play.tree_games import Lottery, PathHeuristic, PathState, Toss, decide, figures, go, searcher
 from test_mcts_explicit import SOLO_TREES
-from tree_games import Lottery, PathHeuristic, PathState, Toss, decide, figures, go, searcher
 
 from tag import GameType, Rng
 from tag.agents.search.mcts.tree import TreeNode

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from tree_games import (
+from play.tree_games import (
     Lottery,
     PathHeuristic,
     PathState,

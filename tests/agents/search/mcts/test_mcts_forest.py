@@ -2,7 +2,7 @@
 
 import pytest
 from mypy_extensions import i64
-from tree_games import HiddenCard, PathState, decide, figures, go, searcher
+from play.tree_games import HiddenCard, PathState, decide, figures, go, searcher
 
 from tag import AnyAction, GameState, GameType, Rng, make_game
 from tag.agents.search.mcts.forest import Forest

@@ -4,7 +4,7 @@ from math import ceil, log2
 
 import pytest
 from mypy_extensions import i64
-from tree_games import Given, HiddenCard, PathState, decide, figures, go, searcher
+from play.tree_games import Given, HiddenCard, PathState, decide, figures, go, searcher
 
 from tag import AnyAction, GameType, Rng, make_game
 

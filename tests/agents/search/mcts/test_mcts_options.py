@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 from mypy_extensions import i64
-from tree_games import PathHeuristic, PathState, decide, go, searcher
+from play.tree_games import PathHeuristic, PathState, decide, go, searcher
 
 from tag import AnyAction, ForwardModel, GameType, Rng
 from tag.agents.search.mcts.parameters import MctsParameters
@@ -104,9 +104,15 @@ INERT = {
     ("trees=by_player", "solver=True"): "positions are not kept, so that none is proven",
     ("opponents=self_only", "information=information_set"): "auto is the same in this game",
     ("opponents=self_only", "solver=True"): "positions are not kept, so that none is proven",
+    ("information=information_set", "belief_deals=1000"): "the budget pays for fewer than the default",
     ("trees=by_player", "belief_deals=1000"): "the budget pays for fewer than the default",
     ("opponents=self_only", "belief_deals=1000"): "the budget pays for fewer than the default",
     ("information=chance_nodes,solver=true", "implicit_minimax=1.0"): "outcomes of chance have no minimax",
+    **{
+        (f"information={tree}", setting): "iterations deal nothing again, so that there are no beliefs"
+        for tree in ("closed_loop", "closed_loop,solver=true", "chance_nodes,solver=true", "open_loop")
+        for setting in ("belief_deals=5", "belief_deals=1000", "belief_temperature=0.01", "belief_temperature=10.0")
+    },
 }
 
 

@@ -5,7 +5,7 @@ from math import exp, log, sqrt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tree_games import ACTIONS, Given, tree
+from play.tree_games import ACTIONS, Given, tree
 
 from tag import GameType, Rng, Simulator
 from tag.agents.search.mcts.parameters import MctsParameters

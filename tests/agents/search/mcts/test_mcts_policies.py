@@ -5,7 +5,17 @@ from math import exp, log, sqrt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tree_games import Given, PathHeuristic, PathState, decide, exact_results, figures, go, random_positions, searcher
+from play.tree_games import (
+    Given,
+    PathHeuristic,
+    PathState,
+    decide,
+    exact_results,
+    figures,
+    go,
+    random_positions,
+    searcher,
+)
 
 from tag import ForwardModel, GameState, GameType, Rng, make_game
 from tag.agents.search.mcts.parameters import MctsParameters

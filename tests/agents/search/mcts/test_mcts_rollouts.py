@@ -7,7 +7,7 @@ from itertools import product
 from math import exp
 
 import pytest
-from tree_games import Given, PathState, decide, searcher
+from play.tree_games import Given, PathState, decide, searcher
 
 from tag import GameState, Rng, Simulator, make_game
 from tag.agents.search.mcts.parameters import MctsParameters
