@@ -10,6 +10,7 @@ after an interruption. `minutes` is a look, an `hour` and a `night` are for two 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ from exact import Endgames, kept
 
 from tag import make_game
 from tag.catalogue.version import version_text
+from tag.engine.parameters import parse_spec
 from tag.tournaments.commands.papers import Paper, play_paper
 from tag.tournaments.commands.series import run_series
 from tag.tournaments.definition import Rules, TournamentDefinition, define
@@ -101,7 +103,8 @@ class Ladder(Paper):
 
     def agents(self, ms: int) -> list[str]:
         """Return the specs of the agents that play all games."""
-        return ["random", *(f"{name}:budget={ms},budget_type=cpu_ms" for name in self.plan["searchers"])]
+        specs = map(parse_spec, self.plan["searchers"])
+        return ["random", *(str(s.with_value("budget", ms).with_value("budget_type", "cpu_ms")) for s in specs)]
 
     def events(self, game: str, ms: int, *, alone: bool) -> Iterator[TournamentDefinition]:
         """Yield the tournaments of a game, if it is played ``alone`` or not."""
@@ -228,9 +231,7 @@ class Ladder(Paper):
         axes.imshow(shares, cmap="RdYlGn", vmin=0.0, vmax=2.0, aspect="auto")
         for row, column in np.ndindex(*table.shape):
             axes.text(column, row, f"{shares[row, column]:.2f}", ha="center", va="center", fontsize=7)
-        axes.set_xticks(
-            range(len(names)), [agent.partition(":")[0] for agent in names], rotation=40, ha="left", fontsize=8
-        )
+        axes.set_xticks(range(len(names)), list(map(plain_name, names)), rotation=40, ha="left", fontsize=8)
         axes.xaxis.tick_top()
         axes.set_yticks(range(len(table)), list(table.index), fontsize=8)
         axes.tick_params(length=0)
@@ -242,7 +243,12 @@ class Ladder(Paper):
 
 def name(label: str) -> str:
     """Return an agent's name for a table; all have the same budget."""
-    return f"`{label.partition(':')[0]}`"
+    return f"`{plain_name(label)}`"
+
+
+def plain_name(label: str) -> str:
+    """Return an agent's spec without its budget."""
+    return re.sub(r"budget(_type)?=[^,]*,?", "", label).rstrip(",:")
 
 
 def decision_times(series: SeriesResults) -> dict[str, list[float]]:
