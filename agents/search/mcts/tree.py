@@ -340,6 +340,8 @@ def _best(root: TreeNode, actions: list[AnyAction], by_visits: bool, rng: Rng) -
 # --- values ------------------------------------------------------------------------------------------------------------
 
 _WORST: Final = -1e300
+#: A range of less counts as none: the inverse of a denormal number is infinite, and bounds with it are no numbers.
+_LEAST_RANGE: Final = 1e-300
 
 
 @final
@@ -388,7 +390,7 @@ class Scale(Copyable):
         self._low[player] = low
         self._high[player] = high
         self.origin[player] = low
-        self.unit[player] = 1.0 / (high - low) if high > low else 1.0
+        self.unit[player] = 1.0 / (high - low) if high - low > _LEAST_RANGE else 1.0
 
     def see_one(self, player: i64, value: float) -> None:
         """Extend the range of one player by ``value``."""

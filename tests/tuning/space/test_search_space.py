@@ -231,6 +231,14 @@ def test_commas_separate_names_as_well_as_values():
     }
 
 
+def test_a_value_that_is_a_name_as_well_is_a_value_after_a_choice_that_has_it():
+    """`agent` is which of several agents plays, and a policy of rollouts of `mcts`."""
+    both = SearchSpace("agent", ("mcts", "osla"), ("mcts.rollout_policy=random,agent", "agent"))
+    assert set(both.search) == {"mcts.rollout_policy=random,agent", "agent"}
+    with pytest.raises(ParameterError, match="agent is searched twice"):
+        SearchSpace("agent", ("mcts", "osla"), ("agent", "agent"))
+
+
 def test_conditions():
     space = agent_space(["rhea"])
     assert space.configurations.conditions == {

@@ -56,7 +56,7 @@ class _Iterations(Listener):
 def search_effort(game: str, players: int, agent: str, *, games: int, seed: int) -> SearchEffort:
     """Return how much ``agent`` searches in some games against itself.
 
-    >>> search_effort("tic_tac_toe", 2, "mcts:budget=60", games=2, seed=1).is_enough
+    >>> search_effort("tic_tac_toe", 2, "mcts:budget=300", games=2, seed=1).is_enough
     True
     >>> search_effort("tic_tac_toe", 2, "mcts:budget=5", games=2, seed=1).starved
     1.0
