@@ -58,8 +58,8 @@ def search_effort(game: str, players: int, agent: str, *, games: int, seed: int)
 
     >>> search_effort("tic_tac_toe", 2, "mcts:budget=300", games=2, seed=1).is_enough
     True
-    >>> search_effort("tic_tac_toe", 2, "mcts:budget=5", games=2, seed=1).starved
-    1.0
+    >>> search_effort("tic_tac_toe", 2, "mcts:budget=5", games=2, seed=1).is_enough
+    False
     """
     noted = _Iterations()
     for number in range(games):
