@@ -34,7 +34,7 @@ from tag.tournaments.run import run_tournament
 from tag.tournaments.statistics.exploitability.game_tree import grow
 from tag.tournaments.statistics.exploitability.measure import exploitability
 from tag.tournaments.statistics.exploitability.policies import ask
-from tag.tournaments.statistics.intervals import IntervalEstimate
+from tag.tournaments.statistics.intervals import Interval, IntervalEstimate
 from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 from tag.tournaments.statistics.standings import Standing
 
@@ -48,12 +48,14 @@ class Rung:
 
     Attributes:
         series: games against each other.
+        players: their number, by event.
         alone: the standings of games that are played alone or together, by event.
         kept: by game, in how many positions each agent keeps the result.
         exploited: the exploitability of each agent in Kuhn's poker.
     """
 
     series: SeriesResults
+    players: dict[str, int]
     alone: dict[str, list[Standing]] = field(default_factory=dict)
     kept: dict[str, dict[str, int]] = field(default_factory=dict)
     exploited: dict[str, list[float]] = field(default_factory=dict)
@@ -78,7 +80,9 @@ class Ladder(Paper):
         """Play all with one time per decision, and write the tables."""
         folder = self.out / f"{ms}_ms"
         rivals = [event for game in games for event in self.events(game, ms, alone=False)]
-        rung = self.rungs[ms] = Rung(self.play_series(rivals, folder / "games"))
+        players = {event_name(event.game, event.players): event.players for event in rivals}
+        series = run_series(rivals, folder / "games", workers=self.workers, **self.how())
+        rung = self.rungs[ms] = Rung(series, players)
         if not rung.series.complete:
             return False
         for event in (event for game in games for event in self.events(game, ms, alone=True)):
@@ -91,10 +95,6 @@ class Ladder(Paper):
         (self.out / "tables.md").write_text(self.text(), encoding="utf-8")
         self.draw(self.out / "ladder.svg")
         return True
-
-    def play_series(self, events: Sequence[TournamentDefinition], folder: Path) -> SeriesResults:
-        """Play the games against each other."""
-        return run_series(events, folder, workers=self.workers, **self.how())
 
     @staticmethod
     def how() -> dict[str, Any]:
@@ -170,9 +170,9 @@ class Ladder(Paper):
         lines = ["| agent | strength | rating | ms per decision, least, median and most |", "|---|---|---|---|"]
         for one in rung.series.overall:
             rating = ratings[one.agent]
-            elo = f"{rating.rating:.0f} ({rating.interval.low:.0f} to {rating.interval.high:.0f})"
+            elo = IntervalEstimate(rating.rating, rating.interval).text(".0f")
             ms = times[one.agent]
-            cells = [estimate(IntervalEstimate(one.strength, one.interval)), elo, " / ".join(f"{t:.2g}" for t in ms)]
+            cells = [IntervalEstimate(one.strength, one.interval).text(".2f"), elo, " / ".join(f"{t:.2g}" for t in ms)]
             lines.append(f"| {name(one.agent)} | {' | '.join(cells)} |")
         return lines
 
@@ -181,7 +181,7 @@ class Ladder(Paper):
         order = [one.agent for one in rung.series.overall]
         lines = [f"| game | games | {' | '.join(map(name, order))} |", f"|---|---|{'---|' * len(order)}"]
         for event, results in rung.series.events.items():
-            players = int(event.rpartition("-")[2].removesuffix("p"))
+            players = rung.players[event]
             by_label = {one.agent: one for one in results.standings}
             cells = []
             for label in order:
@@ -200,8 +200,8 @@ class Ladder(Paper):
         for event, standings in rung.alone.items():
             lines += [f"### {event}, all seats", "", "| agent | games | score | won |", "|---|---|---|---|"]
             for one in sorted(standings, key=lambda one: -one.score):
-                score = estimate(IntervalEstimate(one.score, one.score_interval), ",.1f")
-                won = estimate(IntervalEstimate(one.win_rate, one.win_rate_interval))
+                score = IntervalEstimate(one.score, one.score_interval).text(",.1f")
+                won = IntervalEstimate(one.win_rate, one.win_rate_interval).text(".2f")
                 lines.append(f"| {name(one.agent)} | {one.games} | {score} | {won} |")
             lines.append("")
         if rung.kept:
@@ -212,7 +212,7 @@ class Ladder(Paper):
             lines.append("")
         lines += ["### Exploitability in Kuhn's poker, in chips", "", "| agent | exploitability |", "|---|---|"]
         for agent, (value, low, high) in sorted(rung.exploited.items(), key=lambda item: item[1][0]):
-            lines.append(f"| {name(agent)} | {value:.3f} ({low:.3f} to {high:.3f}) |")
+            lines.append(f"| {name(agent)} | {IntervalEstimate(value, Interval(low, high)).text('.3f')} |")
         return [*lines, ""]
 
     def draw(self, file: Path) -> None:
@@ -258,12 +258,6 @@ def decision_times(series: SeriesResults) -> dict[str, list[float]]:
         for one in results.standings:
             found.setdefault(one.agent, []).append(one.decision_cpu_ms)
     return {agent: [float(f(times)) for f in (np.nanmin, np.nanmedian, np.nanmax)] for agent, times in found.items()}
-
-
-def estimate(value: IntervalEstimate, form: str = ".2f") -> str:
-    """Return a mean and its interval."""
-    mean, (low, high) = value
-    return f"{mean:{form}} ({low:{form}} to {high:{form}})"
 
 
 if __name__ == "__main__":

@@ -66,6 +66,14 @@ class IntervalEstimate(NamedTuple):
     value: float
     interval: Interval
 
+    def text(self, form: str) -> str:
+        """Return the estimate and the ends of its interval in ``form``.
+
+        >>> IntervalEstimate(0.5, Interval(0.25, 0.625)).text("+.2f")
+        '+0.50 (+0.25 to +0.62)'
+        """
+        return f"{self.value:{form}} ({self.interval.low:{form}} to {self.interval.high:{form}})"
+
 
 def student(blocks: int, confidence: float = CONFIDENCE) -> float:
     """Return how many standard errors of a mean over so many blocks, two at least, its interval extends to each side.

@@ -160,7 +160,7 @@ class Seeding(Paper):
                 if (game, agent, "") in self.found:
                     found = dict(self.found[game, agent, ""].measures())
                     cells = [game, agent, *(f"{found[name].value:.2f}" for name in SPREAD)]
-                    cells += [_with_interval(found[name]) for name in ("luck_outside", "luck")]
+                    cells += [found[name].text(".2f") for name in ("luck_outside", "luck")]
                     yield f"| {' | '.join(cells)} |"
             printed = self.plan["games"][game]["spread"]
             yield f"| *printed* | *mcts* | {' | '.join(f'*{value:.2f}*' for value in printed)} | |"
@@ -173,7 +173,7 @@ class Seeding(Paper):
             single, pairs, _blocks = found.variances()
             printed = self.plan["games"][game].get("variances")
             shown = f"*{printed[0]:.3f}, {printed[1]:.3f}*" if printed else ""
-            yield f"| {game} | {single:.3f} | {pairs:.3f} | {_with_interval(saved_by_pairs(found))} | {shown} |"
+            yield f"| {game} | {single:.3f} | {pairs:.3f} | {saved_by_pairs(found).text('.2f')} | {shown} |"
 
     def _source_table(self) -> Iterator[str]:
         yield "| game | held | seeds outside | share of luck | *printed outside* |"
@@ -184,8 +184,8 @@ class Seeding(Paper):
                 printed = self.plan["sources"][game].get(source, self._printed(game, -1) if not source else None)
                 shown = "" if printed is None else f"*{printed:.2f}*"
                 yield (
-                    f"| {game} | {source or 'all'} | {_with_interval(found['luck_outside'])} | "
-                    f"{_with_interval(found['luck'])} | {shown} |"
+                    f"| {game} | {source or 'all'} | {found['luck_outside'].text('.2f')} | "
+                    f"{found['luck'].text('.2f')} | {shown} |"
                 )
 
 
@@ -202,10 +202,6 @@ def saved_by_pairs(found: SeedResults) -> IntervalEstimate:
     low, high = np.quantile(drawn, (0.025, 0.975))
     value = saved(found)
     return IntervalEstimate(value, Interval(min(float(low), value), max(float(high), value)))
-
-
-def _with_interval(found: IntervalEstimate) -> str:
-    return f"{found.value:.2f} ({found.interval.low:.2f} to {found.interval.high:.2f})"
 
 
 if __name__ == "__main__":

@@ -115,12 +115,10 @@ class SkillDepth(Paper):
         for (game, players), found in self.found.items():
             printed = self.plan["games"][game][PLAYERS.index(players)]
             shown = " | ".join(f"{gain:+.2f}" for gain in found.gains)
-            trace, decay = (_shown(self.measure(game, players, name)) for name in ("skill_trace", "skill_trace_decay"))
+            trace, decay = (
+                self.measure(game, players, name).text(".3f") for name in ("skill_trace", "skill_trace_decay")
+            )
             yield f"| {game} | {players} | {trace} | *{printed:.3f}* | {decay} | {shown} |"
-
-
-def _shown(found: IntervalEstimate) -> str:
-    return f"{found.value:.3f} ({found.interval.low:.3f} to {found.interval.high:.3f})"
 
 
 if __name__ == "__main__":

@@ -49,8 +49,7 @@ class Claim:
 
     def figures(self) -> str:
         """Return what was measured, with its interval."""
-        value, (low, high) = self.measured
-        return f"{value:{self.form}} ({low:{self.form}} to {high:{self.form}})"
+        return self.measured.text(self.form)
 
 
 def claim_of_range(

@@ -1,4 +1,4 @@
-"""How much agents search in a game: the iterations of a decision, beside the actions between which it chooses."""
+"""The search of agents in a game: the iterations of a decision, beside the actions between which it chooses."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SearchEffort:
 
     @property
     def is_enough(self) -> bool:
-        """Whether hardly any decision was taken before all actions had been tried."""
+        """True if hardly any decision was taken before all actions had been tried."""
         return self.starved <= MOST_STARVED
 
 
@@ -48,9 +48,9 @@ class _Iterations(Listener):
         self, state: GameState, player: int, action: AnyAction, actions: list[AnyAction], agent: Agent | None
     ) -> None:
         """Ask the agent what it has done."""
-        told = {} if agent is None else agent.statistics()
-        if "iterations" in told and len(actions) > 1:
-            self.found.append((int(str(told["iterations"])), len(actions)))
+        iterations = None if agent is None else agent.statistics().get("iterations")
+        if isinstance(iterations, int) and len(actions) > 1:
+            self.found.append((iterations, len(actions)))
 
 
 def search_effort(game: str, players: int, agent: str, *, games: int, seed: int) -> SearchEffort:

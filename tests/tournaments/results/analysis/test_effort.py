@@ -1,4 +1,4 @@
-"""How much agents search, and claims about agents that hardly do."""
+"""The search of agents, and claims about agents that hardly search."""
 
 from __future__ import annotations
 
