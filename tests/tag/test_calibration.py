@@ -4,11 +4,11 @@ import pytest
 from copied import TIC_TAC_TOE
 from cpu_caps import cpu_time_below
 
-from tag import orders as calibration
 from tag.catalogue.user_code import provide_source
 from tag.catalogue.version import is_compiled
 from tag.isolation import close_processes
 from tag.orders import Conditions, GameOrder, Speed, new_game, own_speed, play_order
+from tag.orders import speed as calibration
 from tag.playing.faults import FaultPolicy
 
 pytestmark = pytest.mark.flow
@@ -60,7 +60,7 @@ def slow(monkeypatch):
         asked.append((game, players))
         return Speed(150.0, 1.0)
 
-    monkeypatch.setattr("tag.orders.own_speed", speed)
+    monkeypatch.setattr("tag.orders.playing.own_speed", speed)
     return asked
 
 

@@ -106,7 +106,7 @@ def play(folder: Path, *speeds: WorkerSpeed, blocks: int = 2) -> tuple[set[float
 
 @pytest.fixture(autouse=True)
 def as_fast_as_the_slow_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tag.orders.own_speed", lambda game, players: Speed(100.0, 1.0))
+    monkeypatch.setattr("tag.orders.playing.own_speed", lambda game, players: Speed(100.0, 1.0))
 
 
 def test_the_slowest_worker_is_the_reference_and_stays_it(tmp_path: Path) -> None:

@@ -1,0 +1,20 @@
+"""Playing games by order: text and numbers in, text and numbers out, so that any process can do it."""
+
+from __future__ import annotations
+
+from tag.orders.order import Conditions, GameOrder
+from tag.orders.playing import forget_user_code, new_game, play_order, play_recording
+from tag.orders.record import GameRecord
+from tag.orders.speed import Speed, own_speed
+
+__all__ = [
+    "Conditions",
+    "GameOrder",
+    "GameRecord",
+    "Speed",
+    "forget_user_code",
+    "new_game",
+    "own_speed",
+    "play_order",
+    "play_recording",
+]
