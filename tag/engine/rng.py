@@ -38,9 +38,6 @@ def float_sum(values: list[float]) -> float:
     return total
 
 
-# --- seeds -----------------------------------------------------------------------------------------------------------
-
-
 def derive_seed(seed: int, *key: int | str) -> int:
     """Return a seed in [0, 2**63) that depends on ``seed`` and on every part of ``key``.
 
@@ -68,9 +65,6 @@ def derive_seeds(number: int, seed: int, purpose: str) -> list[int]:
             bits: i64 = word
             seeds.append((bits >> 1) & _SEED_BITS)
     return seeds
-
-
-# --- streams and scripts -------------------------------------------------------------------------------------------------
 
 
 @final

@@ -153,8 +153,6 @@ class GameState:
         self.history = None
         self.announced = ()
 
-    # --- copies and observations -----------------------------------------------------------------------------------
-
     def copy(self) -> GameState:
         """Return an exact, independent copy that shares only immutable things.
 
@@ -249,8 +247,6 @@ class GameState:
         """Return the whole position (without the history) as a hashable value, the same for equal positions."""
         return snapshot(self)
 
-    # --- simultaneous choices --------------------------------------------------------------------------------------
-
     def is_unresolved(self) -> bool:
         """Say whether a player has made a simultaneous choice that has not happened yet, as others are still to choose.
 
@@ -262,8 +258,6 @@ class GameState:
             if sequence.is_unresolved(self):
                 return True
         return False
-
-    # --- values ----------------------------------------------------------------------------------------------------
 
     def score(self, player: i64) -> float:
         """Return the game's own points of ``player``; by default 1 for a win, 0.5 for a draw and 0 otherwise."""
@@ -329,8 +323,6 @@ class GameState:
         """
         return player
 
-    # --- the flow of a game ----------------------------------------------------------------------------------------
-
     def start_sequence(self, sequence: AnySequence) -> None:
         """Let ``sequence`` take over the flow until it is complete."""
         sequences = self.sequences
@@ -389,8 +381,6 @@ class GameState:
         if self.recording:
             self.announced = (*self.announced, event)
 
-    # --- for people and analysis -----------------------------------------------------------------------------------
-
     def text(self, viewer: i64) -> str:
         """Return the position for people, with information hidden from ``viewer`` left out (-1 may see everything)."""
         return str(self)
@@ -412,8 +402,6 @@ class GameState:
         It does not depend on who looks: learners have tables of values for each player. Nothing hidden may be in it.
         """
         raise NotImplementedError
-
-    # --- identity --------------------------------------------------------------------------------------------------
 
     def __reduce__(self) -> Any:
         """Pickle by fields (mypyc's own pickling loses those of interpreted subclasses)."""

@@ -15,9 +15,9 @@ from mypy_extensions import i64, mypyc_attr
 from tag.engine.encoding import Cells, Vocabulary
 from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.rng import Rng, derive_seed
+from tag.engine.rules import Commit
 from tag.engine.snapshot import Copyable
 from tag.engine.state import AnyAction, GameState
-from tag.engine.turn_order import Commit
 from tag.errors import UnknownNameError
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from tag.adapters.episode import Episode
 from tag.adapters.parallel import TagParallelEnv
 from tag.catalogue.registry import game_class, game_names
 from tag.engine.forward_model import SIMULTANEOUS
-from tag.engine.turn_order import SimultaneousSequence
+from tag.engine.rules import SimultaneousSequence
 from tag.games.cards.diamant.state import DiamantState
 from tag.games.cards.sushi_go.state import SushiGoState
 

@@ -17,12 +17,12 @@ from tag.engine.rules import (
     GameOverCondition,
     Node,
     PlayerAction,
+    ReactionSequence,
     Rule,
     RuleGraph,
     RuleGraphForwardModel,
 )
 from tag.engine.state import DO_NOTHING, Action, ExtendedSequence, GameState, interned
-from tag.engine.turn_order import ReactionSequence
 from tag.errors import ContractError
 from tag.playing.agent import Agent
 from tag.playing.game import Game

@@ -10,8 +10,7 @@ from tag.agents.random import Random
 from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.results import LOSE
 from tag.engine.rng import Rng
-from tag.engine.state import DO_NOTHING, Action, GameState, interned
-from tag.engine.turn_order import (
+from tag.engine.rules import (
     Commit,
     ReactionSequence,
     ReversibleState,
@@ -19,6 +18,7 @@ from tag.engine.turn_order import (
     next_in_game,
     players_in_game,
 )
+from tag.engine.state import DO_NOTHING, Action, GameState, interned
 from tag.playing.game import Game
 from tag.playing.listener import Listener
 

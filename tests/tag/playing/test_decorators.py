@@ -5,8 +5,8 @@ import pytest
 from tag.agents.random import Random
 from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.rng import Rng
+from tag.engine.rules import Commit, SimultaneousSequence
 from tag.engine.state import DO_NOTHING, Action, DoNothing, GameState, interned
-from tag.engine.turn_order import Commit, SimultaneousSequence
 from tag.errors import PlayersError, UnknownNameError
 from tag.games.abstract.tic_tac_toe import Mark, TicTacToe, TicTacToeParameters
 from tag.playing.agent import Agent

@@ -1,122 +1,24 @@
-"""Forward models: the rules of games, as functions that change a state, and the descriptions of the games."""
+"""Forward models: the rules of games, as functions that change a state."""
 
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Generic, final
+from typing import ClassVar, Final, Generic
 
 from mypy_extensions import i64, mypyc_attr
 
 from tag.engine.encoding import Cells, Vocabulary
+from tag.engine.forward_model.game_type import GameType, players_text
+from tag.engine.forward_model.outcomes import Outcomes
 from tag.engine.parameters import Parameters
 from tag.engine.rng import Draws, Rng
-from tag.engine.snapshot import Copyable, field_values, restored, snapshot
+from tag.engine.snapshot import Copyable, field_values, restored
 from tag.engine.state import AnyAction, History, S
-from tag.engine.values import Features, ResultHeuristic, StateHeuristic
+from tag.engine.values import Features, StateHeuristic
 from tag.errors import ParameterError, PlayersError
 
 #: For games that draw nothing.
 _NO_CHANCE: Final = Rng(0)
-
-#: The mechanic that games with simultaneous choices declare (`GameType.mechanics`).
-SIMULTANEOUS: Final = "simultaneous action selection"
-
-# --- game types: descriptions of games' rules ---------------------------------------------------------------------------
-
-
-@dataclass
-class GameType:
-    """The rules of a game, described: declared as ``game_type`` on its forward model.
-
-    Examples:
-        >>> from tag import make_game
-        >>> kind = make_game("love_letter").game_type
-        >>> kind.title, kind.min_players, kind.max_players, kind.hidden_information, kind.chance
-        ('Love Letter', 2, 4, True, True)
-
-    Attributes:
-        title: the name on the box.
-        min_players: the fewest players.
-        max_players: the most players.
-        parameters: the class of the game's parameters.
-        categories: the kinds of game (``cooperative``, ``cards``, ``deduction`` …), for searching.
-        mechanics: the mechanics of play (``hand management``, ``grid movement`` …), for searching.
-        version: changes when the behaviour changes, so that ledgers of different rules are never mixed.
-        hidden_information: whether anything is hidden from a player; without it observations are exact copies.
-        determinises: whether hidden information can be dealt again, as agents need that look ahead. Where it cannot,
-            observations only tell what a player knows, and the rules do not apply to them.
-        chance: whether an action's outcome can depend on chance (the set-up may do so all the same).
-        chance_sources: the names of its sources of chance where there are several (``rounds``, ``cards``), each of which
-            can be held fixed: all that the rules draw comes from `Rng.source` with one of them then.
-        forgets: facts that observations forget on purpose although certain from the start, in a few words; deals of set-ups
-            need not be as likely as the set-up makes them then.
-        check_parameters: parameters as in a spec (``max_rounds=1,hand_size=3``) with which `tag check` plays, so that games
-            are short and different deals often look the same to a player; the defaults if empty.
-        heuristic: the class of the heuristic that values positions where nothing else is asked for: 1 is a win, -1 a loss,
-            and all positions of a game that goes on are between (`tag.PlayerHeuristic` sees to that). A game for one player
-            may go by score also at the end.
-        solution: the class of a heuristic that plays by the theory of the game; it has the game's name in specs, and is
-            used only where it is named. None where the name stands for ``heuristic``.
-        features: the class of the features, None without.
-        metric: the class of the game's own metric (`tag.Metric`), None without.
-    """
-
-    title: str
-    min_players: int
-    max_players: int
-    parameters: type[Parameters] = Parameters
-    categories: tuple[str, ...] = ()
-    mechanics: tuple[str, ...] = ()
-    version: int = 1
-    hidden_information: bool = True
-    determinises: bool = True
-    chance: bool = True
-    chance_sources: tuple[str, ...] = ()
-    forgets: str = ""
-    check_parameters: str = ""
-    heuristic: type[StateHeuristic] = ResultHeuristic
-    solution: type[StateHeuristic] | None = None
-    features: type[Features] | None = None
-    metric: type[Any] | None = None
-
-
-# --- forward models: the rules of a game --------------------------------------------------------------------------------
-
-
-# --- outcomes: what chance can make of an action --------------------------------------------------------------------------
-
-
-@final
-class Outcomes(Generic[S]):
-    """The positions that an action can lead to, with their probabilities.
-
-    Attributes:
-        calls: how often the rules were applied to find them.
-    """
-
-    def __init__(self) -> None:
-        """Start without outcomes."""
-        self.calls: i64 = 0
-        self._found: dict[object, tuple[float, S]] = {}
-
-    def add(self, probability: float, state: S) -> None:
-        """Add an outcome, or its probability to that of an equal one."""
-        self.calls += 1
-        position = snapshot(state)
-        known = self._found.get(position)
-        self._found[position] = (probability, state) if known is None else (known[0] + probability, known[1])
-
-    def give_up(self) -> None:
-        """Drop the outcomes: there are too many."""
-        self._found = {}
-
-    def all(self) -> list[tuple[float, S]]:
-        """Return the outcomes, each once with its probability; none if there are too many."""
-        return list(self._found.values())
-
-
-# --- forward models: the rules --------------------------------------------------------------------------------------------
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -125,7 +27,7 @@ class ForwardModel(Copyable, Generic[S]):
 
     A forward model holds parameters and nothing else, so that one serves any number of games and searches at once. A game
     implements ``_setup``, ``_available_actions`` and, as a rule, ``_after_action``; agents and the game loop call
-    `setup`, `available_actions` and `next`.
+    `setup`, `available_actions` and `next`; rules call `end_player_turn`, `give_turn` and `end_round`.
 
     Examples:
         >>> from tag import Rng, make_game
@@ -148,8 +50,6 @@ class ForwardModel(Copyable, Generic[S]):
         """Take the parameters, or the defaults; their fields are as fast to read as the model's own."""
         self.parameters: Parameters = self.game_type.parameters() if parameters is None else parameters
         self.max_rounds: i64 = 0
-
-    # --- for agents and the game loop ------------------------------------------------------------------------------
 
     def setup(self, n_players: i64, rng: Rng) -> S:
         """Return the position in which a game of ``n_players`` starts.
@@ -305,8 +205,6 @@ class ForwardModel(Copyable, Generic[S]):
             raise ParameterError(f"the game of {title} would be over in this position")
         return state
 
-    # --- chance apart from decisions -------------------------------------------------------------------------------
-
     def afterstate(self, state: S, action: AnyAction) -> S | None:
         """Return a new position: ``state`` after the player's part of ``action``, before its chance part.
 
@@ -370,8 +268,6 @@ class ForwardModel(Copyable, Generic[S]):
         found.give_up()
         return found
 
-    # --- values and features -----------------------------------------------------------------------------------------
-
     def heuristic(self) -> StateHeuristic:
         """Return a new heuristic of the class that the game declares, with its default weights."""
         return self.game_type.heuristic()
@@ -388,8 +284,6 @@ class ForwardModel(Copyable, Generic[S]):
         """
         declared = self.game_type.features
         return None if declared is None else declared(self.parameters)
-
-    # --- the rules for others ----------------------------------------------------------------------------------------
 
     def search_model(self) -> ForwardModel[S]:
         """Return the rules with which agents look ahead; by default these ones.
@@ -432,8 +326,6 @@ class ForwardModel(Copyable, Generic[S]):
         state.sequences = ()
         state.current_player = state.turn_player
 
-    # --- for a game to implement -----------------------------------------------------------------------------------
-
     def _setup(self, n_players: i64, rng: Rng) -> S:
         """Return the position in which a game starts."""
         raise NotImplementedError
@@ -466,8 +358,6 @@ class ForwardModel(Copyable, Generic[S]):
         """End the game when ``max_rounds`` have been played; by default by score."""
         state.end_by_score()
 
-    # --- for a game to call ----------------------------------------------------------------------------------------
-
     def end_player_turn(self, state: S) -> None:
         """Give the turn to the next player."""
         self.give_turn(state, self._next_player(state))
@@ -485,15 +375,3 @@ class ForwardModel(Copyable, Generic[S]):
         self.give_turn(state, first_player)
         if self.max_rounds and state.round >= self.max_rounds:
             self._on_round_limit(state, rng)
-
-
-def players_text(kind: GameType) -> str:
-    """Return the range of players for people: ``2-4``, or ``2``.
-
-    Examples:
-        >>> from tag import make_game
-        >>> players_text(make_game("uno").game_type), players_text(make_game("othello").game_type)
-        ('2-10', '2')
-    """
-    low, high = kind.min_players, kind.max_players
-    return f"{low}" if low == high else f"{low}-{high}"
