@@ -30,9 +30,9 @@ from tag.catalogue.describe import (
     describe_heuristic,
     text_table,
 )
+from tag.catalogue.heuristics import HEURISTICS
 from tag.catalogue.options import options_in
 from tag.catalogue.registry import agent_names, bot_names, game_names, heuristic_names
-from tag.engine.heuristics import HEURISTICS
 from tag.tournaments.commands.settings import HEADINGS, Settings, flag_of
 from tag.tuning.commands.settings import BalanceSettings, StudySettings, TrainingSettings
 
@@ -96,7 +96,7 @@ def _pages_by_source() -> dict[str, str]:
         "docs/tutorial.ipynb": "tutorial.md",
         "games": "games/index.md",
         "agents": "agents/index.md",
-        "tag/engine/heuristics.py": "heuristics.md",
+        "tag/catalogue/heuristics.py": "heuristics.md",
         "tournaments/commands/settings.py": "reference/options.md",
         **{_source_of("games", name): f"games/{name}.md" for name in game_names()},
         **{_source_of("agents", name): f"agents/{name}.md" for name in agent_names()},

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 from mypy_extensions import i64
 
-from tag.catalogue.model_files import Model, check_fits, read_model, rules_of
+from tag.catalogue.models import Model, check_fits, read_model, rules_of
+from tag.catalogue.models.shipped import check_evidence, shipped_counts, shipped_file
 from tag.catalogue.registry import learner_class, make_game, make_learner
-from tag.catalogue.shipped_models import check_evidence, shipped_counts, shipped_file
 from tag.catalogue.user_code import sources_in_use
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters, file_name, integer, names_program, parse_spec, spec_of

@@ -14,11 +14,11 @@ from typing import Any, Final
 
 from tag.agents._dialogues import Dialogue, HttpDialogue, ProgramDialogue, check_url, greeted, started
 from tag.catalogue.registry import module_of
+from tag.catalogue.trust import check_program
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters, choice, flag, free_text, integer, real
 from tag.engine.results import result_name
 from tag.engine.state import AnyAction, GameState
-from tag.engine.trust import check_program
 from tag.errors import ParameterError
 from tag.playing.agent import BUDGET_TYPES, RemoteAgent
 from tag.playing.faults import AgentGone

@@ -19,7 +19,7 @@ from typing import Any, Final
 import ray
 from ray.exceptions import ActorUnavailableError, RayActorError, RayError, RayTaskError
 
-from tag.catalogue.model_files import content_of, models_in
+from tag.catalogue.models import content_of, models_in
 from tag.catalogue.version import difference, installation
 from tag.cluster import worker
 from tag.cluster.batches import DEPTH, Columns, Reply, Task, WorkerSpeed

@@ -57,7 +57,7 @@ class Worker:
         """Store the text of users' files by name, and the models that this node lacks."""
         import ray  # noqa: PLC0415  as above
 
-        from tag.catalogue.model_files import is_here, keep  # noqa: PLC0415  as above
+        from tag.catalogue.models import is_here, keep  # noqa: PLC0415  as above
         from tag.catalogue.user_code import provide_source  # noqa: PLC0415  as above
         from tag.orders import forget_user_code  # noqa: PLC0415  as above
 
@@ -70,7 +70,7 @@ class Worker:
 
     def forget(self, names: list[str]) -> None:
         """Forget users' files and models, and remove the models that this worker has stored."""
-        from tag.catalogue.model_files import drop  # noqa: PLC0415  as above
+        from tag.catalogue.models import drop  # noqa: PLC0415  as above
         from tag.catalogue.user_code import withdraw_source  # noqa: PLC0415  as above
 
         for name in names:

@@ -7,9 +7,9 @@ from typing import Any, final
 
 from mypy_extensions import i64, mypyc_attr
 
+from tag.catalogue.heuristics import NullHeuristic
 from tag.catalogue.registry import make_heuristic
 from tag.engine.forward_model import ForwardModel
-from tag.engine.heuristics import NullHeuristic
 from tag.engine.results import ONGOING
 from tag.engine.rng import Rng
 from tag.engine.snapshot import reduced

@@ -29,7 +29,7 @@ from torch import nn
 from tag import make_game
 from tag.adapters.rewards import REWARDS
 from tag.adapters.vector import SelfPlayVectorEnv
-from tag.catalogue.model_files import Model, rules_of, to_bytes
+from tag.catalogue.models import Model, rules_of, to_bytes
 from tag.catalogue.version import tag_version
 
 #: Stands for the logarithm of 0.

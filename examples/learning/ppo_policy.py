@@ -24,7 +24,7 @@ from tag import (
     file_name,
     flag,
 )
-from tag.catalogue.model_files import check_fits, read_model
+from tag.catalogue.models import check_fits, read_model
 
 Floats = NDArray[np.float64]
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from tag.agents.learned import values_in
-from tag.catalogue.model_files import read_model
+from tag.catalogue.models import read_model
+from tag.catalogue.models.shipped import EVIDENCE, evidence
 from tag.catalogue.registry import bot_names, game_class, make_game, module_of
-from tag.catalogue.shipped_models import EVIDENCE, evidence
 from tag.tournaments import play
 from tag.tuning import train
 

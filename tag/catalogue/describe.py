@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from tag.catalogue.models.shipped import shipped_counts
 from tag.catalogue.registry import (
     agent_class,
     game_class,
@@ -19,7 +20,6 @@ from tag.catalogue.registry import (
     learner_class,
     module_of,
 )
-from tag.catalogue.shipped_models import shipped_counts
 from tag.engine.forward_model import GameType, players_text
 from tag.engine.parameters import Condition, Dimension, Parameters, Spec
 

@@ -15,13 +15,12 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Self
 
 from mypy_extensions import mypyc_attr
 
-from tag.catalogue.registry import agent_class, game_class, module_of, parameters_of
+from tag.catalogue.registry import agent_class, game_class, game_file, parameters_of
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Spec, choice
 from tag.engine.text_files import read_text
@@ -94,20 +93,8 @@ def presets_of(game: type[ForwardModel[Any]] | str) -> Mapping[str, Preset]:
     Raises:
         TagError: there is no such game, or its file is wrong; the message says how.
     """
-    file = preset_file(game_class(game) if isinstance(game, str) else game)
-    return {} if file is None else read_presets(file)
-
-
-def preset_file(game: type[ForwardModel[Any]]) -> Path | None:
-    """Return the file of a game's presets, None where there is none."""
-    place = module_of(game)
-    if not place.startswith("tag.games."):
-        return None
-    module = import_module(place)
-    folder = Path(str(module.__file__)).parent
-    name = place.rpartition(".")[2]
-    file = folder / "presets.toml" if hasattr(module, "__path__") else folder / "presets" / f"{name}.toml"
-    return file if file.is_file() else None
+    file = game_file(game_class(game) if isinstance(game, str) else game, "presets.toml")
+    return read_presets(file) if file is not None and file.is_file() else {}
 
 
 @cache

@@ -18,14 +18,15 @@ from functools import cache, lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import find_spec
+from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, Final, TypeVar, cast
 
+from tag.catalogue.heuristics import HEURISTICS
 from tag.catalogue.imports import declared_files
-from tag.catalogue.model_files import model_source, part_source
+from tag.catalogue.models import model_source, part_source
 from tag.catalogue.user_code import guarded, is_path, load_class, split_path, texts_of
 from tag.engine.forward_model import ForwardModel, GameType
-from tag.engine.heuristics import HEURISTICS
 from tag.engine.parameters import OPEN_SPIEL, Dimension, FileName, Parameters, Spec, SpecOf, parse_spec
 from tag.engine.values import StateHeuristic
 from tag.errors import ParameterError, SpecError, UnknownNameError
@@ -72,6 +73,28 @@ def module_of(cls: type) -> str:
     package = cls.__module__.removeprefix("tag.").partition(".")[0]
     paths = _folder(package).values() if package in ("games", "agents") else ()
     return next((path for path in paths if f"{cls.__module__}.".startswith(f"{path}.")), cls.__module__)
+
+
+def game_file(game: type[ForwardModel[Any]], name: str) -> Path | None:
+    """Return where the file or folder ``name`` of a game is, whether it is there or not; None for games of users.
+
+    In the package of a game it has this name. For a game of one module it is in a folder of the family.
+
+    Examples:
+        >>> game_file(game_class("diamant"), "presets.toml").parts[-3:]
+        ('cards', 'diamant', 'presets.toml')
+        >>> game_file(game_class("nim"), "presets.toml").parts[-3:]
+        ('abstract', 'presets', 'nim.toml')
+    """
+    place = module_of(game)
+    if not place.startswith("tag.games."):
+        return None
+    module = import_module(place)
+    folder = Path(str(module.__file__)).parent
+    if hasattr(module, "__path__"):
+        return folder / name
+    stem, dot, suffix = name.partition(".")
+    return folder / stem / f"{place.rpartition('.')[2]}{dot}{suffix}"
 
 
 def import_agents() -> None:

@@ -26,9 +26,8 @@ from traceback import walk_tb
 from types import FrameType, ModuleType, new_class
 from typing import Any, Final, TypeVar
 
-from tag.catalogue import native, process_ends
+from tag.catalogue import native, process_ends, trust
 from tag.catalogue.imports import imported_files
-from tag.engine import trust
 from tag.engine.kept_actions import watch
 from tag.engine.parameters import Spec, parse_spec
 from tag.errors import TagError, UnknownNameError, UserCodeError, is_of_signal, sentence_of

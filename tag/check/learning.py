@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from tag.catalogue.models.shipped import shipped_counts
 from tag.catalogue.registry import make_heuristic
-from tag.catalogue.shipped_models import shipped_counts
 from tag.check.subject import GameCheck, GameSubject, Position
 from tag.engine.encoding import Cells
 from tag.engine.forward_model import ForwardModel

@@ -16,11 +16,11 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
+from tag.catalogue.trust import asking, trust_all
 from tag.catalogue.user_code import failure_of, place_of
 from tag.cli.completion import COMPLETE, complete, completing
 from tag.cli.postponed import postpone
 from tag.cli.process import diverted
-from tag.engine.trust import asking, trust_all
 from tag.errors import ParameterError, TagError, UnknownNameError, one_line, sentence_of
 
 #: The module and the purpose of each sub-command, by subject. Listing them must not import them.

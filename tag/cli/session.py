@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from tag.catalogue.registry import agents_of, check_game, make_agent
+from tag.catalogue.trust import vouch
 from tag.cli.stepping import result_lines
 from tag.cli.terminal import Console, beginning, in_columns
 from tag.engine.parameters import parse_spec
-from tag.engine.trust import vouch
 from tag.errors import DataError, TagError, nearest, one_line
 from tag.playing.inspection import InspectedDecision
 from tag.table.game import EVERYTHING, is_human

@@ -10,7 +10,7 @@ import signal
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
-from tag.engine.trust import vouch
+from tag.catalogue.trust import vouch
 from tag.errors import ContractError, TagError
 from tag.playing.inspection import InspectedDecision
 from tag.table.seats import Thinkers

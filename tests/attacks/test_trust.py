@@ -23,9 +23,8 @@ from commands import run_tag
 from users_code import plain_game
 
 from tag.agents import learned
-from tag.catalogue import user_code
+from tag.catalogue import trust, user_code
 from tag.cli import _COMMANDS
-from tag.engine import trust
 from tag.errors import TagError, TrustError
 from tag.orders import forget_user_code
 from tag.table.game import Start

@@ -12,9 +12,9 @@ from made_once import made_once
 
 import tag
 from tag.catalogue.describe import _SECTIONS, describe_agent, describe_game, describe_heuristic
+from tag.catalogue.heuristics import HEURISTICS
 from tag.catalogue.options import options_in
 from tag.catalogue.registry import agent_names, game_names, heuristic_names, make_agent, make_game
-from tag.engine.heuristics import HEURISTICS
 from tag.tournaments.commands.settings import Settings, flag_of
 from tag.tuning.commands.python import BalanceSettings, StudySettings, TrainingSettings
 

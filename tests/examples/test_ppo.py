@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tag.catalogue.model_files import Model, rules_of, to_bytes
+from tag.catalogue.models import Model, rules_of, to_bytes
 from tag.catalogue.registry import check_game, make_agent, make_game
 from tag.errors import TagError
 from tag.orders import GameOrder, new_game, play_order

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tag.catalogue.model_files import read_model
+from tag.catalogue.models import read_model
+from tag.catalogue.models.shipped import shipped_counts, shipped_file
 from tag.catalogue.registry import game_class, game_names, make_game
-from tag.catalogue.shipped_models import shipped_counts, shipped_file
 from tag.tuning.training.definition import define_training
 
 ROOT = Path(__file__).parents[2]

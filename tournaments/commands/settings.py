@@ -24,10 +24,10 @@ from typing import Any, Final, Self, TypeVar
 import click
 
 from tag.catalogue.options import LARGEST, Option, name_of, option, options_in
+from tag.catalogue.trust import check_cluster
 from tag.catalogue.user_code import forget_changed_files
 from tag.cluster import Workers, make_workers
 from tag.engine.text_files import read_text
-from tag.engine.trust import check_cluster
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
 from tag.orders import forget_user_code
 from tag.tournaments.definition import Rules, TournamentDefinition, TournamentOptions, define, is_cooperative_game

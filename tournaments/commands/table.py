@@ -10,11 +10,11 @@ from typing import Final
 import click
 
 from tag.catalogue.registry import game_class
+from tag.catalogue.trust import typed
 from tag.catalogue.user_code import is_path
 from tag.cli.numbers import PLAYERS, SEED, Number
 from tag.engine.parameters import parse_spec
 from tag.engine.text_files import read_text
-from tag.engine.trust import typed
 from tag.errors import DataError, PlayersError
 from tag.table.game import HUMAN
 from tag.table.tree import SavedGame

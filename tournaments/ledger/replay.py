@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tag.catalogue.model_files import rules_of
+from tag.catalogue.models import rules_of
 from tag.catalogue.registry import game_class, make_game
 from tag.catalogue.user_code import provide_source
 from tag.catalogue.version import tag_version

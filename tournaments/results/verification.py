@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from tag.catalogue.model_files import models_in
+from tag.catalogue.models import models_in
 from tag.catalogue.registry import make_agent
 from tag.catalogue.user_code import is_path
 from tag.engine.parameters import parse_spec

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
+from tag.catalogue.trust import typed
 from tag.cli.numbers import Number
 from tag.cli.process import print_json
-from tag.engine.trust import typed
 from tag.tuning.commands import verification
 
 _FAULTY = 1

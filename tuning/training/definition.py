@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
+from tag.catalogue.models.training import TrainingTask
 from tag.catalogue.options import Range, check_ranges, option
 from tag.catalogue.registry import canonical, game_class, learner_class, make_game, make_learner, sources_in
-from tag.catalogue.training import TrainingTask
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, ParameterError
 from tag.tuning.study.definition import Definition

@@ -11,7 +11,7 @@ from typing import Any, Final
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tag.catalogue.model_files import model_source
+from tag.catalogue.models import model_source
 from tag.cluster import Workers
 from tag.orders import GameOrder, GameRecord
 from tag.tuning.training.definition import TrainingDefinition

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 import pandas as pd
 
-from tag.catalogue.model_files import SUFFIX
+from tag.catalogue.models import SUFFIX
 from tag.errors import DataError
 from tag.tournaments.ledger.parquet import read_frame
 from tag.tournaments.ledger.storage import GO_ON, write_whole

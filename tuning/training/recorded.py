@@ -6,9 +6,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from tag.catalogue.model_files import rules_of
+from tag.catalogue.models import rules_of
+from tag.catalogue.models.training import TrainingTask, train
 from tag.catalogue.registry import make_game
-from tag.catalogue.training import TrainingTask, train
 from tag.catalogue.user_code import check_specs, provide_source
 from tag.errors import DataError, ParameterError
 from tag.playing.learning import Learner
@@ -69,7 +69,7 @@ def train_on_recorded(
     checkpoint: bytes,
     ledger: str,
 ) -> tuple[int, int, float, bytes, bytes]:
-    """Do a step of a training on the games in the folder ``ledger``; for the rest see `tag.catalogue.training.train`.
+    """Do a step of a training on the games in the folder ``ledger``; for the rest see `tag.catalogue.models.training.train`.
 
     Raises:
         DataError: the folder is not here, its games have changed, or they are not what is on record.

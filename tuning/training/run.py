@@ -8,8 +8,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
-from tag.catalogue.model_files import from_bytes
-from tag.catalogue.training import TrainingStep
+from tag.catalogue.models import from_bytes
+from tag.catalogue.models.training import TrainingStep
 from tag.cluster import Workers
 from tag.cluster.batches import DEPTH, Task
 from tag.tournaments.ledger.storage import GO_ON, write_whole
@@ -33,7 +33,7 @@ from tag.tuning.training.stopping import decisions
 from tag.tuning.training.tracking import TRAININGS
 
 #: The functions of a step, for workers: in games of the learner against itself, and on recorded games.
-_TRAIN: Final = "tag.catalogue.training:train"
+_TRAIN: Final = "tag.catalogue.models.training:train"
 _TRAIN_ON_RECORDED: Final = "tag.tuning.training.recorded:train_on_recorded"
 #: More learners than this are not shown while they train.
 _MOST_SHOWN: Final = 10

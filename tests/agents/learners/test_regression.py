@@ -9,10 +9,10 @@ import pytest
 from tag import ParameterError, Rng, make_game
 from tag.agents.learners._regression import FitSettings, Rows, fit
 from tag.agents.learners.expert_iteration import ExpertIteration
-from tag.catalogue.model_files import Model, rules_of, to_bytes
+from tag.catalogue.heuristics import WinHeuristic
+from tag.catalogue.models import Model, rules_of, to_bytes
 from tag.catalogue.registry import agent_names, check_game, make_agent, make_learner
 from tag.catalogue.version import tag_version
-from tag.engine.heuristics import WinHeuristic
 from tag.engine.values import StateHeuristic
 from tag.errors import DataError
 from tag.orders import GameOrder, new_game, play_order

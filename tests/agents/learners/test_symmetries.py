@@ -6,7 +6,7 @@ import pytest
 from play.symmetric_play import some
 
 from tag import Rng, Simulator, make_agent, make_game
-from tag.catalogue.model_files import Model, rules_of, to_bytes
+from tag.catalogue.models import Model, rules_of, to_bytes
 from tag.catalogue.registry import game_names, make_learner
 from tag.engine.encoding import Cells
 from tag.errors import ContractError

@@ -9,9 +9,9 @@ import pytest
 
 from tag import ParameterError, Rng, integer, make_game, make_heuristic
 from tag.agents.learned import shipped_values, values_in
-from tag.catalogue.model_files import read_model
+from tag.catalogue.models import read_model
+from tag.catalogue.models.shipped import check_evidence, evidence, shipped_counts, shipped_file
 from tag.catalogue.registry import bot_names, check_game, game_class, game_names, make_learner
-from tag.catalogue.shipped_models import check_evidence, evidence, shipped_counts, shipped_file
 from tag.catalogue.version import is_compiled
 from tag.check import check_game as checked
 from tag.check.report import OK

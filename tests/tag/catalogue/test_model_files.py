@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from safetensors.numpy import load_file
 
 from tag import Knowledge, Rng, Simulator, make_agent, make_game, make_heuristic
-from tag.catalogue import model_files, user_code
-from tag.catalogue.model_files import Model, from_bytes, read_model, rules_of, to_bytes
+from tag.catalogue import models, user_code
+from tag.catalogue.models import Model, from_bytes, read_model, rules_of, to_bytes
 from tag.catalogue.registry import check_game, make_learner, sources_in
 from tag.errors import DataError, ParameterError, TagError
 
@@ -212,13 +212,13 @@ def test_what_a_file_has_decided_is_refused_beside_it(file, option):
 
 def test_a_node_without_the_file_gets_its_content(tmp_path, file, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
-    ((name, digest),) = model_files.models_in(sources_in("heuristic", f"learned:file={file}")).items()
-    content = model_files.content_of(name)
-    assert model_files.is_here(name, digest)
+    ((name, digest),) = models.models_in(sources_in("heuristic", f"learned:file={file}")).items()
+    content = models.content_of(name)
+    assert models.is_here(name, digest)
     (tmp_path / "model.safetensors").unlink()
-    assert not model_files.is_here(name, digest)
-    model_files.keep(digest, content)
-    assert model_files.is_here(name, digest)
+    assert not models.is_here(name, digest)
+    models.keep(digest, content)
+    assert models.is_here(name, digest)
     monkeypatch.setattr(user_code, "_sources", {name: digest})
     make_agent(f"learned:file={file}")
 

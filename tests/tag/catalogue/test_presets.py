@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from users_code import PLAIN_GAME
 
-from tag.catalogue.presets import preset_file, presets_of, read_presets
-from tag.catalogue.registry import check_game, game_class, game_names, make_agent, make_game
+from tag.catalogue.presets import presets_of, read_presets
+from tag.catalogue.registry import check_game, game_class, game_file, game_names, make_agent, make_game
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, ParameterError, TagError, UnknownNameError
 from tag.orders import Conditions, GameOrder, play_order
@@ -103,7 +103,7 @@ def test_an_isolated_agent_gets_the_preset(game, agent):
 
 def test_a_users_game_has_no_preset():
     """Nor has one in a file of its own the presets of a game of that name."""
-    assert preset_file(game_class(f"{PLAIN_GAME}:Nim")) is None
+    assert game_file(game_class(f"{PLAIN_GAME}:Nim"), "presets.toml") is None
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from users_code import FAULTY_PROGRAM
 
 from tag.agents._dialogues import encoded
 from tag.agents.process import Process, ProcessParameters
-from tag.catalogue.model_files import Model, rules_of, to_bytes
+from tag.catalogue.models import Model, rules_of, to_bytes
 from tag.catalogue.registry import check_game, game_class, game_names, make_game
 from tag.engine.parameters import Spec
 from tag.engine.results import DISQUALIFIED

@@ -11,7 +11,7 @@ from commands import run_tag
 from small_trainings import outcome, trained
 
 from tag import make_game
-from tag.catalogue.model_files import read_model
+from tag.catalogue.models import read_model
 from tag.catalogue.registry import make_learner
 from tag.errors import DataError, ParameterError, TagError
 from tag.tournaments.definition import Rules, define

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from small_trainings import small, trained
 
-from tag.catalogue.training import _kept
+from tag.catalogue.models.training import _kept
 from tag.cluster.batches import DEPTH, Columns, Reply, Task, do_task, play_batch
 from tag.cluster.workers import ReliableWorkers
 

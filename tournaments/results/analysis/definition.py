@@ -14,10 +14,10 @@ from typing import Any, Final
 
 import pandas as pd
 
+from tag.catalogue.heuristics import HEURISTICS
 from tag.catalogue.options import check_ranges, option
 from tag.catalogue.registry import canonical, game_class, game_names, make_agent, make_game, metrics_for
 from tag.catalogue.version import version_text
-from tag.engine.heuristics import HEURISTICS
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, ParameterError, PlayersError, SpecError
 from tag.tournaments.definition import TournamentDefinition, canonical_agent, define, is_cooperative_game

@@ -22,13 +22,13 @@ from typing import Any, Final, NamedTuple, TypeVar
 from tag.catalogue import process_ends
 from tag.catalogue.describe import Description, describe_agent, describe_game
 from tag.catalogue.registry import agent_names, bot_names, check_game, game_class, game_names, make_agent, module_of
+from tag.catalogue.trust import asking
 from tag.catalogue.user_code import provide_source
 from tag.components import Area, Component, Container
 from tag.engine.parameters import Choice, Dimension, Flag, Integer, Real
 from tag.engine.results import WIN
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import AnyAction, GameState
-from tag.engine.trust import asking
 from tag.errors import ContractError, ParameterError, TagError, sentence_of
 from tag.playing.inspection import InspectedDecision
 from tag.playing.recording import Recording

@@ -24,8 +24,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from tag.catalogue.trust import vouch
 from tag.engine.parameters import names_program, parse_spec
-from tag.engine.trust import vouch
 from tag.errors import DataError, ParameterError, TrustError
 from tag.table.game import EVERYTHING, HUMAN, Start, cells_of
 from tag.table.tree import GameTree, SavedGame

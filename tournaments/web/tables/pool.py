@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from tag.engine.trust import typed
+from tag.catalogue.trust import typed
 from tag.errors import TagError
 
 #: The program of an engine process.

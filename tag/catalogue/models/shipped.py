@@ -12,14 +12,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from tag.catalogue.model_files import SUFFIX, Model, read_model, rules_of
-from tag.catalogue.registry import game_names, module_of
+from tag.catalogue.models import SUFFIX, Model, read_model, rules_of
+from tag.catalogue.registry import game_file, game_names
 from tag.engine.forward_model import ForwardModel
 from tag.engine.rng import Rng
 from tag.engine.text_files import read_json
 from tag.errors import ParameterError
 from tag.playing.learning import LearnedValues
 
+#: The folder of a game's models.
+_FOLDER: Final = "learned"
 #: Random games, and their positions, in which values are evidence.
 _GAMES: Final = 2
 _POSITIONS: Final = 60
@@ -35,7 +37,7 @@ def shipped_counts(game: type[ForwardModel[Any]]) -> list[int]:
         >>> shipped_counts(game_class("tic_tac_toe"))
         []
     """
-    return _counts_in(_folder_of(module_of(game)))
+    return _counts_in(game_file(game, _FOLDER))
 
 
 def shipped_file(model: ForwardModel[Any], n_players: int) -> str:
@@ -45,10 +47,10 @@ def shipped_file(model: ForwardModel[Any], n_players: int) -> str:
         ParameterError: there is none, or it was not learned by these rules; the message says what there is.
     """
     rules = model.undecorated()
-    folder = _folder_of(module_of(type(rules)))
+    folder = game_file(type(rules), _FOLDER)
     counts = _counts_in(folder)
     title = rules.game_type.title
-    if not counts:
+    if folder is None or not counts:
         raise ParameterError(
             f"no learned values come with {title}, only with {', '.join(_games())}; "
             "name the file of a model of `tag train`: learned:file=FILE"
@@ -112,17 +114,13 @@ def _outdated(folder: Path, reason: str) -> ParameterError:
     return ParameterError(f"{reason}; learn its values again: make learn GAME={folder.parent.name}")
 
 
-def _folder_of(module: str) -> Path:
-    """Return the folder of the models of a game in the package ``module``; of other modules one that does not exist."""
-    games = import_module("tag.games")
-    return Path(games.__path__[0], *module.removeprefix("tag.games.").split("."), "learned")
-
-
-def _counts_in(folder: Path) -> list[int]:
-    return sorted(int(path.stem) for path in folder.glob(f"*{SUFFIX}") if path.stem.isdecimal())
+def _counts_in(folder: Path | None) -> list[int]:
+    return (
+        [] if folder is None else sorted(int(path.stem) for path in folder.glob(f"*{SUFFIX}") if path.stem.isdecimal())
+    )
 
 
 def _games() -> list[str]:
     """Return the names of the games with which learned values come."""
     games = Path(import_module("tag.games").__path__[0])
-    return sorted(name for name in game_names() if any(_counts_in(path) for path in games.glob(f"*/{name}/learned")))
+    return sorted(name for name in game_names() if any(_counts_in(path) for path in games.glob(f"*/{name}/{_FOLDER}")))

@@ -11,7 +11,7 @@ from dataclasses import astuple, dataclass
 from time import perf_counter, process_time
 from typing import Any, Final, NamedTuple
 
-from tag.catalogue.model_files import Model, from_bytes, rules_of, to_bytes
+from tag.catalogue.models import Model, from_bytes, rules_of, to_bytes
 from tag.catalogue.registry import make_game, make_learner
 from tag.catalogue.version import tag_version
 from tag.engine.forward_model import ForwardModel
