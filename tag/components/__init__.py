@@ -11,6 +11,7 @@ Component ── Kind (immutable, shared) ── Card, Token, BoardNode, Edge
 
 from __future__ import annotations
 
+from tag.components._areas import Area
 from tag.components._boards import (
     Board,
     BoardNode,
@@ -22,26 +23,22 @@ from tag.components._boards import (
     HexGrid,
     PartiallyObservableGridBoard,
 )
-from tag.components._cards import EVERYBODY, Area, Deck, PartiallyObservableDeck, move_item
-from tag.components._component import (
+from tag.components._component import Component
+from tag.components._containers import Container, redeal
+from tag.components._counters import UNBOUNDED, Counter
+from tag.components._decks import EVERYBODY, Deck, PartiallyObservableDeck, move_item
+from tag.components._dice import Die
+from tag.components._kinds import Card, Kind, Property, Token, shared
+from tag.components._visibility import (
     BOTTOM_VISIBLE_TO_ALL,
     HIDDEN_TO_ALL,
     MIXED_VISIBILITY,
     TOP_VISIBLE_TO_ALL,
     VISIBLE_TO_ALL,
     VISIBLE_TO_OWNER,
-    Card,
-    Component,
-    Container,
-    Kind,
-    Property,
-    Token,
-    redeal,
-    shared,
     visibility_name,
     visibility_of,
 )
-from tag.components._counters import UNBOUNDED, Counter, Die
 
 __all__ = [
     "BOTTOM_VISIBLE_TO_ALL",

@@ -14,7 +14,7 @@ from itertools import permutations
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.components._cards import Deck, move_item
+from tag.components._decks import Deck, move_item
 from tag.components.state import ComponentState
 from tag.engine.rng import Rng
 from tag.engine.state import Action, AnyAction, interned

@@ -28,19 +28,14 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
+from tag.components._areas import Area
 from tag.components._boards import BoardNode, Edge, Graph, GraphBoard, GridBoard, HexBoard, HexGrid
-from tag.components._cards import Area, Deck
-from tag.components._component import (
-    MIXED_VISIBILITY,
-    VISIBLE_TO_ALL,
-    Card,
-    Component,
-    Property,
-    Token,
-    shared,
-    visibility_of,
-)
-from tag.components._counters import UNBOUNDED, Counter, Die
+from tag.components._component import Component
+from tag.components._counters import UNBOUNDED, Counter
+from tag.components._decks import Deck
+from tag.components._dice import Die
+from tag.components._kinds import Card, Property, Token, shared
+from tag.components._visibility import MIXED_VISIBILITY, VISIBLE_TO_ALL, visibility_of
 from tag.engine.snapshot import Copyable
 from tag.engine.text_files import read_json
 from tag.errors import ContractError, DataError, UnknownNameError, nearest
@@ -213,9 +208,6 @@ class Fields(Copyable):
 def _shown(value: object) -> str:
     text = json.dumps(value, default=str)
     return text if len(text) <= 40 else f"{text[:37]}..."
-
-
-# --- one reader per kind -----------------------------------------------------------------------------------------------
 
 
 def _component(kind: str, entry: Fields) -> Component:

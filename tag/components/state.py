@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.components._cards import Area
+from tag.components._areas import Area
 from tag.components._component import Component
 from tag.engine.rng import Rng
 from tag.engine.snapshot import freeze
