@@ -86,7 +86,7 @@ def redeal(containers: Sequence[Container[Any]], player: i64, rng: Rng) -> None:
     before they are shuffled.
 
     Examples:
-        >>> from tag.components import Deck
+        >>> from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Deck
         >>> mine = Deck("my hand", [1, 2], owner=0, visibility=VISIBLE_TO_OWNER)
         >>> others = Deck("other hand", [3, 4], owner=1, visibility=VISIBLE_TO_OWNER)
         >>> pile = Deck("pile", [5, 6], visibility=HIDDEN_TO_ALL)

@@ -104,7 +104,7 @@ class Card(Kind):
     """A card, as printed.
 
     Examples:
-        >>> from tag.components import Deck
+        >>> from tag.components import VISIBLE_TO_OWNER, Deck
         >>> queen = shared(Card("queen", properties=(("value", 12),)))
         >>> hand = Deck("hand", [queen], owner=0, visibility=VISIBLE_TO_OWNER)
         >>> hand.text(0), hand.text(1)

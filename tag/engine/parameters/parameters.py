@@ -41,6 +41,7 @@ class Parameters:
 
     Examples:
         >>> from dataclasses import dataclass
+        >>> from tag import flag, integer
         >>> @dataclass
         ... class Rules(Parameters):
         ...     cards: int = integer(5, 1, 10, "cards in a hand")
