@@ -27,7 +27,10 @@ from tag.errors import ParameterError, TagError, UnknownNameError, one_line, sen
 _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
     "Games and agents": {
         "play": ("tag.cli.play:play", "Play one game and print it, or play it yourself."),
-        "inspect": ("tag.cli.inspect:inspect", "Show what agents think of each action in a position, and step on."),
+        "inspect": (
+            "tag.cli.inspection.command:inspect",
+            "Show what agents think of each action in a position, and step on.",
+        ),
         "table": ("tag.tournaments.commands.table:table", "Play, watch and examine games in the browser."),
         "games": ("tag.cli.catalogue:games", "List the games, or explain one."),
         "agents": ("tag.cli.catalogue:agents", "List the agents, or explain one."),

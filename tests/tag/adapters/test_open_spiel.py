@@ -22,7 +22,7 @@ pytestmark = pytest.mark.flow
 @pytest.fixture(autouse=True)
 def _one_other_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compare with one process; tests of mutants do so with one of each hash seed."""
-    monkeypatch.setattr("tag.check.rules.HASH_SEEDS", HASH_SEEDS[-1:])
+    monkeypatch.setattr("tag.check.rules.seeds.HASH_SEEDS", HASH_SEEDS[-1:])
 
 
 pyspiel = pytest.importorskip("pyspiel")

@@ -19,7 +19,7 @@ FLAT = f"{EXAMPLES / 'flat_monte_carlo.py'}"
 @pytest.fixture(autouse=True)
 def _one_other_process(monkeypatch):
     """Compare with one process; tests of mutants do so with one of each hash seed."""
-    monkeypatch.setattr("tag.check.rules.HASH_SEEDS", HASH_SEEDS[-1:])
+    monkeypatch.setattr("tag.check.rules.seeds.HASH_SEEDS", HASH_SEEDS[-1:])
 
 
 def run(*arguments):

@@ -12,7 +12,9 @@ from commands import run_tag
 from tag import Rng, make_game
 from tag.catalogue.registry import game_class, game_names, make_agent
 from tag.check.agents import agents_of_any_game, with_budget
-from tag.cli.inspect import Inspection, InspectionScreen, inspection_text
+from tag.cli.inspection.inspection import Inspection
+from tag.cli.inspection.screen import InspectionScreen
+from tag.cli.inspection.text import inspection_text
 from tag.cli.stepping import keys_in
 from tag.engine.snapshot import state_hash
 from tag.orders import GameOrder, play_order

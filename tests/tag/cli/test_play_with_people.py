@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tag import Rng
 from tag.catalogue.registry import game_class, game_names
-from tag.cli.session import Session, found_actions
+from tag.cli.people.session import Session, found_actions
 from tag.cli.terminal import in_columns
 from tag.engine.snapshot import state_hash
 from tag.errors import ContractError, DataError
@@ -308,7 +308,7 @@ def test_nothing_that_is_shown_depends_on_what_the_person_cannot_know(name, monk
     """Two positions that the person cannot tell apart give the same output of show, show log, help and hint."""
     kind = game_class(name).game_type
     start = Start(name, max(kind.min_players, min(3, kind.max_players)), 2)
-    monkeypatch.setattr("tag.cli.session._duration", lambda _seconds: "some time")
+    monkeypatch.setattr("tag.cli.people.hints._duration", lambda _seconds: "some time")
     differed = 0
     words = ("show", "show log", "hint osla", "hint mcts:budget=40", "zz", "redo")
     for plies in (0, 4, 5, 8, 13, 16):

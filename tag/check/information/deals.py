@@ -1,21 +1,19 @@
-"""Checks of hidden information: observations, knowledge, and views for people and learners."""
+"""Checks of the deals of observations: different, blind to what is hidden, as likely as in games, and possible."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable
-from math import isfinite
 from typing import Any, Final
 
 from tag.check.evidence.deals import Deals, Twin, compare, observations
 from tag.check.evidence.moves import game_seed, random_position
-from tag.check.evidence.states import Truth, difference, differences, leaves, places, put, value_at, value_difference
+from tag.check.evidence.states import difference, differences, leaves
 from tag.check.report import shorten
 from tag.check.subject import GameCheck, GameSubject, Position
 from tag.engine.forward_model import ForwardModel
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import GameState
-from tag.engine.values import Features
 from tag.errors import ContractError
 
 #: Observations drawn until every value of a twin has appeared; most appear in the first dozens. If a value of six in 600
@@ -49,137 +47,6 @@ _SLACK: Final = 20
 _SET_UPS: Final = 256
 
 _OPEN: Final = "the game type declares that nothing is hidden; information_declared checks that observations are exact"
-
-
-# --- observations at a position -----------------------------------------------------------------------------------------
-
-
-class ObservationKnowledge(GameCheck):
-    """Nothing that a player knows gets lost or becomes false."""
-
-    text = "an observation keeps all that its player knows, as a hashable value"
-
-    def at(self, position: Position) -> None:
-        state = position.state
-        for player in position.players:
-            known = state.knowledge(player)
-            self.cases += 1
-            try:
-                hash(known)
-            except TypeError as error:
-                raise ContractError(f"knowledge({player}) cannot be hashed: {error}; make it of tuples") from None
-            for seen in position.drawn(player):
-                if seen.knowledge(player) != known:
-                    raise ContractError(_lost(state, seen, player))
-
-
-def _lost(state: GameState, seen: GameState, player: int) -> str:
-    """Return the part of a player's knowledge that an observation changed: the field, if it is one value."""
-    before, after = state.knowledge(player), seen.knowledge(player)
-    if before == state.snapshot():
-        return (
-            f"knowledge({player}) is the whole position, and in an observation {difference(state, seen)}; "
-            "implement knowledge for what is hidden"
-        )
-    text = f"in an observation of player {player}, {value_difference(f'knowledge({player})', before, after)}"
-    culprit = _culprit(state, seen, player)
-    return f"{text}, because {culprit}" if culprit else text
-
-
-def _culprit(state: GameState, seen: GameState, player: int) -> str:
-    """Return the first difference that changes the player's knowledge by itself, as text, or nothing."""
-    theirs = places(seen)
-    named = [text for text in [difference(state, seen)] if text]
-    for path, value in places(state).items():
-        if path in theirs and theirs[path] != value:
-            try:
-                changed = state.copy()
-                put(changed, path, value_at(seen, path))
-                if changed.knowledge(player) != state.knowledge(player):
-                    return difference(state, changed)
-            except Exception:  # noqa: BLE001  half of a change may be nonsense to the game
-                return named[0]
-    return named[0] if named else ""
-
-
-class ObservationDetached(GameCheck):
-    """An agent may change its observation in any way; the true game must not change by it."""
-
-    text = "an observation reaches no mutable object of the true game: state, rules, parameters, tables"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.truth: Truth | None = None
-
-    def at(self, position: Position) -> None:
-        state = position.state
-        self.truth = self.truth or Truth(state, position.model)
-        rng = position.rng("detached")
-        player = rng.below(state.n_players)
-        self.cases += 1
-        found = self.truth.held_by(state.observation(player, rng), state)
-        if found:
-            raise ContractError(f"an observation of player {player} holds {found}")
-
-
-class ObservationActions(GameCheck):
-    """An agent chooses in an observation, and the choice is played in the game."""
-
-    text = "the available actions of the player to move depend on nothing hidden from that player"
-
-    def at(self, position: Position) -> None:
-        model, state = position.model, position.state
-        player = state.current_player
-        actions = model.available_actions(state)
-        for seen in position.drawn(player):
-            found = model.available_actions(seen)
-            self.cases += 1
-            if found != actions:
-                text = value_difference("available_actions", tuple(actions), tuple(found))
-                if len(found) != len(actions):
-                    odd = [action for action in [*actions, *found] if (action in actions) != (action in found)]
-                    text = f"there are {len(found)} actions instead of {len(actions)}; {shorten(odd, 80)} differ"
-                raise ContractError(f"in an observation of player {player}, who is to move, {text}")
-
-
-class ObservationEnd(GameCheck):
-    """Redeterminising deals cards, it decides no games."""
-
-    text = "an observation keeps turn, end, results, scores and places, and drops the history"
-
-    def at(self, position: Position) -> None:
-        state = position.state
-        before = _standing(state)
-        for player in position.players:
-            for seen in position.drawn(player):
-                self.cases += 1
-                after = _standing(seen)
-                for name, value in before.items():
-                    if after[name] != value:
-                        raise ContractError(f"{name}: {value} becomes {after[name]} in an observation of {player}")
-                if seen.history is not None:
-                    raise ContractError(f"an observation of player {player} holds the history, with hidden actions")
-                if seen.recording:
-                    raise ContractError(f"an observation of player {player} goes on recording")
-
-
-def _standing(state: GameState) -> dict[str, object]:
-    players = range(state.n_players)
-    return {
-        "n_players": state.n_players,
-        "current_player": state.current_player,
-        "turn_player": state.turn_player,
-        "tick": state.tick,
-        "turn": state.turn,
-        "round": state.round,
-        "is_terminal": state.is_terminal,
-        "results": [state.result(player) for player in players],
-        "scores": [state.score(player) for player in players],
-        "ordinals": [state.ordinal(player) for player in players],
-    }
-
-
-# --- deals of observations ------------------------------------------------------------------------------------------------
 
 
 class DealCheck(GameCheck):
@@ -412,95 +279,3 @@ def _text_of(event: Any) -> str:
     if beside:
         text = f"{text} where {beside[0]} has {shorten(beside[1], 40)} at the same index"
     return f"{text}, as no true position has it"
-
-
-# --- views for people and learners ----------------------------------------------------------------------------------------
-
-
-class ViewsBlind(GameCheck):
-    """A learner or a person sees no more than the player."""
-
-    text = "text and features of a player depend on nothing hidden from that player"
-
-    def at(self, position: Position) -> None:
-        state = position.state
-        features = position.model.features()
-        for player in position.players:
-            views = _views(state, features, player)
-            for seen in position.drawn(player)[:1]:
-                self.cases += 1
-                for name, view in _views(seen, features, player).items():
-                    if view != views[name]:
-                        text = value_difference(name, views[name], view)
-                        raise ContractError(f"{name} shows player {player} what is hidden: in an observation {text}")
-
-
-def _views(state: GameState, features: Features | None, player: int) -> dict[str, object]:
-    found: dict[str, object] = {f"text({player})": tuple(state.text(player).splitlines())}
-    if features is not None:
-        found[f"features({player})"] = tuple(
-            zip(features.names(state.n_players), features.values(state, player), strict=False)
-        )
-    return found
-
-
-class ViewsSteady(GameCheck):
-    """Views have the same numbers in the same places for learners and words for people, and change nothing."""
-
-    text = "features keep their names and length, are finite, and looking changes nothing"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.names: dict[int, tuple[str, ...]] = {}
-
-    def at(self, position: Position) -> None:
-        state = position.state
-        before = state.snapshot()
-        self.cases += 1
-        features = position.model.features()
-        if features is not None:
-            for player in position.players:
-                self._check_features(features, state, player)
-        self._look(position)
-        if state.snapshot() != before:
-            raise ContractError("computing features, texts or components changes the state")
-
-    def _check_features(self, features: Features, state: GameState, player: int) -> None:
-        names, values = tuple(features.names(state.n_players)), features.values(state, player)
-        first = self.names.setdefault(int(state.n_players), names)
-        if len(values) != len(names):
-            raise ContractError(f"player {player} has {len(values)} values of {len(names)} features")
-        if names != first or len(set(names)) < len(names):
-            odd = sorted(set(names) ^ set(first)) or [name for name in names if names.count(name) > 1] or list(names)
-            raise ContractError(f"the features have other names than at first, or some twice: {shorten(odd)}")
-        if not all([isfinite(number) for number in values]):
-            raise ContractError(f"features of player {player} are not finite numbers")
-
-    def _look(self, position: Position) -> None:
-        """Ask for all views for people and analysis."""
-        state = position.state
-        state.components()
-        actions = position.model.available_actions(state)
-        for viewer in (-1, *position.players):
-            if not isinstance(state.text(viewer), str):
-                raise ContractError(f"text({viewer}) is {shorten(state.text(viewer))}, not text")
-            for action in actions:
-                if not action.text(state, viewer):
-                    raise ContractError(f"the text of {action!r} for viewer {viewer} is empty")
-
-
-class InformationDeclared(GameCheck):
-    """Games declared without hidden information have exact observations: search then never redeterminises."""
-
-    text = "if the game type declares that nothing is hidden, observations are exact copies"
-    untested = "the game type declares hidden information"
-
-    def at(self, position: Position) -> None:
-        if position.model.game_type.hidden_information:
-            return
-        state = position.state
-        for player in position.players:
-            self.cases += 1
-            found = difference(state, state.observation(player, position.rng("declared")))
-            if found:
-                raise ContractError(f"hidden_information is declared False, but in an observation {found}")

@@ -10,6 +10,7 @@ from typing import Final, Protocol
 
 from tag.catalogue.registry import agents_of, check_game, make_agent
 from tag.catalogue.trust import vouch
+from tag.cli.people.hints import hint_lines
 from tag.cli.stepping import result_lines
 from tag.cli.terminal import Console, beginning, in_columns
 from tag.engine.parameters import parse_spec
@@ -31,8 +32,6 @@ _COMMANDS: Final = {
 }
 #: The agent that gives hints unless another is named.
 _ADVISER: Final = "mcts"
-#: So many actions are in a hint.
-_MOST_HINTS: Final = 5
 #: A number of an action; longer ones are no numbers of any.
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
@@ -401,36 +400,6 @@ def found_actions(said: str, texts: Sequence[str]) -> list[int]:
         if numbers:
             return numbers
     return []
-
-
-def hint_lines(spec: str, decision: InspectedDecision, texts: Sequence[str]) -> list[str]:
-    """Return the choice of an agent, with value and visits of the best actions where it has them."""
-    if decision.choice is None:
-        return [f"{spec} failed: {decision.fault}"]
-    rows = [f"{spec} would play {decision.choice} {texts[decision.choice]} ({_duration(decision.seconds)})"]
-    numbers = [number for number, row in enumerate(decision.by_action) if row.get("value") is not None]
-    numbers.sort(key=lambda number: _worth(decision, number), reverse=True)
-    for number in numbers[:_MOST_HINTS]:
-        figures = decision.by_action[number]
-        bound = "at most " if figures.get("is_bound") else ""
-        visits = f", {figures['visits']:,} visits" if "visits" in figures else ""
-        rows.append(f"    {number} {texts[number]}: value {bound}{figures['value']:.3f}{visits}")
-    return rows
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds >= 1.0 else f"{1000.0 * seconds:.0f} ms"
-
-
-def _worth(decision: InspectedDecision, number: int) -> tuple[bool, float, float]:
-    """Return the key that sorts the actions of a hint: the choice first, then visits, then value."""
-    figures = decision.by_action[number]
-    visits, value = figures.get("visits", 0), figures.get("value")
-    return (
-        number == decision.choice,
-        float(visits) if isinstance(visits, int | float) else 0.0,
-        float(value) if isinstance(value, int | float) else 0.0,
-    )
 
 
 def _name(spec: str, is_alone: bool) -> str:
