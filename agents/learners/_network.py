@@ -16,7 +16,6 @@ from mypy_extensions import i64
 
 from tag.agents.learners._vectors import floats_in, integers_in
 from tag.engine.encoding import Cells
-from tag.engine.rng import Rng
 from tag.engine.snapshot import Copyable
 from tag.errors import DataError, ParameterError
 
@@ -134,8 +133,6 @@ class Network(Copyable):
             self._first_user = append(self._first_user, len(self._user))
         return start
 
-    # --- values ------------------------------------------------------------------------------------------------------
-
     def value(self, output: i64, cells: bytes) -> float:
         """Return the value of a position that holds ``cells``, for a player or an action of a player."""
         if output == self._valued and cells is self._cells:
@@ -180,8 +177,6 @@ class Network(Copyable):
                     index[user[position]] += change * factor[position]
         self._cells = cells
         self._valued = -1
-
-    # --- learning ----------------------------------------------------------------------------------------------------
 
     def learn(self, output: i64, cells: bytes, error: float, rate: float) -> None:
         """Move the value of ``cells`` for a player or action by about ``rate * error``, each weight by its own rate.
@@ -230,8 +225,6 @@ class Network(Copyable):
                     sizes[place] = size + abs(step)
                 weights[place] += factor * step
             first += n_symmetries
-
-    # --- storing -----------------------------------------------------------------------------------------------------
 
     def arrays(self, to_go_on: bool) -> dict[str, array[Any]]:
         """Return the weights that are not 0 with their places; `to_go_on` also the sums that their rates follow from."""
@@ -287,54 +280,4 @@ def _spread(values: vec[float], places: vec[i64], size: int) -> vec[float]:
     found = vec[float]([0.0] * size)
     for number in range(len(places)):
         found[places[number]] = values[number]
-    return found
-
-
-# --- tuples --------------------------------------------------------------------------------------------------------------
-
-
-def random_points(cells: Cells, number: int, length: int, rng: Rng) -> list[tuple[int, ...]]:
-    """Return ``number`` tuples of ``length`` distinct cells, drawn anywhere."""
-    found: list[tuple[int, ...]] = []
-    for _tuple in range(number):
-        places = list(range(cells.number))
-        rng.shuffle(places)
-        found.append(tuple(sorted(places[:length])))
-    return found
-
-
-def random_walks(cells: Cells, number: int, length: int, rng: Rng) -> list[tuple[int, ...]]:
-    """Return ``number`` tuples of ``length`` distinct cells, each the places of a walk from neighbour to neighbour.
-
-    Raises:
-        ParameterError: from some cell, a walk cannot reach as many.
-    """
-    for place in range(cells.number):
-        reached = len(_connected(cells, place))
-        if reached < length:
-            raise ParameterError(
-                f"tuples cannot be walks of {length} cells here, as from cell {place} a walk reaches {reached}; "
-                "the nearest is 'points'"
-            )
-    found: list[tuple[int, ...]] = []
-    for _tuple in range(number):
-        place = int(rng.below(cells.number))
-        visited = {place}
-        while len(visited) < length:
-            place = rng.choice(list(cells.neighbours[place]))
-            visited.add(place)
-        found.append(tuple(sorted(visited)))
-    return found
-
-
-def _connected(cells: Cells, start: int) -> set[int]:
-    """Return the cells that a walk from ``start`` can come to."""
-    found = {start}
-    new = [start]
-    while new:
-        place = new.pop()
-        for cell in cells.neighbours[place] if cells.neighbours else ():
-            if cell not in found:
-                found.add(cell)
-                new.append(cell)
     return found

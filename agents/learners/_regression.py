@@ -7,12 +7,20 @@ normal equations are solved by Cholesky decomposition.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, inf, log, log1p, sqrt
+from math import exp, inf, log, log1p
 from typing import Final, final
 
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
+from tag.agents.learners._linear_algebra import (
+    LEAST_VARIANCE,
+    add_outer,
+    decompose,
+    decompose_row,
+    mean_and_deviation,
+    solve,
+)
 from tag.engine.snapshot import Copyable
 
 LINEAR: Final = "linear"
@@ -21,9 +29,6 @@ LOGISTIC: Final = "logistic"
 AIC: Final = "aic"
 BIC: Final = "bic"
 EBIC: Final = "ebic"
-
-#: The share of a feature's variance that others must leave unexplained; with less it counts as collinear with them.
-_LEAST_VARIANCE: Final = 1e-6
 #: Newton's method ends with a step that gains less log-likelihood per row than this, or after so many steps.
 _LEAST_GAIN: Final = 1e-12
 _MOST_STEPS: Final = 50
@@ -216,7 +221,7 @@ class _Design(Copyable):
         n_features = rows.n_features
         kept: list[i64] = []
         for feature in range(n_features):
-            mean, scale = _mean_and_deviation(rows.features, feature, n_features, n)
+            mean, scale = mean_and_deviation(rows.features, feature, n_features, n)
             if scale > 1e-9 * (1.0 + abs(mean)):
                 kept.append(feature)
                 self.means.append(mean)
@@ -229,16 +234,14 @@ class _Design(Copyable):
                 row_values[number] = (
                     rows.features[row * n_features + kept[number]] - self.means[number]
                 ) / self.scales[number]
-            _add_outer(gram, row_values, 0, size, size, 1.0 / float(n))
+            add_outer(gram, row_values, 0, size, size, 1.0 / float(n))
         chosen: list[i64] = []
         for number in range(size):
-            if _decompose_row(gram, size, number, chosen):
+            if decompose_row(gram, size, number, chosen):
                 chosen.append(number)
         self.features = [kept[number] for number in chosen]
         self.means = [self.means[number] for number in chosen]
         self.scales = [self.scales[number] for number in chosen]
-
-    # --- coefficients --------------------------------------------------------------------------------------------------
 
     def optimise(self) -> None:
         """Maximise the penalised log-likelihood from the coefficients there are."""
@@ -248,7 +251,7 @@ class _Design(Copyable):
             self._sum_gram()
             step = self._gradient()
             gradient = vec[float]([step[column] for column in range(size)])
-            _solve(self._gram, self.width, size, step)
+            solve(self._gram, self.width, size, step)
             gain = 0.0
             for column in range(size):
                 gain += gradient[column] * step[column]
@@ -317,12 +320,10 @@ class _Design(Copyable):
         for place in range(len(gram)):
             gram[place] = 0.0
         for row in range(self.n):
-            _add_outer(gram, self.columns, row * self.width, size, self.width, self.curvatures[row])
+            add_outer(gram, self.columns, row * self.width, size, self.width, self.curvatures[row])
         for column in range(1, size):
             gram[column * self.width + column] += self.ridge
-        _decompose(gram, self.width, size)
-
-    # --- products ------------------------------------------------------------------------------------------------------
+        decompose(gram, self.width, size)
 
     def add_product(self, criterion: str) -> bool:
         """Add a column for the product that the data call for most; return False if none is worth its penalty."""
@@ -347,7 +348,7 @@ class _Design(Copyable):
             return False
         first, second = chosen
         values = self._product(first, second, self.n)
-        mean, scale = _mean_and_deviation(values, 0, 1, self.n)
+        mean, scale = mean_and_deviation(values, 0, 1, self.n)
         column = self.n_columns
         for row in range(self.n):
             self.columns[row * self.width + column] = (values[row] - mean) / scale
@@ -383,7 +384,7 @@ class _Design(Copyable):
             for second in range(first + 1):
                 place = 3 * (first * size + second)
                 variance = moments[place + 2] - moments[place + 1] * moments[place + 1] / mass
-                if variance > _LEAST_VARIANCE * mass and (first + 1, second + 1) not in known:
+                if variance > LEAST_VARIANCE * mass and (first + 1, second + 1) not in known:
                     found.append((-(moments[place] * moments[place]) / variance, first + 1, second + 1))
         found.sort()
         return [(first, second) for _statistic, first, second in found[:_CANDIDATES]]
@@ -410,7 +411,7 @@ class _Design(Copyable):
         scale = float(self.n) / float(end)
         for column in range(size):
             shares[column] *= scale
-        _solve(self._gram, width, size, shares)
+        solve(self._gram, width, size, shares)
         left = 0.0
         mass = 0.0
         total = 0.0
@@ -428,7 +429,7 @@ class _Design(Copyable):
                 mass += self.curvatures[row]
             total += of_group
             squares += of_group * of_group
-        if left <= _LEAST_VARIANCE * mass or squares == 0.0:
+        if left <= LEAST_VARIANCE * mass or squares == 0.0:
             return -inf
         return total * total / squares
 
@@ -457,76 +458,3 @@ class _Design(Copyable):
             model.used = append(model.used, self.features[number])
             model.weights = append(model.weights, linear[number])
         model.bias = bias
-
-
-# --- linear algebra ------------------------------------------------------------------------------------------------------
-#
-# Symmetric matrices are stored row by row in their lower half; ``width`` is the distance of rows in memory.
-
-
-def _mean_and_deviation(values: vec[float], first: i64, stride: i64, number: i64) -> tuple[float, float]:
-    total = 0.0
-    for row in range(number):
-        total += values[row * stride + first]
-    mean = total / float(number)
-    squares = 0.0
-    for row in range(number):
-        difference = values[row * stride + first] - mean
-        squares += difference * difference
-    return mean, sqrt(squares / float(number))
-
-
-def _add_outer(matrix: vec[float], values: vec[float], start: i64, size: i64, width: i64, weight: float) -> None:
-    """Add ``weight`` times the products of all pairs of ``values`` from ``start`` on."""
-    for row in range(size):
-        value = values[start + row] * weight
-        if value != 0.0:
-            place = row * width
-            for column in range(row + 1):
-                matrix[place + column] += value * values[start + column]
-
-
-def _decompose(matrix: vec[float], width: i64, size: i64) -> None:
-    """Replace a positive definite matrix by its Cholesky factor."""
-    for row in range(size):
-        for column in range(row + 1):
-            total = matrix[row * width + column]
-            for inner in range(column):
-                total -= matrix[row * width + inner] * matrix[column * width + inner]
-            if column == row:
-                matrix[row * width + row] = sqrt(max(total, 1e-300))
-            else:
-                matrix[row * width + column] = total / matrix[column * width + column]
-
-
-def _decompose_row(matrix: vec[float], width: i64, row: i64, chosen: list[i64]) -> bool:
-    """Decompose one row of a correlation matrix by those ``chosen`` before; return False if they explain its variance."""
-    for number in range(len(chosen)):
-        column = chosen[number]
-        total = matrix[row * width + column]
-        for earlier in range(number):
-            inner = chosen[earlier]
-            total -= matrix[row * width + inner] * matrix[column * width + inner]
-        matrix[row * width + column] = total / matrix[column * width + column]
-    left = matrix[row * width + row]
-    for inner in chosen:
-        left -= matrix[row * width + inner] * matrix[row * width + inner]
-    if left < _LEAST_VARIANCE:
-        return False
-    matrix[row * width + row] = sqrt(left)
-    return True
-
-
-def _solve(factor: vec[float], width: i64, size: i64, values: vec[float]) -> None:
-    """Solve the equations of a decomposed matrix in place."""
-    for row in range(size):
-        total = values[row]
-        for column in range(row):
-            total -= factor[row * width + column] * values[column]
-        values[row] = total / factor[row * width + row]
-    for behind in range(size):
-        row = size - 1 - behind
-        total = values[row]
-        for below in range(row + 1, size):
-            total -= factor[below * width + row] * values[below]
-        values[row] = total / factor[row * width + row]

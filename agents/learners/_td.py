@@ -241,8 +241,6 @@ class TdLearner(Learner):
         """Return the values learned so far."""
         return TdValues(self.function, self._is_score, self._variant, self.model)
 
-    # --- playing -------------------------------------------------------------------------------------------------------
-
     def play_episode(self) -> None:
         """Play one game and learn from it."""
         settings = self._settings
@@ -395,8 +393,6 @@ class TdLearner(Learner):
             return state.score(player)
         return state.result_value(player) if state.is_terminal else 0.0
 
-    # --- learning ------------------------------------------------------------------------------------------------------
-
     def _learn(self, player: i64, reward: float, following: Any, beyond: float) -> None:
         """Move the values of the player's last positions towards a reward and the value beyond it, the earlier ones less."""
         path = self._path[player]
@@ -430,8 +426,6 @@ class TdLearner(Learner):
             if following is not None:
                 target += self._gamma * function.value(player, following)
             function.learn(player, seen, target - function.value(player, seen), self._alpha)
-
-    # --- storing -------------------------------------------------------------------------------------------------------
 
     def knowledge(self, to_go_on: bool) -> Knowledge:
         """Return the learned knowledge; `to_go_on` also the position of the random stream."""

@@ -62,9 +62,6 @@ def _array_in(arrays: Mapping[str, array[Any]], name: str, typecode: str) -> arr
     return found
 
 
-# --- copies and pickles --------------------------------------------------------------------------------------------------
-
-
 def _floats(values: Any) -> tuple[Any, ...]:
     return (_of_floats, (floats_to_array(values),))
 

@@ -132,8 +132,6 @@ class Regression(Learner):
         self._model = FittedModel(parameters.link)
         self._is_fitted = True
 
-    # --- positions -----------------------------------------------------------------------------------------------------
-
     def play_episode(self) -> None:
         """Play one game and keep positions of it."""
         agents: list[Agent] = []
@@ -183,8 +181,6 @@ class Regression(Learner):
         """Return the target that a search's ``value`` stands for."""
         return value
 
-    # --- values --------------------------------------------------------------------------------------------------------
-
     def fitted(self) -> RegressionValues:
         """Fit the model to the positions kept so far, unless it has been, and return its values."""
         if not self._is_fitted:
@@ -203,8 +199,6 @@ class Regression(Learner):
     def values(self) -> LearnedValues:
         """Return the values fitted to all positions kept so far."""
         return self.fitted()
-
-    # --- storing -------------------------------------------------------------------------------------------------------
 
     def knowledge(self, to_go_on: bool) -> Knowledge:
         """Return the model; `to_go_on` also the positions."""

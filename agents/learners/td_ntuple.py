@@ -7,14 +7,7 @@ from typing import Any, Final
 
 from mypy_extensions import i64
 
-from tag.agents.learners._network import (
-    COHERENCE,
-    CONSTANT,
-    EXPONENTIAL_COHERENCE,
-    Network,
-    random_points,
-    random_walks,
-)
+from tag.agents.learners._network import COHERENCE, CONSTANT, EXPONENTIAL_COHERENCE, Network
 from tag.agents.learners._td import (
     AFTERSTATES,
     FORMAT,
@@ -28,6 +21,7 @@ from tag.agents.learners._td import (
     has_afterstates,
     needs,
 )
+from tag.agents.learners._tuples import random_points, random_walks
 from tag.engine.encoding import Cells, Vocabulary
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import choice, free_text, integer

@@ -9,22 +9,20 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from math import nextafter
-from typing import Any, Final, final
+from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
+from tag.agents.search._findings import AT_MOST, EXACT, Known, ValuedAction, bound_of
 from tag.catalogue.registry import make_heuristic
 from tag.engine.forward_model import SIMULTANEOUS
 from tag.engine.parameters import choice, integer
 from tag.engine.rng import Rng
-from tag.engine.snapshot import reduced
 from tag.engine.state import DO_NOTHING, AnyAction, GameState
 from tag.engine.values import StateHeuristic
 from tag.playing.agent import MOST_OUTCOMES, Agent, SearchParameters
 from tag.playing.garbage import CollectionPaused
 from tag.playing.search_tree import CHANCE, LOWER, UPPER, SearchNode, decision
-
-# --- parameters ----------------------------------------------------------------------------------------------------------
 
 AUTO: Final = "auto"
 MAX_N: Final = "max_n"
@@ -56,103 +54,6 @@ class LookAheadParameters(SearchParameters):
     )
     determinisations: int = integer(10, 1, 1000, "deals of the hidden information to average over", log=True)
     table: int = integer(100_000, 0, 100_000_000, "positions that are remembered; none with hidden information")
-
-
-# --- the table of positions ------------------------------------------------------------------------------------------------
-
-_EXACT: Final = 0
-_LOWER: Final = 1
-_UPPER: Final = 2
-
-
-@final
-class Known:
-    """Findings of an earlier search about a position.
-
-    Attributes:
-        value: its value for the searcher; in max^n for the player to move, with ``values`` for all.
-        bound: whether the value is exact, or a lower or upper bound.
-        depth: how far below the position the search looked.
-        is_final: whether it saw all ends below, so that no deeper search finds another value.
-        is_sample: whether outcomes of chance below were drawn, so that nothing is proven.
-        best: the action that was best.
-    """
-
-    __slots__ = ("best", "bound", "depth", "is_final", "is_sample", "value", "values")
-
-    def __init__(
-        self,
-        value: float,
-        values: list[float] | None,
-        bound: i64,
-        depth: i64,
-        is_final: bool,
-        is_sample: bool,
-        best: AnyAction,
-    ) -> None:
-        """Store the values."""
-        self.value = value
-        self.values = values
-        self.bound: i64 = bound
-        self.depth: i64 = depth
-        self.is_final = is_final
-        self.is_sample = is_sample
-        self.best = best
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by fields."""
-        return reduced(self, 0.0, None, 0, 0, False, False, self.best)
-
-    def settles(self, left: i64, alpha: float, beta: float) -> bool:
-        """Say whether the value will do for a search that may look ``left`` deep and is interested in (alpha, beta)."""
-        if not self.is_final and self.depth < left:
-            return False
-        if self.bound == _EXACT:
-            return True
-        return self.value >= beta if self.bound == _LOWER else self.value <= alpha
-
-
-def _bound(value: float, alpha: float, beta: float) -> i64:
-    if value <= alpha:
-        return _UPPER
-    return _LOWER if value >= beta else _EXACT
-
-
-@final
-class ValuedAction:
-    """An action at the root of a search, and what the search found out about it.
-
-    Attributes:
-        action: the action.
-        value: its value for the searcher.
-        depth: the depth of the search that found it, in units; 0 without a value.
-        is_bound: whether the action was cut off, so that its value may be less.
-    """
-
-    __slots__ = ("action", "depth", "is_bound", "value")
-
-    def __init__(self, action: AnyAction) -> None:
-        """Take the action, without a value."""
-        self.action = action
-        self.value = 0.0
-        self.depth: i64 = 0
-        self.is_bound = False
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by fields."""
-        return reduced(self, self.action)
-
-    def figures(self) -> dict[str, object]:
-        """Return the row of `Agent.statistics`."""
-        if self.depth == 0:
-            return {"action": str(self.action), "value": None}
-        row: dict[str, object] = {"action": str(self.action), "value": self.value, "depth": int(self.depth)}
-        if self.is_bound:
-            row["is_bound"] = True
-        return row
-
-
-# --- the agent -------------------------------------------------------------------------------------------------------------
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -210,8 +111,6 @@ class LookAhead(Agent):
     def averages_chance(self) -> bool:
         """Say whether the value of an action is the mean over all that chance can do; else one outcome is certain."""
         return False
-
-    # --- a decision ----------------------------------------------------------------------------------------------------
 
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
         """Value positions by ``heuristic`` from the next game on."""
@@ -364,8 +263,6 @@ class LookAhead(Agent):
         key = state.knowledge(state.current_player)
         return (int(state.round), key) if self.sim.model.max_rounds else key
 
-    # --- simultaneous choices --------------------------------------------------------------------------------------------
-
     def _dealt(self, state: GameState, left: i64) -> AnyAction | None:
         """Return the action that is dealt to the player who decides; None where this is no simultaneous choice of another.
 
@@ -401,8 +298,6 @@ class LookAhead(Agent):
             for _probability, outcome in outcomes:
                 if outcome.is_unresolved():
                     self.sim.take_back_cost()
-
-    # --- two sides: alpha-beta -------------------------------------------------------------------------------------------
 
     def _after(self, state: GameState, action: AnyAction, line: i64, alpha: float, beta: float) -> float:
         """Return the value of ``action``, the mean over chance; outside of (alpha, beta) it may be a bound."""
@@ -492,7 +387,7 @@ class LookAhead(Agent):
             if low >= high:
                 break
         if self._remembers:
-            bound = _bound(best_value, alpha, beta)
+            bound = bound_of(best_value, alpha, beta)
             found = Known(best_value, None, bound, left, not self._met_limit, self._has_sampled, best)
             self._remember(key, found)
         self._met_limit = self._met_limit or met_limit
@@ -509,8 +404,6 @@ class LookAhead(Agent):
     def _remember(self, key: Hashable, known: Known) -> None:
         if len(self._table) < self._table_limit or key in self._table:
             self._table[key] = known
-
-    # --- more sides: max^n -------------------------------------------------------------------------------------------------
 
     def _vector_after(self, state: GameState, action: AnyAction, line: i64) -> list[float]:
         """Return the value of ``action`` for each player, the mean over chance."""
@@ -567,7 +460,7 @@ class LookAhead(Agent):
                 best = action
         if self._remembers:
             is_final = not self._met_limit
-            known = Known(best_values[mover], best_values, _EXACT, left, is_final, self._has_sampled, best)
+            known = Known(best_values[mover], best_values, EXACT, left, is_final, self._has_sampled, best)
             self._remember(key, known)
         self._met_limit = self._met_limit or met_limit
         self._has_sampled = self._has_sampled or has_sampled
@@ -602,8 +495,6 @@ class LookAhead(Agent):
             "copies": int(budget.copies),
             "actions": [valued.figures() for valued in self._valued],
         }
-
-    # --- the lines of play ---------------------------------------------------------------------------------------------
 
     def search_tree(self, least_visits: int = 1, most_nodes: int = 2000) -> SearchNode | None:
         """Return the actions of the last decision, each with the best replies that the search found, one after another.
@@ -659,8 +550,8 @@ class LookAhead(Agent):
         values = known.values
         value = known.value if values is None else values[self.player]
         node = SearchNode(action, player, None, value, () if values is None else tuple(values))
-        if known.bound != _EXACT:
-            node.bound = UPPER if known.bound == _UPPER else LOWER
+        if known.bound != EXACT:
+            node.bound = UPPER if known.bound == AT_MOST else LOWER
         elif known.is_final and not known.is_sample:
             node.proven = value
         return node

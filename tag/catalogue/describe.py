@@ -1,4 +1,17 @@
-"""Descriptions of games, agents, heuristics and learners, from their declarations and docstrings."""
+"""Descriptions of games, agents, heuristics and learners, from their declarations and docstrings.
+
+The command line prints them and the documentation's pages are made from them, so neither can differ from the code.
+Docstrings are read from source: compiled modules keep none at run time, but their sources are installed beside them.
+
+A docstring opens with a paragraph that says what the thing is. Paragraphs that begin with certain words open sections:
+
+    Rules. …                                    how it is played
+    Where the printed rules are silent: …       how that was ruled
+    Variants (`UnoParameters`): …               what the parameters change
+    What a player knows, for observations: …    what is dealt again, and what is remembered
+    Unlike TAG's Java version, …                where the two differ
+    Source: …                                   where an agent was published
+"""
 
 from __future__ import annotations
 
@@ -23,10 +36,6 @@ from tag.catalogue.registry import (
 from tag.engine.forward_model import GameType, players_text
 from tag.engine.parameters import Condition, Dimension, Parameters, Spec
 
-# --- source docs --------------------------------------------------------------------------------------------------------
-#
-# Docstrings read from source: compiled modules keep none at run time, but their sources are installed beside them.
-
 
 def class_doc(cls: type) -> str:
     """Return the docstring of ``cls``, from its source; empty for none."""
@@ -49,20 +58,6 @@ def _source(module_name: str) -> ast.Module:
     if file.suffix != ".py":
         file = file.with_name(f"{file.name.partition('.')[0]}.py")
     return ast.parse(file.read_text(encoding="utf-8"))
-
-
-# --- descriptions of games, agents and heuristics, read from declarations and docstrings --------------------------------
-#
-# The command line prints them and the documentation's pages are made from them, so neither can differ from the code.
-#
-# A docstring opens with a paragraph that says what the thing is. Paragraphs that begin with certain words open sections:
-#
-#     Rules. …                                    how it is played
-#     Where the printed rules are silent: …       how that was ruled
-#     Variants (`UnoParameters`): …               what the parameters change
-#     What a player knows, for observations: …    what is dealt again, and what is remembered
-#     Unlike TAG's Java version, …                where the two differ
-#     Source: …                                   where an agent was published
 
 
 #: Openings of a section's first paragraph; the section's title replaces the matching text.

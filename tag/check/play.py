@@ -7,9 +7,10 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
-from tag.check.evidence.deals import Deals, Difference, RandomMove, Sampler, compare, same_to
+from tag.check.evidence.deals import Deals, RandomMove, same_to
 from tag.check.evidence.moves import deals_anew, hiding_moves, random_moves, random_position
-from tag.check.evidence.states import leaves
+from tag.check.evidence.samples import Difference, Sampler, compare
+from tag.check.evidence.values import leaves
 from tag.check.information import DealCheck
 from tag.check.report import shorten
 from tag.check.subject import GameCheck, GameSubject, Position

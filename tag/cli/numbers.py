@@ -7,6 +7,7 @@ from typing import Any, Final
 import click
 
 from tag.catalogue.options import LARGEST, Range
+from tag.errors import ParameterError
 
 
 class Number(click.ParamType[float]):
@@ -33,3 +34,9 @@ SEED: Final = Number(int, 0)
 PLAYERS: Final = Number(int, 1)
 #: A player's number, or -1 for one who sees everything.
 VIEWER: Final = Number(int, -1)
+
+
+def check_viewer(viewer: int, n_players: int) -> None:
+    """Raise `ParameterError` where no player has that number, and it is not -1."""
+    if not -1 <= viewer < n_players:
+        raise ParameterError(f"--view cannot be {viewer}; the players are 0 to {n_players - 1}, and -1 sees everything")

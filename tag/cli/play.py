@@ -12,11 +12,10 @@ import click
 from click.core import ParameterSource
 
 from tag.catalogue.registry import check_game, game_class, make_agent, make_game
-from tag.cli.numbers import PLAYERS, SEED, VIEWER
+from tag.cli.numbers import PLAYERS, SEED, VIEWER, check_viewer
 from tag.cli.people.session import Session
 from tag.cli.people.thinking import ThinkersApart
 from tag.cli.process import interrupted_by, print_json
-from tag.cli.stepping import check_viewer
 from tag.cli.terminal import Terminal
 from tag.engine.parameters import parse_spec
 from tag.engine.results import result_name

@@ -22,7 +22,8 @@ _ALONE: Final = ("optuna._", "optuna.distributions", "optuna.exceptions")
 #: What commands run.
 RUN: Final = (
     "tag.cli.play",
-    "tag.cli.stepping",
+    "tag.cli.screens.keys",
+    "tag.cli.screens.stepping",
     "tag.tournaments.commands.python",
     "tag.tournaments.commands.tournament",
     "tag.tournaments.ledger.folder",

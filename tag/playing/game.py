@@ -380,8 +380,6 @@ class Game(Copyable):
         if self.listeners or self.clocks:
             self._tell_taken(player, action)
 
-    # --- asking -----------------------------------------------------------------------------------------------------
-
     def _show(self, asked: i64) -> None:
         """Keep an observation of the position for the agents that watch, but for who is ``asked`` now.
 
@@ -523,8 +521,6 @@ class Game(Copyable):
         self.forfeits.append((int(player), result))
         self.state.set_result(player, result)
         self.state.end_by_score()
-
-    # --- telling ----------------------------------------------------------------------------------------------------
 
     def _tell_chosen(self, player: i64, action: AnyAction, actions: list[AnyAction], agent: Agent | None) -> None:
         for listener in self.listeners:

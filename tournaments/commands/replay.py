@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from tag.cli import play as playing
-from tag.cli import stepping
-from tag.cli.numbers import VIEWER
+from tag.cli.numbers import VIEWER, check_viewer
+from tag.cli.screens import keys, stepping
 from tag.errors import ParameterError
 from tag.playing.listener import Listener
 from tag.table.game import is_human
@@ -38,12 +38,12 @@ def replay(source: Path, game_id: str, viewer: int, steps: bool | None, with_age
     if steps and not is_terminal:
         raise ParameterError("--step needs a terminal; leave it out to print the game")
     agents, state_hash, play = _game(source, game_id, with_agents)
-    stepping.check_viewer(viewer, len(agents))
+    check_viewer(viewer, len(agents))
     if is_terminal and steps is not False and not quiet:
         frames = stepping.StateFrames()
         different = play([frames])
         if frames.positions:  # empty if an agent voided the game before its start
-            stepping.step_through(stepping.Stepper(game_id, agents, frames, viewer))
+            keys.step_through(stepping.Stepper(game_id, agents, frames, viewer))
     else:
         different = play([] if quiet else [playing.GamePrinter(viewer, agents)])
     for difference in different:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from tag.check.evidence.deals import Deals, RandomMove
-from tag.check.evidence.states import difference, leaves
+from tag.check.evidence.values import difference, leaves
 from tag.check.report import Where
 from tag.engine.forward_model import ForwardModel
 from tag.engine.rng import Rng

@@ -96,9 +96,6 @@ def check_same(one: list[str], other: list[str], what: str) -> None:
         raise ContractError(f"{what}: one game has {len(one) - 1} actions, the other {len(other) - 1}")
 
 
-# --- other processes --------------------------------------------------------------------------------------------------
-
-
 def traces_elsewhere(orders: list[GameOrder], hash_seed: str) -> list[str]:
     """Return `trace_of_views` of each order, from another process with this hash seed."""
     return _ask("traces", [[order.game, list(order.agents), order.seed] for order in orders], hash_seed)

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Hashable
 from typing import Any, Final
 
-from tag.check.evidence.deals import Deals, Twin, compare, observations
+from tag.check.evidence.deals import Deals, Twin, observations
 from tag.check.evidence.moves import game_seed, random_position
-from tag.check.evidence.states import difference, differences, leaves
+from tag.check.evidence.samples import compare
+from tag.check.evidence.values import difference, differences, leaves
 from tag.check.report import shorten
 from tag.check.subject import GameCheck, GameSubject, Position
 from tag.engine.forward_model import ForwardModel

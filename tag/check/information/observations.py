@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tag.check.evidence.states import Truth, difference, places, put, value_at, value_difference
+from tag.check.evidence.mutable import Truth
+from tag.check.evidence.places import places, put, value_at
+from tag.check.evidence.values import difference, value_difference
 from tag.check.report import shorten
 from tag.check.subject import GameCheck, Position
 from tag.engine.state import GameState

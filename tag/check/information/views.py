@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isfinite
 
-from tag.check.evidence.states import difference, value_difference
+from tag.check.evidence.values import difference, value_difference
 from tag.check.report import shorten
 from tag.check.subject import GameCheck, Position
 from tag.engine.state import GameState

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pickle
 from typing import Any, Final
 
-from tag.check.evidence.states import difference, held_mutable, value_difference
+from tag.check.evidence.mutable import held_mutable
+from tag.check.evidence.values import difference, value_difference
 from tag.check.report import shorten
 from tag.check.subject import GameCheck, Position
 from tag.engine.encoding import Vocabulary

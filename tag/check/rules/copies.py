@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final
 
-from tag.check.evidence.states import difference, shared_mutable
+from tag.check.evidence.mutable import shared_mutable
+from tag.check.evidence.values import difference
 from tag.check.subject import GameCheck, Position
 from tag.components import Deck
 from tag.engine.forward_model import ForwardModel

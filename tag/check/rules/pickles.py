@@ -5,11 +5,11 @@ from __future__ import annotations
 import pickle
 from typing import Final
 
-from tag.check.evidence.states import difference
 from tag.check.evidence.traces import (
     identity,
     pickles_elsewhere,
 )
+from tag.check.evidence.values import difference
 from tag.check.subject import GameCheck, GameSubject, Position
 from tag.engine.snapshot import state_hash
 from tag.errors import ContractError

@@ -13,9 +13,9 @@ from tag.catalogue.registry import check_game, game_class
 from tag.cli.inspection.inspection import Inspection
 from tag.cli.inspection.screen import InspectionScreen
 from tag.cli.inspection.text import inspection_text
-from tag.cli.numbers import PLAYERS, SEED, VIEWER, Number
+from tag.cli.numbers import PLAYERS, SEED, VIEWER, Number, check_viewer
 from tag.cli.process import print_json
-from tag.cli.stepping import check_viewer, step_through
+from tag.cli.screens.keys import step_through
 from tag.engine.parameters import parse_spec
 from tag.errors import ParameterError, nearest
 from tag.table.game import EVERYTHING, Adviser, Start, cells_of

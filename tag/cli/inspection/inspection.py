@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tag.cli.inspection.plain_trees import plain_line, plain_tree
 from tag.engine.results import result_name
 from tag.engine.state import AnyAction
 from tag.playing.inspection import InspectedDecision
-from tag.playing.search_tree import plain_line, plain_tree
 from tag.table.game import EVERYTHING, Adviser, Start, TableGame
 from tag.table.view import plain_figures
 

@@ -8,7 +8,7 @@ import click
 
 from tag.cli.inspection.inspection import Inspection
 from tag.cli.inspection.text import agent_lines, end_lines, headline, hidden_line, position_lines, table_lines
-from tag.cli.stepping import cut, lines_left, rows_around
+from tag.cli.screens.layout import cut, lines_left, rows_around
 from tag.errors import ContractError
 from tag.table.game import EVERYTHING
 
@@ -35,7 +35,7 @@ class InspectionScreen:
         self._helps = False
 
     def press(self, key: str) -> bool:
-        """Run the command of a key of `tag.cli.stepping.keys_in`, and return whether to go on."""
+        """Run the command of a key of `tag.cli.screens.keys.keys_in`, and return whether to go on."""
         inspection = self._inspection
         self._helps = key == "help"
         self._note = ""

@@ -7,7 +7,7 @@ from numbers import Real
 
 from tag.cli.inspection.inspection import Inspection
 from tag.cli.inspection.trees import line_of_play, tree_lines
-from tag.cli.stepping import result_lines
+from tag.cli.screens.layout import result_lines
 from tag.engine.parameters import parse_spec
 from tag.errors import one_line
 from tag.playing.inspection import InspectedDecision

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from tag.catalogue.registry import agents_of, check_game, make_agent
 from tag.catalogue.trust import vouch
 from tag.cli.people.hints import hint_lines
-from tag.cli.stepping import result_lines
+from tag.cli.screens.layout import result_lines
 from tag.cli.terminal import Console, beginning, in_columns
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, TagError, nearest, one_line
@@ -80,8 +80,6 @@ class Session:
             "quit": self._quit,
             "help": self._help,
         }
-
-    # --- the course of a session ------------------------------------------------------------------------------------
 
     def run(self) -> None:
         """Play until the game is over or the people leave.
@@ -180,8 +178,6 @@ class Session:
         for line in result_lines(state, [self._called(seat) for seat in range(state.n_players)]):
             self._console.say(line)
 
-    # --- what people see --------------------------------------------------------------------------------------------
-
     def _called(self, seat: int) -> str:
         return f"player {seat} ({self._names[seat]})"
 
@@ -236,8 +232,6 @@ class Session:
             alone = " (nothing else possible)" if taken.is_forced else ""
             rows.append(f"{number:>4}. {self._called(taken.player)}: {one_line(taken.texts[seat])}{alone}")
         return rows
-
-    # --- what people say --------------------------------------------------------------------------------------------
 
     def _play(self, said: str, texts: Sequence[str]) -> None:
         """Play the action of this number, text or beginning, or say why not."""
@@ -328,8 +322,6 @@ class Session:
         self._console.say("a number, an action, or the beginning of one: play it (Tab completes)")
         for name, purpose in _COMMANDS.items():
             self._console.say(f"{name}  {purpose}")
-
-    # --- leaving ----------------------------------------------------------------------------------------------------
 
     def _save(self, rest: str) -> None:
         if not rest:

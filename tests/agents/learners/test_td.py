@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tag import Cells, Knowledge, ParameterError, Rng, make_game
-from tag.agents.learners._network import Network, random_points, random_walks
+from tag.agents.learners._network import Network
 from tag.agents.learners._td import Approximator, TdLearner, TdParameters
+from tag.agents.learners._tuples import random_points, random_walks
 from tag.agents.learners.td_ntuple import TdNtuple, TdNtupleParameters
 from tag.engine.encoding import grid_neighbours, square_symmetries
 from tag.errors import DataError

@@ -9,11 +9,12 @@ import pytest
 from tag import DO_NOTHING, Agent, AnyAction, GameState, Rng, SearchNode, Simulator, make_agent, make_game
 from tag.catalogue.registry import game_class
 from tag.check.agents import check_tree
+from tag.cli.inspection.plain_trees import plain_line
 from tag.engine.snapshot import state_hash
 from tag.errors import ContractError
 from tag.isolation._trees import rows_of
 from tag.isolation._trees import tree_of as tree_of_rows
-from tag.playing.search_tree import CHANCE, plain_line, principal_variation
+from tag.playing.search_tree import CHANCE, principal_variation
 
 pytestmark = pytest.mark.flow
 

@@ -7,9 +7,11 @@ import pytest
 
 from tag import GameState, Rng
 from tag.check import AGENT_CHECKS, GAME_CHECKS
-from tag.check.evidence.deals import compare
-from tag.check.evidence.states import difference, leaves, places, put, shared_mutable, value_difference
+from tag.check.evidence.mutable import shared_mutable
+from tag.check.evidence.places import places, put
+from tag.check.evidence.samples import compare
 from tag.check.evidence.traces import check_same
+from tag.check.evidence.values import difference, leaves, value_difference
 from tag.check.report import FAILED, NOT_TESTED, OK, WARNING, Check, Finding, Report, Where, describe, shorten
 from tag.components import Card, Deck, shared
 from tag.errors import ContractError

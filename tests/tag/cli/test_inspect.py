@@ -15,7 +15,7 @@ from tag.check.agents import agents_of_any_game, with_budget
 from tag.cli.inspection.inspection import Inspection
 from tag.cli.inspection.screen import InspectionScreen
 from tag.cli.inspection.text import inspection_text
-from tag.cli.stepping import keys_in
+from tag.cli.screens.keys import keys_in
 from tag.engine.snapshot import state_hash
 from tag.orders import GameOrder, play_order
 from tag.playing.inspection import InspectedGame

@@ -2,7 +2,9 @@
 
 import pytest
 
-from tag.cli.stepping import Move, StateFrames, Stepper, check_viewer, keys_in
+from tag.cli.numbers import check_viewer
+from tag.cli.screens.keys import keys_in
+from tag.cli.screens.stepping import Move, StateFrames, Stepper
 from tag.errors import ParameterError
 from tag.orders import GameOrder, play_order
 

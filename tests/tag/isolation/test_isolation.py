@@ -17,6 +17,7 @@ from users_code import FAULTY_AGENTS, PLAIN_GAME
 
 from tag.catalogue.registry import agent_class
 from tag.check.agents import agents_of_any_game
+from tag.cli.inspection.plain_trees import plain_tree
 from tag.engine.state import DO_NOTHING, GameState, interned
 from tag.errors import ClusterError
 from tag.games.abstract.tic_tac_toe import Mark
@@ -26,7 +27,7 @@ from tag.orders import Conditions, GameOrder, GameRecord, play_order
 from tag.playing.agent import Agent, SearchParameters
 from tag.playing.faults import CRASH, HANG, SUBSTITUTE, Fault, FaultPolicy
 from tag.playing.listener import Listener
-from tag.playing.search_tree import SearchNode, plain_tree
+from tag.playing.search_tree import SearchNode
 from tag.tournaments import define, read_ledger, read_timings, run_tournament
 from tag.tournaments.definition import Rules
 from tag.tournaments.reports.text import standings_text

@@ -2,55 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import re
-import shutil
-import sys
-import termios
-import tty
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 import click
 
-from tag.engine.results import result_name
+from tag.cli.screens.layout import cut, lines_left, result_lines, rows_around
 from tag.engine.state import AnyAction, GameState
-from tag.errors import ParameterError
 from tag.playing.agent import Agent
 from tag.playing.listener import Listener
-
-#: Text sent by keys without a character, by its command here.
-_SEQUENCES: Final = {
-    "\x1b[C": "next",
-    "\x1bOC": "next",
-    "\x1b[D": "back",
-    "\x1bOD": "back",
-    "\x1b[H": "first",
-    "\x1bOH": "first",
-    "\x1b[1~": "first",
-    "\x1b[F": "last",
-    "\x1bOF": "last",
-    "\x1b[4~": "last",
-}
-_CHARACTERS: Final = {
-    "\r": "enter",
-    "\n": "enter",
-    " ": "next",
-    "\x7f": "rub out",
-    "\b": "rub out",
-    "n": "next turn",
-    "p": "previous turn",
-    "u": "back",
-    "v": "view",
-    "?": "help",
-    "q": "quit",
-    "\x03": "quit",
-    "\x04": "quit",
-}
-#: One key: a character, or a complete escape sequence.
-_KEY: Final = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Za-z])|[^\x1b]|\x1b(?=[^\[O])", re.DOTALL)
 
 _HINT: Final = "Enter next   ← back   n p turns   number Enter go there   v view   ? help   q quit"
 _HELP: Final = """\
@@ -62,20 +23,6 @@ Home, End         the start, the end
 v                 change the view: everything, or what one player sees
 ?                 this help
 q                 quit"""
-#: So many of the available actions are always shown.
-_FEWEST_LINES: Final = 5
-#: So many bytes are read from the terminal at once.
-_MOST_BYTES: Final = 1024
-
-
-class Screen(Protocol):
-    """Something to step through in a terminal."""
-
-    def press(self, key: str) -> bool:
-        """Run the command of a key of `keys_in`, and return whether to go on."""
-
-    def screen(self, columns: int, lines: int) -> str:
-        """Return the text of a screen of so many columns and lines."""
 
 
 @dataclass(frozen=True)
@@ -151,8 +98,6 @@ class Stepper:
         self._digits = ""
         self._helps = False
 
-    # --- keys -------------------------------------------------------------------------------------------------------
-
     def press(self, key: str) -> bool:
         """Run the command of a key of `keys_in`, and return whether to go on."""
         self._helps = key == "help"
@@ -189,8 +134,6 @@ class Stepper:
 
     def _go(self, tick: int) -> None:
         self.tick = min(max(tick, 0), len(self._positions) - 1)
-
-    # --- the screen -------------------------------------------------------------------------------------------------
 
     def screen(self, columns: int, lines: int) -> str:
         """Return the text of a screen of so many columns and lines."""
@@ -238,83 +181,3 @@ class Stepper:
 
     def _prompt(self) -> str:
         return f"go to action {self._digits}" if self._digits else _HINT
-
-
-def keys_in(text: str) -> tuple[list[str], str]:
-    r"""Return the commands of the keys that a terminal has sent, and the rest of an unfinished key.
-
-    >>> keys_in("n12\r\x1b[D\x1b[")
-    (['next turn', '1', '2', 'enter', 'back'], '\x1b[')
-    """
-    keys: list[str] = []
-    rest = text
-    while match := _KEY.match(rest):
-        key = match.group()
-        keys.append(_SEQUENCES.get(key) or _CHARACTERS.get(key, key if key in "0123456789" else "unknown"))
-        rest = rest[match.end() :]
-    return keys, rest
-
-
-def step_through(stepper: Screen) -> None:
-    """Show a game in the terminal and follow the keys until the user quits."""
-    unfinished = ""
-    with _keys_at_once() as terminal, suppress(KeyboardInterrupt):
-        while True:
-            size = shutil.get_terminal_size()
-            click.clear()
-            click.echo(stepper.screen(size.columns, size.lines))
-            sent = os.read(terminal, _MOST_BYTES)
-            keys, unfinished = keys_in(unfinished + sent.decode(errors="replace"))
-            if not sent or not all(stepper.press(key) for key in keys):
-                return
-
-
-@contextmanager
-def _keys_at_once() -> Iterator[int]:
-    """Have the terminal hand over each key when it is pressed, unseen; yield where to read them.
-
-    Raw mode lasts to the end, not key by key as in `click.getchar`: keys typed in between would be lost.
-    """
-    terminal = sys.stdin.fileno()
-    before = termios.tcgetattr(terminal)
-    try:
-        tty.setcbreak(terminal, termios.TCSADRAIN)
-        yield terminal
-    finally:
-        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
-
-
-def check_viewer(viewer: int, n_players: int) -> None:
-    """Raise `ParameterError` where no player has that number, and it is not -1."""
-    if not -1 <= viewer < n_players:
-        raise ParameterError(f"--view cannot be {viewer}; the players are 0 to {n_players - 1}, and -1 sees everything")
-
-
-def result_lines(state: GameState, names: Sequence[str]) -> list[str]:
-    """Return the result of each player, who is called so in ``names``, in a final position."""
-    return [
-        f"{name}: {result_name(state.result(player))}, place {state.ordinal(player)}, score {state.score(player):g}"
-        for player, name in enumerate(names)
-    ]
-
-
-def rows_around(number: int, rows: Sequence[str], lines: int) -> list[str]:
-    """Return the rows around the one of this number, in so many lines, with notes on those left out above and below."""
-    shown = lines - 2
-    begin = min(max(number - shown // 2, 0), max(len(rows) - shown, 0))
-    end = begin + shown
-    above = [f"    … {begin} more"] if begin else []
-    below = [f"    … {len(rows) - end} more"] if end < len(rows) else []
-    return [*above, *rows[begin:end], *below]
-
-
-def lines_left(lines: int, columns: int, text: Sequence[str]) -> int:
-    """Return how many lines of a screen are left beside ``text``; some always are."""
-    rows = [click.unstyle(row) for line in text for row in line.split("\n")]
-    return max(lines - sum(max(1, -(-len(row) // columns)) for row in rows) - 1, _FEWEST_LINES)
-
-
-def cut(line: str, columns: int) -> str:
-    """Return a line that fits; none that is cut is bold."""
-    plain = click.unstyle(line)
-    return line if len(plain) <= columns else plain[: columns - 1] + "…"

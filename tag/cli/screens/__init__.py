@@ -1,0 +1,1 @@
+"""Screens of a terminal that follow keys, such as the one that steps through a game."""
