@@ -1,4 +1,4 @@
-"""What a search of all actions finds: about positions, for its table, and about the actions at its root."""
+"""Findings of a search of all actions: on positions, for its table, and on the actions at its root."""
 
 from __future__ import annotations
 
