@@ -80,6 +80,13 @@ def test_files_and_functions_are_short(path):
             assert node.end_lineno - node.lineno <= 60, f"{node.name} is long"
 
 
+def test_a_folder_has_twelve_entries_at_most():
+    """Beside its docstring and the links to other packages, so that it is read at a glance."""
+    for folder in {path.parent for path in SOURCES}:
+        entries = {entry.name for entry in folder.iterdir() if not entry.is_symlink()}
+        assert len(entries - {"__init__.py", "__pycache__", "py.typed"}) <= 12, folder
+
+
 def test_no_public_class_has_the_name_of_another():
     """One meaning per name; games and agents are apart, as users know them by their modules."""
     homes = {}
