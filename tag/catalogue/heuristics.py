@@ -13,7 +13,7 @@ from mypy_extensions import i64
 
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters, real
-from tag.engine.results import DRAW, WIN
+from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.state import GameState
 from tag.engine.values import StateHeuristic
 from tag.errors import ContractError
@@ -48,12 +48,33 @@ class WinHeuristic(StateHeuristic):
         return 0.5 + 0.5 * state.result_value(player)
 
 
+@dataclass
+class ScoreParameters(Parameters):
+    """What a result makes of the score in `ScoreHeuristic`."""
+
+    win_factor: float = real(1.0, 0.0, 10.0, "factor of the score after a win; TAG's ScoreHeuristic has 1.5")
+    loss_factor: float = real(1.0, 0.0, 10.0, "factor of the score after a loss; TAG's ScoreHeuristic has 0.5")
+
+
 class ScoreHeuristic(StateHeuristic):
-    """The game's points."""
+    """The game's points, which a win or a loss may multiply."""
+
+    parameters_class = ScoreParameters
+
+    def __init__(self, parameters: ScoreParameters | None = None) -> None:
+        """Take the factors."""
+        chosen = ScoreParameters() if parameters is None else parameters
+        super().__init__(chosen)
+        self.win_factor = chosen.win_factor
+        self.loss_factor = chosen.loss_factor
 
     def value(self, state: GameState, player: i64) -> float:
-        """Return the score."""
-        return state.score(player)
+        """Return the score, times the factor of the result."""
+        points = state.score(player)
+        result = state.result(player)
+        if result == WIN:
+            return points * self.win_factor
+        return points * self.loss_factor if result == LOSE else points
 
 
 @dataclass
@@ -85,8 +106,25 @@ class ScoreWinHeuristic(StateHeuristic):
         return points + 0.5 * self.bonus if result == DRAW else points - self.bonus
 
 
+@dataclass
+class LeaderParameters(Parameters):
+    """What the end makes of the margin in `LeaderHeuristic`."""
+
+    end_factor: float = real(
+        1.0, 0.0, 10.0, "factor of the margin after a win or a loss; TAG's LeaderHeuristic has 1.5"
+    )
+
+
 class LeaderHeuristic(StateHeuristic):
     """The margin in points over the best opponent (behind: negative)."""
+
+    parameters_class = LeaderParameters
+
+    def __init__(self, parameters: LeaderParameters | None = None) -> None:
+        """Take the factor."""
+        chosen = LeaderParameters() if parameters is None else parameters
+        super().__init__(chosen)
+        self.end_factor = chosen.end_factor
 
     def value(self, state: GameState, player: i64) -> float:
         """Compare with the best of the other teams."""
@@ -100,7 +138,8 @@ class LeaderHeuristic(StateHeuristic):
                 if not any_rival or points > best:
                     best = points
                     any_rival = True
-        return mine - best if any_rival else mine
+        margin = mine - best if any_rival else mine
+        return margin * self.end_factor if state.result(player) in (WIN, LOSE) else margin
 
 
 class OrdinalHeuristic(StateHeuristic):

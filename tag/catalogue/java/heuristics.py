@@ -18,14 +18,14 @@ _SAME: Final = {
     "NullHeuristic": "null",
     "OrdinalPosition": "ordinal",
     "OrdinalPositionScaled": "ordinal",
+    "LeaderHeuristic": "leader:end_factor=1.5",
     "PureScoreHeuristic": "score",
+    "ScoreHeuristic": "score:win_factor=1.5,loss_factor=0.5",
     "WinOnlyHeuristic": "win",
 }
 #: Those with something like them here, and what differs.
 _NEAR: Final = {
-    "LeaderHeuristic": ("leader", "TAG counts the margin half as much again once the game is won or lost"),
-    "MultiLeaderHeuristic": ("leader", "TAG adds the margins over all others"),
-    "ScoreHeuristic": ("score", "TAG counts the score half as much again after a win, and half after a loss"),
+    "MultiLeaderHeuristic": ("leader:end_factor=1.5", "TAG adds the margins over all others"),
     "WinPlusHeuristic": ("game", "TAG divides it by a scale and cuts it to .05 to .95 during play"),
 }
 #: The classes that one parameter of `CoarseTunableHeuristic` chooses from.

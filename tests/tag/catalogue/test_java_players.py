@@ -90,6 +90,11 @@ def test_a_player_whose_values_are_all_our_defaults_takes_no_preset():
         ({"heuristic": {"class": "players.heuristics.WinOnlyHeuristic"}}, {"heuristic": "win"}),
         ({"heuristic": {"class": "x.CoarseTunableHeuristic", "heuristicType": "SCORE_ONLY"}}, {"heuristic": "score"}),
         ({"heuristic": {"class": "x.CoarseTunableHeuristic"}}, {"heuristic": "win"}),
+        ({"heuristic": {"class": "players.heuristics.LeaderHeuristic"}}, {"heuristic": "leader:end_factor=1.5"}),
+        (
+            {"heuristic": {"class": "x.CoarseTunableHeuristic", "heuristicType": "SCORE_PLUS"}},
+            {"heuristic": "score:win_factor=1.5,loss_factor=0.5"},
+        ),
         (
             {"heuristic": {"class": "games.uno.UnoHeuristic", "FACTOR_PLAYER": 0.25}},
             {"heuristic": "uno:player=0.25"},
@@ -125,7 +130,7 @@ def test_entries_of_other_players(content, ours):
         ({"actionHeuristic": {"class": "a.LogisticActionHeuristic"}}, "actionHeuristic", LOST, "features"),
         ({"rolloutType": "MAST", "oppModelType": "RANDOM"}, "oppModelType", LOST, "as the searcher"),
         ({"rolloutType": "MAST", "MAST": "Rollout"}, "MAST", LOST, "in the tree"),
-        ({"heuristic": {"class": "players.heuristics.LeaderHeuristic"}}, "heuristic", NEAR, "half as much again"),
+        ({"heuristic": {"class": "players.heuristics.MultiLeaderHeuristic"}}, "heuristic", NEAR, "over all others"),
         ({"heuristic": {"class": "a.LinearStateHeuristic", "coefficients": {}}}, "heuristic", LOST, "not here"),
         ({"K": 0.1}, "K", NEAR, "whatever"),
         ({"treePolicy": "AlphaGo", "FPU": 1.0}, "FPU", LOST, "puct"),
@@ -146,7 +151,7 @@ def test_a_learned_heuristic_falls_back_as_tag_does():
         "defaultHeuristic": {"class": "players.heuristics.LeaderHeuristic"},
     }
     found = player(heuristic=learned)
-    assert values(found)["heuristic"] == "leader"
+    assert values(found)["heuristic"] == "leader:end_factor=1.5"
     assert "PokerHandFeatures" in found.differences[0].note
 
 
