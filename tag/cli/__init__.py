@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -11,11 +12,12 @@ from importlib import import_module
 from math import isfinite
 from tempfile import NamedTemporaryFile
 from traceback import format_exception
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 import click
 from click.core import ParameterSource
 
+from tag.catalogue.java import TranslationWarning
 from tag.catalogue.trust import asking, trust_all
 from tag.catalogue.user_code import failure_of, place_of
 from tag.cli.completion import COMPLETE, complete, completing
@@ -173,7 +175,7 @@ class _Commands(click.Group):
         kwargs["standalone_mode"] = False
         said = kwargs.get("args") or (args[0] if args else None)
         try:
-            with asking(sys.argv[1:] if said is None else said):
+            with asking(sys.argv[1:] if said is None else said), _telling_of_translations():
                 code = super().main(*args, **kwargs)
         except click.exceptions.NoArgsIsHelpError as error:
             click.echo(error.ctx.get_help())
@@ -184,6 +186,31 @@ class _Commands(click.Group):
             click.echo(f"tag: {one_line(_sentence(error), _LONGEST)}", err=True)
             return _MISTAKE
         return code if isinstance(code, int) else 0
+
+
+@contextmanager
+def _telling_of_translations() -> Iterator[None]:
+    """Show a warning about a file of TAG's as a sentence, once for each file."""
+    usual, told = warnings.showwarning, set[str]()
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if not issubclass(category, TranslationWarning):
+            usual(message, category, filename, lineno, file, line)
+        elif str(message) not in told:
+            told.add(str(message))
+            click.echo(f"tag: {message}", err=True)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", TranslationWarning)
+        warnings.showwarning = show
+        yield
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from tag.catalogue.describe import (
     describe_learner,
     text_table,
 )
+from tag.catalogue.java import file_in_spec
 from tag.catalogue.presets import presets_of
 from tag.catalogue.registry import (
     agent_names,
@@ -39,9 +40,13 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--mechanic", help="Only games with this mechanic, e.g. 'hand management'.")
 @_JSON
 def games(name: str | None, category: str | None, mechanic: str | None, as_json: bool) -> None:
-    """List the games, or explain the game NAME."""
+    """List the games, or explain the game NAME.
+
+    NAME may also be a file with parameters of a game of TAG's, the framework in Java: what its entries have become.
+    """
     if name is not None:
-        _explain_game(describe_game(name), as_json)
+        if not _explained_file(name, as_json):
+            _explain_game(describe_game(name), as_json)
         return
     found = [{"name": known, **describe_game(known).facts()} for known in game_names()]
     _check_word("category", category, [word for row in found for word in row["categories"]])
@@ -57,9 +62,13 @@ def games(name: str | None, category: str | None, mechanic: str | None, as_json:
 )
 @_JSON
 def agents(name: str | None, game: str | None, as_json: bool) -> None:
-    """List the agents of any game, or the bots and presets of one, or explain the agent NAME with its parameters."""
+    """List the agents of any game, or the bots and presets of one, or explain the agent NAME with its parameters.
+
+    NAME may also be a file of TAG's, the framework in Java: what its entries have become.
+    """
     if name is not None:
-        _explain(describe_agent(name), as_json)
+        if not _explained_file(name, as_json):
+            _explain(describe_agent(name), as_json)
     elif game is not None:
         _list_of_game(game, as_json)
     else:
@@ -86,6 +95,29 @@ def learners(name: str | None, as_json: bool) -> None:
         _explain(describe_learner(name), as_json)
     else:
         _list([describe_learner(known) for known in learner_names()], as_json)
+
+
+def _explained_file(name: str, as_json: bool) -> bool:
+    """Show what the entries of a file of TAG's have become, and say whether it is one."""
+    found = file_in_spec(name)
+    if found is None:
+        return False
+    rows = [
+        {
+            "entry in TAG": entry.name,
+            "value": entry.value,
+            "here": entry.ours,
+            "kind": entry.kind,
+            "what differs": entry.note,
+        }
+        for entry in found.entries
+    ]
+    if as_json:
+        print_json({"spec": str(found.spec), "entries": rows})
+        return True
+    click.echo(f"{found.spec}\n")
+    _show(rows, ["entry in TAG", "value", "here", "kind", "what differs"], as_json)
+    return True
 
 
 def _check_word(kind: str, wanted: str | None, known: list[str]) -> None:

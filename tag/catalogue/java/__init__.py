@@ -1,8 +1,17 @@
 """Files of TAG, the framework in Java: its players and games as specs, with a table of what each entry has become."""
 
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+from warnings import warn
+
 from tag.catalogue.java.entries import EXACT, LOST, NEAR, UNKNOWN, Entry
-from tag.catalogue.java.games import TagGame, game_named, read_game
-from tag.catalogue.java.players import TagPlayer, read_player
+from tag.catalogue.java.games import TagGame, game_named, is_game, read_game
+from tag.catalogue.java.players import TagPlayer, is_player, read_player
+from tag.engine.parameters import Spec
+from tag.engine.text_files import read_json
 
 __all__ = [
     "EXACT",
@@ -12,7 +21,63 @@ __all__ = [
     "Entry",
     "TagGame",
     "TagPlayer",
+    "TranslationWarning",
+    "file_in_spec",
     "game_named",
+    "read_file",
     "read_game",
     "read_player",
+    "spec_in_file",
 ]
+
+
+class TranslationWarning(UserWarning):
+    """A file of TAG's has entries that mean something else here, or nothing."""
+
+
+def read_file(
+    path: Path, content: dict[str, Any], budget: int | None = None, *, is_to_play: bool = True
+) -> TagGame | TagPlayer | None:
+    """Return what a file with this content describes, None where it is none of TAG's.
+
+    Raises:
+        TagError: it is of a class that is not here, or has no budget.
+    """
+    if is_game(content):
+        return read_game(path)
+    return read_player(path, budget, is_to_play=is_to_play) if is_player(content) else None
+
+
+def file_in_spec(text: str) -> TagGame | TagPlayer | None:
+    """Return what the file of TAG's in a spec describes, None where the spec names none.
+
+    Raises:
+        TagError: the file cannot be read, or is of a class that is not here.
+    """
+    name, suffix, rest = text.strip().partition(".json")
+    path = Path(name + suffix)
+    if not suffix or not path.is_file():
+        return None
+    budget = re.search(r"(?:^:|,)budget=(\d+)", rest)
+    content = read_json(path, "agent file")
+    if not isinstance(content, dict):
+        return None
+    return read_file(path, content, int(budget[1]) if budget else None, is_to_play=False)
+
+
+def spec_in_file(path: Path, content: dict[str, Any], given: dict[str, object]) -> Spec | None:
+    """Return the agent or game of a file with this content as `parse_spec` wants it, None where it is none of TAG's.
+
+    Warns:
+        TranslationWarning: entries mean something else here.
+    """
+    budget = str(given.get("budget", ""))
+    found = read_file(path, content, int(budget) if budget.isdigit() else None)
+    if found is None:
+        return None
+    n_changed = len(found.differences)
+    if n_changed:
+        said = "an entry that means" if n_changed == 1 else f"{n_changed} entries that mean"
+        kind = "games" if isinstance(found, TagGame) else "agents"
+        warn(f"{path} has {said} something else here; tag {kind} {path} tells", TranslationWarning, stacklevel=2)
+    return Spec(found.spec.name, {**found.spec.values, **given})

@@ -39,6 +39,11 @@ class Entry:
         return f"{self.name}={self.value}{became}" + (f": {self.note}" if self.note else "")
 
 
+def changed(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Return the entries that mean something else here, or nothing."""
+    return tuple(entry for entry in entries if entry.kind != EXACT)
+
+
 class Entries:
     """The entries of an object in a file, from which a translation takes one after the other.
 

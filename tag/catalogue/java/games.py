@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from tag.catalogue.java.entries import Entries, Entry, as_text
+from tag.catalogue.java.entries import Entries, Entry, as_text, changed
 from tag.engine.parameters import Spec
 from tag.engine.text_files import read_json
 from tag.errors import DataError, UnknownNameError
@@ -35,6 +35,11 @@ class TagGame:
 
     spec: Spec
     entries: tuple[Entry, ...]
+
+    @property
+    def differences(self) -> tuple[Entry, ...]:
+        """The entries that mean something else here, or nothing."""
+        return changed(self.entries)
 
 
 @dataclass(frozen=True)
@@ -67,10 +72,19 @@ def read_game(path: Path, players: int = _USUAL_PLAYERS) -> TagGame:
     content = read_json(path, "game of TAG's")
     if not isinstance(content, dict) or not isinstance(content.get(_CLASS), str):
         raise DataError(f"the game of TAG's {str(path)!r} has no 'class'")
-    name = content[_CLASS].rpartition(".")[2]
-    if name not in CLASSES:
+    if not is_game(content):
         raise UnknownNameError.of(f"counterpart of the class in {str(path)!r}", content[_CLASS], CLASSES)
-    return _translated(CLASSES[name], {key: value for key, value in content.items() if key != _CLASS}, players)
+    rules = CLASSES[_class_of(content)]
+    return _translated(rules, {key: value for key, value in content.items() if key != _CLASS}, players)
+
+
+def is_game(content: object) -> bool:
+    """Say whether the content of a JSON file is the parameters of a game that is here."""
+    return isinstance(content, dict) and _class_of(content) in CLASSES
+
+
+def _class_of(content: Mapping[str, Any]) -> str:
+    return str(content.get(_CLASS)).rpartition(".")[2]
 
 
 def game_named(name: str, players: int = _USUAL_PLAYERS) -> TagGame:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tag.catalogue.java.entries import LOST, NEAR, UNKNOWN, Entries, Entry, as_text
+from tag.catalogue.java.entries import Entries, Entry, as_text, changed
 from tag.catalogue.java.evolution import rhea, rmhc
 from tag.catalogue.java.heuristics import add_heuristic
 from tag.catalogue.java.mcts import basic_mcts, mcts
@@ -41,15 +41,16 @@ class TagPlayer:
     @property
     def differences(self) -> tuple[Entry, ...]:
         """The entries that mean something else here, or nothing."""
-        return tuple(entry for entry in self.entries if entry.kind in (NEAR, LOST, UNKNOWN))
+        return changed(self.entries)
 
 
-def read_player(path: Path, budget: int | None = None) -> TagPlayer:
+def read_player(path: Path, budget: int | None = None, *, is_to_play: bool = True) -> TagPlayer:
     """Read a player of TAG's from a JSON file.
 
     Args:
         path: the file. Files that it names are sought beside it and in the folders above.
         budget: takes the place of the file's; needed where that is -999, set by the caller.
+        is_to_play: whether a missing budget is an error, or an entry like others.
 
     Raises:
         TagError: the file cannot be read, is of a class that is not here, or has no budget.
@@ -65,7 +66,7 @@ def read_player(path: Path, budget: int | None = None) -> TagPlayer:
     content = read_json(path, "player of TAG's")
     if not is_player(content):
         raise DataError(f"the player of TAG's {str(path)!r} has no 'class'")
-    return translated(with_files(content, path), budget, repr(str(path)))
+    return translated(with_files(content, path), budget, repr(str(path)), is_to_play=is_to_play)
 
 
 def is_player(content: object) -> bool:
@@ -73,7 +74,7 @@ def is_player(content: object) -> bool:
     return isinstance(content, dict) and isinstance(content.get(CLASS), str)
 
 
-def translated(content: Mapping[str, Any], budget: int | None, where: str) -> TagPlayer:
+def translated(content: Mapping[str, Any], budget: int | None, where: str, *, is_to_play: bool = True) -> TagPlayer:
     """Return the player that an object of TAG's describes, in the file ``where``.
 
     Raises:
@@ -89,7 +90,7 @@ def translated(content: Mapping[str, Any], budget: int | None, where: str) -> Ta
     entries = Entries({key: value for key, value in content.items() if key != CLASS})
     translate(entries)
     if agent != "random" and agent != "osla":
-        _add_budget(entries, budget, where)
+        _add_budget(entries, budget, where if is_to_play else "")
     entries.close()
     given = [f"{key}={as_text(value)}" for key, value in entries.values.items()]
     values = dict(pair.split("=", 1) for pair in given)
@@ -123,7 +124,7 @@ def _random(entries: Entries) -> None:
 
 
 def _add_budget(entries: Entries, budget: int | None, where: str) -> None:
-    """Translate the budget; one from outside comes before the file's, and a file may leave it to the caller."""
+    """Translate the budget; one from outside comes before the file's, and the file ``where`` may leave it to the caller."""
     unit = entries.chosen(
         "budgetType",
         "budget_type",
@@ -138,8 +139,13 @@ def _add_budget(entries: Entries, budget: int | None, where: str) -> None:
     if budget is not None:
         entries.values["budget"] = budget
         return
+    if amount == _GIVEN_LATER and not where:
+        entries.lost("budget", "the caller sets it")
+        return
     if amount == _GIVEN_LATER:
-        raise DataError(f"the budget in {where} is -999, which the caller sets; give one")
+        raise DataError(
+            f"the budget in {where} is -999, which the caller sets; give one after its name, FILE.json:budget=40"
+        )
     entries.exact("budget", budget=max(1, amount - pause) if unit == "BUDGET_TIME" else amount)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +21,7 @@ from tag.errors import SpecError, UnknownNameError
 OPEN_SPIEL: Final = "open_spiel:"
 
 _OPEN_SPIEL_NAME = re.compile(r"^(?P<name>open_spiel:[^:(]+(?:\(.*\))?)(?::(?P<rest>.*))?$", re.DOTALL)
+_FILE = re.compile(r"^(?P<name>[^=(]+\.json)(?::(?P<rest>.*))?$", re.DOTALL)
 #: The name of the agent that runs a program of the user's, as a word.
 _PROGRAM = re.compile(r"(?<!\w)process(?!\w)")
 #: The keys of a JSON file that holds a spec. Studies write more beside them, and this one with the spec as text.
@@ -58,8 +60,23 @@ class Spec:
         return f"{self.name}:{','.join(f'{key}={_value_text(value)}' for key, value in self.values.items())}"
 
 
+#: Reads a spec in a JSON file of another program, from its path and content and the parameters given after its name; None
+#: where it is no such file.
+FileReader = Callable[[Path, dict[str, Any], dict[str, object]], Spec | None]
+
+#: The readers of other programs' files; `add_file_reader`.
+_READERS: Final[list[FileReader]] = []
+
+
+def add_file_reader(reader: FileReader) -> None:
+    """Have `parse_spec` read another program's files, too; `tag.catalogue.registry` adds TAG's."""
+    _READERS.append(reader)
+
+
 def parse_spec(text: str) -> Spec:
     """Read ``name:key=value,…``, or the JSON file of that name with ``{"name": …, "parameters": {…}}``.
+
+    Parameters may follow a file's name as well, ``mine.json:budget=500``, and take the place of the file's.
 
     Raises:
         SpecError: the text is no spec.
@@ -73,18 +90,14 @@ def parse_spec(text: str) -> Spec:
         ./my_agent.py:Mine:depth=3,width=2
     """
     stripped = text.strip()
-    if stripped.endswith(".json"):
-        return _spec_from_file(Path(stripped))
+    file = _FILE.match(stripped)
+    if file:
+        return _spec_from_file(Path(file["name"]), _pairs(file["rest"] or "", text))
     parts = _OPEN_SPIEL_NAME.match(stripped) or _NAME_WITH_COLON.match(stripped)
     name, _, rest = (parts["name"], "", parts["rest"] or "") if parts else stripped.partition(":")
     if not name or name.startswith(("=", ",")):
         raise SpecError(f"the spec {text!r} has no name; write name:key=value,key=value")
-    pairs = [_pair(part, text) for part in _split(rest, text)]
-    values: dict[str, object] = dict(pairs)
-    if len(values) < len(pairs):
-        twice = next(key for key in values if sum(key == other for other, _value in pairs) > 1)
-        raise SpecError(f"the spec {text!r} sets {twice} more than once; leave all but one out")
-    return Spec(name, values)
+    return Spec(name, _pairs(rest, text))
 
 
 def names_program(text: str) -> bool:
@@ -93,6 +106,16 @@ def names_program(text: str) -> bool:
     It is asked of all that may come from others: saved games, models, agents in JSON files, visitors of pages.
     """
     return _PROGRAM.search(text) is not None
+
+
+def _pairs(rest: str, text: str) -> dict[str, object]:
+    """Return the parameters that stand after the name in the spec ``text``."""
+    pairs = [_pair(part, text) for part in _split(rest, text)]
+    values: dict[str, object] = dict(pairs)
+    if len(values) < len(pairs):
+        twice = next(key for key in values if sum(key == other for other, _value in pairs) > 1)
+        raise SpecError(f"the spec {text!r} sets {twice} more than once; leave all but one out")
+    return values
 
 
 def _split(rest: str, text: str) -> list[str]:
@@ -128,8 +151,14 @@ def _value_text(value: object) -> str:
     return f"({text})" if not text or any(letter in text for letter in ",=:(") else text
 
 
-def _spec_from_file(path: Path) -> Spec:
+def _spec_from_file(path: Path, given: dict[str, object]) -> Spec:
+    """Return the spec in a file, with the parameters that were given after its name."""
     content = read_json(path, "agent file")
+    if isinstance(content, dict) and "name" not in content:
+        for reader in _READERS:
+            found = reader(path, content, given)
+            if found is not None:
+                return found
     if not isinstance(content, dict) or not isinstance(content.get("name"), str):
         raise SpecError(f"the agent file {str(path)!r} has no 'name'")
     values = content.get("parameters", {})
@@ -143,4 +172,4 @@ def _spec_from_file(path: Path) -> Spec:
         raise SpecError(
             f"the agent file {str(path)!r} names a program, which it may not do; name it in the spec itself"
         )
-    return Spec(content["name"], values)
+    return Spec(content["name"], {**values, **given})
