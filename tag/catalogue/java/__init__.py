@@ -8,8 +8,8 @@ from typing import Any
 from warnings import warn
 
 from tag.catalogue.java.entries import EXACT, LOST, NEAR, UNKNOWN, Entry
-from tag.catalogue.java.games import TagGame, game_named, is_game, read_game
-from tag.catalogue.java.players import TagPlayer, is_player, read_player
+from tag.catalogue.java.games import JavaGame, game_named, is_game, read_game
+from tag.catalogue.java.players import JavaPlayer, is_player, read_player
 from tag.engine.parameters import Spec
 from tag.engine.text_files import read_json
 
@@ -19,8 +19,8 @@ __all__ = [
     "NEAR",
     "UNKNOWN",
     "Entry",
-    "TagGame",
-    "TagPlayer",
+    "JavaGame",
+    "JavaPlayer",
     "TranslationWarning",
     "file_in_spec",
     "game_named",
@@ -37,7 +37,7 @@ class TranslationWarning(UserWarning):
 
 def read_file(
     path: Path, content: dict[str, Any], budget: int | None = None, *, is_to_play: bool = True
-) -> TagGame | TagPlayer | None:
+) -> JavaGame | JavaPlayer | None:
     """Return what a file with this content describes, None where it is none of TAG's.
 
     Raises:
@@ -48,7 +48,7 @@ def read_file(
     return read_player(path, budget, is_to_play=is_to_play) if is_player(content) else None
 
 
-def file_in_spec(text: str) -> TagGame | TagPlayer | None:
+def file_in_spec(text: str) -> JavaGame | JavaPlayer | None:
     """Return what the file of TAG's in a spec describes, None where the spec names none.
 
     Raises:
@@ -78,6 +78,6 @@ def spec_in_file(path: Path, content: dict[str, Any], given: dict[str, object]) 
     n_changed = len(found.differences)
     if n_changed:
         said = "an entry that means" if n_changed == 1 else f"{n_changed} entries that mean"
-        kind = "games" if isinstance(found, TagGame) else "agents"
+        kind = "games" if isinstance(found, JavaGame) else "agents"
         warn(f"{path} has {said} something else here; tag {kind} {path} tells", TranslationWarning, stacklevel=2)
     return Spec(found.spec.name, {**found.spec.values, **given})

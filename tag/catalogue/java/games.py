@@ -25,7 +25,7 @@ _FATAL: Final = 2
 
 
 @dataclass(frozen=True)
-class TagGame:
+class JavaGame:
     """A game of TAG's with its parameters.
 
     Attributes:
@@ -63,7 +63,7 @@ class _Rules:
     more: Callable[[Entries, int], None] | None = None
 
 
-def read_game(path: Path, players: int = _USUAL_PLAYERS) -> TagGame:
+def read_game(path: Path, players: int = _USUAL_PLAYERS) -> JavaGame:
     """Read the parameters of a game of TAG's, for so many players, from a JSON file.
 
     Raises:
@@ -87,7 +87,7 @@ def _class_of(content: Mapping[str, Any]) -> str:
     return str(content.get(_CLASS)).rpartition(".")[2]
 
 
-def game_named(name: str, players: int = _USUAL_PLAYERS) -> TagGame:
+def game_named(name: str, players: int = _USUAL_PLAYERS) -> JavaGame:
     """Return the game that TAG calls ``name``, such as ``Connect4``, with TAG's parameters.
 
     Raises:
@@ -102,7 +102,7 @@ def game_named(name: str, players: int = _USUAL_PLAYERS) -> TagGame:
     return _translated(GAMES[name], {}, players)
 
 
-def _translated(rules: _Rules, given: Mapping[str, Any], players: int) -> TagGame:
+def _translated(rules: _Rules, given: Mapping[str, Any], players: int) -> JavaGame:
     entries = Entries(given)
     entries.values.update(rules.fixed)
     for theirs, (ours, default) in rules.names.items():
@@ -112,7 +112,7 @@ def _translated(rules: _Rules, given: Mapping[str, Any], players: int) -> TagGam
     entries.only(**rules.only)
     entries.silent(*rules.silent, "randomSeed")
     entries.close()
-    return TagGame(
+    return JavaGame(
         Spec(rules.game, {key: as_text(value) for key, value in entries.values.items()}), tuple(entries.read)
     )
 

@@ -27,7 +27,7 @@ _GIVEN_LATER: Final = -999
 
 
 @dataclass(frozen=True)
-class TagPlayer:
+class JavaPlayer:
     """A player of TAG's as an agent.
 
     Attributes:
@@ -44,7 +44,7 @@ class TagPlayer:
         return changed(self.entries)
 
 
-def read_player(path: Path, budget: int | None = None, *, is_to_play: bool = True) -> TagPlayer:
+def read_player(path: Path, budget: int | None = None, *, is_to_play: bool = True) -> JavaPlayer:
     """Read a player of TAG's from a JSON file.
 
     Args:
@@ -74,7 +74,7 @@ def is_player(content: object) -> bool:
     return isinstance(content, dict) and isinstance(content.get(CLASS), str)
 
 
-def translated(content: Mapping[str, Any], budget: int | None, where: str, *, is_to_play: bool = True) -> TagPlayer:
+def translated(content: Mapping[str, Any], budget: int | None, where: str, *, is_to_play: bool = True) -> JavaPlayer:
     """Return the player that an object of TAG's describes, in the file ``where``.
 
     Raises:
@@ -94,7 +94,7 @@ def translated(content: Mapping[str, Any], budget: int | None, where: str, *, is
     entries.close()
     given = [f"{key}={as_text(value)}" for key, value in entries.values.items()]
     values = dict(pair.split("=", 1) for pair in given)
-    return TagPlayer(Spec(agent, dict(values)), tuple(entries.read))
+    return JavaPlayer(Spec(agent, dict(values)), tuple(entries.read))
 
 
 def with_files(content: Any, path: Path) -> Any:
