@@ -68,7 +68,8 @@ def test_the_options_are_those_of_the_commands(page: str) -> None:
 #: What the pages say does not exist, by words of the sentence: whatever it would be called is in none of the lists.
 ABSENT = {
     "TAG's other games": ("catan", "terraforming_mars", "wonders7", "hanabi", "resistance"),
-    "Its agent": ("basic_mcts",),
+    "Its agents": ("first", "first_action", "pickomino_greedy"),
+    "Values of actions": ("action", "action_value"),
     "decision trees": ("decision_tree", "regression_tree", "tree"),
     "language models": ("language_model", "llm"),
 }
@@ -89,9 +90,10 @@ def test_what_is_not_available_does_not_exist() -> None:
 @pytest.mark.heavy
 @pytest.mark.parametrize("page", PAGES)
 def test_the_commands_and_the_code_run(page: str, environment: dict[str, str]) -> None:
+    names = iter(re.findall(r"Save this as `(\w+\.json)`", read(page)))
     for kind, block in BLOCK.findall(read(page)):
         if kind == "json":
-            Path("rhea.json").write_text(block, encoding="utf-8")
+            Path(next(names)).write_text(block, encoding="utf-8")
         elif kind == "console":
             for part in re.split(r"^\$ ", block.replace("\\\n", " "), flags=re.MULTILINE)[1:]:
                 command, _, told = part.partition("\n")

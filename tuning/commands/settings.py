@@ -174,8 +174,10 @@ class StudySettings(CommonSettings[StudyDefinition], StudyOptions):
         return define_study(known.pop("agents"), known.pop("game"), **known)
 
     def remarks(self) -> tuple[str, ...]:
-        """Return the parts of a TAG file without a counterpart here, which are left out."""
-        return tuple(f"{one}; it is left out" for one in self._tag.left_out) if self.tag_space else ()
+        """Return the parts of a TAG file without a counterpart here, which are left out, and those that differ."""
+        if not self.tag_space:
+            return ()
+        return *(f"{one}; it is left out" for one in self._tag.left_out), *self._tag.changed
 
     @cached_property
     def _tag(self) -> TagSearchSpace:

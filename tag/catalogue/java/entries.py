@@ -141,5 +141,7 @@ def _short(value: object) -> str:
     """Return a value for people: of an object its class alone."""
     if isinstance(value, dict):
         inner = value.get("class", value.get("value"))
-        return str(inner).rpartition(".")[2] if inner is not None else "{…}"
+        if inner is None:
+            return "{…}" if value else "{}"
+        return str(inner).rpartition(".")[2]
     return as_text(value)

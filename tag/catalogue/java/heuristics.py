@@ -48,7 +48,8 @@ def add_heuristic(entries: Entries, default: str) -> None:
         return
     content: Mapping[str, Any] = given if isinstance(given, dict) else {"class": str(given)}
     inner = Entries({name: value for name, value in content.items() if name not in ("class", "args")}, "heuristic.")
-    _add_class(entries, inner, str(content.get("class", "")).rpartition(".")[2], content)
+    name = str(content.get("class", ""))
+    _add_class(entries, inner, name if name.endswith(".json") else name.rpartition(".")[2], content)
     inner.close()
     entries.include(inner.read)
 
@@ -56,7 +57,10 @@ def add_heuristic(entries: Entries, default: str) -> None:
 def _add_class(entries: Entries, inner: Entries, name: str, content: Mapping[str, Any]) -> None:
     """Set the heuristic to what the class ``name`` means."""
     if name == _COARSE:
-        name = _COARSE_TYPES.get(str(inner.take("heuristicType", "WIN_ONLY")), "")
+        kind = str(inner.take("heuristicType", "WIN_ONLY"))
+        if kind not in _COARSE_TYPES:
+            inner.lost("heuristicType")
+        name = _COARSE_TYPES.get(kind, "GameDefaultHeuristic")
     if name in _SAME:
         entries.exact(_HEURISTIC, heuristic=_SAME[name])
     elif name in _NEAR:

@@ -6,27 +6,9 @@ import json
 
 import pytest
 
+from tag.engine.parameters import parse_spec
 from tag.errors import TagError
-from tag.tuning.space import agent_space
-from tag.tuning.space.searched import BaseSpecs
 from tag.tuning.space.tag_json import read_tag_json
-from tag.tuning.space.tag_names import AGENTS, COARSE, HEURISTICS
-
-#: A value of each parameter of TAG's that is not a number, as its files have them.
-_EXAMPLES = {
-    "budgetType": "BUDGET_TIME",
-    "rolloutTermination": "EXACT",
-    "rolloutType": "MAST",
-    "information": "Open_Loop",
-    "selectionPolicy": "ROBUST",
-    "treePolicy": "UCB",
-    "opponentTreePolicy": "SelfOnly",
-    "oppModelType": "DEFAULT",
-    "backupPolicy": "MonteCarlo",
-    "selectionType": "RANK",
-    "crossoverType": "TWO_POINT",
-    "heuristic": "game",
-}
 
 
 def read(path, content):
@@ -50,19 +32,18 @@ def test_rolling_horizon_evolution(tmp_path):
             "populationSize": [4, 8],
         },
     )
-    assert (
-        found.base
-        == "rhea:discount=0.95,crossover_points=2,budget=100,budget_type=forward_model_calls,population_size=8"
-    )
+    fixed = parse_spec(found.base).values
+    given = {"discount": "0.95", "crossover_points": "2", "budget": "100", "population_size": "8"}
+    assert given.items() <= fixed.items()
+    assert (fixed["tournament_size"], fixed["elite_count"], fixed["fitness"]) == ("4", "2", "differences"), "TAG's"
     assert found.search == ("horizon=1,3,5,10", "crossover=none,uniform,n_point")
     assert found.left_out == (
-        "mutationProbability has no counterpart",
+        "mutationProbability=0.5 is unknown to TAG, too",
         "populationSize=4: population_size cannot be 4; the range is 6..20, the nearest value 6",
     )
     space = found.space()
-    assert space.spec({"horizon": 3, "crossover": "n_point"}) == (
-        "rhea:budget=100,horizon=3,discount=0.95,population_size=8,crossover=n_point,crossover_points=2"
-    )
+    spec = parse_spec(space.spec({"horizon": 3, "crossover": "n_point"})).values
+    assert {"horizon": "3", "crossover": "n_point", "crossover_points": "2"}.items() <= spec.items()
 
 
 def test_tree_search(tmp_path):
@@ -80,23 +61,21 @@ def test_tree_search(tmp_path):
             "budget": -999,
         },
     )
-    assert found.base == "mcts:opponents=max_n,selection=value"
+    fixed = parse_spec(found.base).values
+    assert {"opponents": "max_n", "selection": "value", "rollout_length": "1000000"}.items() <= fixed.items()
+    assert "budget" not in fixed
     assert found.search == (
-        "k=0.01,1.0,100.0",
-        "fpu=0.5,1000.0",
-        "tree_policy=ucb1,puct",
+        "tree_policy=ucb1,puct,regret_matching",
         "trees=shared,by_player",
         "reuse_tree=false,true",
-        "widening=false,true",
-        "widening_constant=0.5,1.0",
+        "k=1.0,0.01,100.0",
+        "fpu=0.5,1000.0",
     )
-    assert found.left_out[0] == "treePolicy=NoAveragingRM has no counterpart"
-    assert found.left_out[1].startswith("budget=-999: budget cannot be -999")
+    assert found.left_out == ("budget=-999: the caller sets it",)
+    assert any(text.startswith("K=0.01") for text in found.changed), "with UCB, TAG takes 1"
     assert found.space().configurations.conditions == {
         "k": ("tree_policy", ("ucb1", "puct")),
         "fpu": ("tree_policy", ("ucb1",)),
-        "widening": ("tree_policy", ("ucb1",)),
-        "widening_constant": ("widening", (True,)),
     }
 
 
@@ -123,20 +102,26 @@ def test_weights_nested_and_dotted(tmp_path):
             "heuristic.FACTOR_KING": 0.25,
         },
     )
-    assert found.base == "rmhc:heuristic=love_letter,heuristic.king=0.25"
+    fixed = parse_spec(found.base).values
+    assert (fixed["heuristic"], fixed["heuristic.king"]) == ("love_letter", "0.25")
     assert found.search == ("heuristic.cards=0.0,0.5", "heuristic.hidden=0.1,0.7")
     assert [text.partition(":")[0] for text in found.left_out] == [
-        "heuristic.ODD=1 has no counterpart",
+        "heuristic.ODD=1 is unknown to TAG, too",
         "heuristic.FACTOR_HIDDEN=5",
     ]
-    assert found.space().base == "rmhc:heuristic=(love_letter:king=0.25)"
+    assert "heuristic=(love_letter:king=0.25)" in found.space().base
 
 
 def test_heuristics_to_choose_from(tmp_path):
-    coarse = {"class": "players.heuristics.CoarseTunableHeuristic", "heuristicType": ["WIN_ONLY", "WIN_PLUS", "LEADER"]}
+    coarse = {
+        "class": "players.heuristics.CoarseTunableHeuristic",
+        "heuristicType": ["WIN_ONLY", "WIN_PLUS", "LEADER", "LLM"],
+    }
     found = read(tmp_path, {"class": "players.simple.OSLAParameters", "heuristic": coarse})
-    assert (found.base, found.search) == ("osla", ("heuristic=win,leader",))
-    assert found.left_out == ("heuristic.heuristicType=WIN_PLUS has no counterpart",)
+    assert (found.base, found.search) == ("osla", ("heuristic=win,game,(leader:end_factor=1.5)",))
+    assert found.left_out == ("heuristic.heuristicType=LLM has no counterpart",)
+    assert len(found.changed) == 1
+    assert "cuts it" in found.changed[0]
 
 
 def test_what_has_no_effect_is_left_out(tmp_path):
@@ -152,11 +137,14 @@ def test_what_has_no_effect_is_left_out(tmp_path):
         ([], "has no 'class'"),
         ({"class": "players.maxn.MaxNSearchParams"}, "named 'players.maxn.MaxNSearchParams'"),
         ({"class": "players.rhea.RHEAParams", "horizon": 3}, "nothing is left to search in"),
-        ({"class": "players.rhea.RHEAParams", "horizon": ["a", None, [1]]}, "horizon=a: horizon cannot be 'a'"),
+        (
+            {"class": "players.rhea.RHEAParams", "horizon": ["a", None, [1]]},
+            "horizon is 'a' in a player of TAG's",
+        ),
         ({"class": "players.mcts.MCTSParams", "FPU": ["x"], "information": [{}]}, "information={} has no counterpart"),
         (
             {"class": "players.mcts.MCTSParams", "heuristic": ["a.json", {"class": "b"}]},
-            "heuristic=a.json has no counterpart",
+            "heuristic=a.json: a.json has no counterpart",
         ),
     ],
 )
@@ -171,22 +159,3 @@ def test_what_is_no_file(tmp_path):
     (tmp_path / "space.json").write_text("{", encoding="utf-8")
     with pytest.raises(TagError, match="is not JSON"):
         read_tag_json(tmp_path / "space.json")
-
-
-@pytest.mark.parametrize("cls", AGENTS)
-def test_every_counterpart_of_an_agent_exists(cls):
-    name, translations = AGENTS[cls]
-    dimensions = BaseSpecs("agent", [name]).dimensions
-    for theirs, translation in translations.items():
-        for value in (_EXAMPLES.get(theirs, 1), 0):
-            for mine, what in (translation(value) or {}).items():
-                assert mine in dimensions, theirs
-                if theirs in _EXAMPLES and value:
-                    dimensions[mine].read(str(what))
-
-
-def test_every_counterpart_of_a_heuristic_exists():
-    for name, weights in HEURISTICS.values():
-        dimensions = BaseSpecs("heuristic", [name]).dimensions
-        assert set(weights.values()) <= set(dimensions)
-    agent_space(["mcts"], [f"heuristic={','.join(COARSE.values())}"])
