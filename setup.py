@@ -34,7 +34,7 @@ INTERPRETED = {
     "tag/catalogue/version.py",
 }
 INTERPRETED_FOLDERS = (
-    *("tag/adapters/", "tag/catalogue/java/", "tag/cli/", "tag/check/", "tag/isolation/", "tag/table/"),
+    *("tag/adapters/", "tag/cli/", "tag/check/", "tag/isolation/", "tag/table/"),
     *("tag/cluster/", "tag/tournaments/", "tag/tuning/"),
 )
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tag.adapters.java import spec_in_file as _spec_in_file
 from tag.catalogue.registry import make_agent, make_game, make_heuristic
 from tag.engine.bits import bit_count, bit_place, packed_size
 from tag.engine.encoding import Actions, Cells, Vocabulary
@@ -31,6 +32,7 @@ from tag.engine.parameters import (
     real,
     spec_of,
 )
+from tag.engine.parameters import add_file_reader as _add_file_reader
 from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import DO_NOTHING, Action, AnyAction, Event, ExtendedSequence, GameState, interned
@@ -48,6 +50,8 @@ if not Path(__file__).with_name("games").is_dir():
         "tag/games is no folder, as this copy of the sources was made without symbolic links; 'make links' mends that, "
         "as does 'git clone -c core.symlinks=true'"
     )
+
+_add_file_reader(_spec_in_file)
 
 __all__ = [
     "DISQUALIFIED",

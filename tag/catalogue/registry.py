@@ -24,11 +24,10 @@ from typing import Any, Final, TypeVar, cast
 
 from tag.catalogue.heuristics import HEURISTICS
 from tag.catalogue.imports import declared_files
-from tag.catalogue.java import spec_in_file
 from tag.catalogue.models import model_source, part_source
 from tag.catalogue.user_code import guarded, is_path, load_class, split_path, texts_of
 from tag.engine.forward_model import ForwardModel, GameType
-from tag.engine.parameters import OPEN_SPIEL, Dimension, FileName, Parameters, Spec, SpecOf, add_file_reader, parse_spec
+from tag.engine.parameters import OPEN_SPIEL, Dimension, FileName, Parameters, Spec, SpecOf, parse_spec
 from tag.engine.values import StateHeuristic
 from tag.errors import ParameterError, SpecError, UnknownNameError
 from tag.playing.agent import Agent
@@ -40,8 +39,6 @@ T = TypeVar("T")
 _LEARNERS: Final = "agents.learners"
 #: The module of a game's bots in its package; beside a game of one module, the folder of such modules, by the game's name.
 _BOTS: Final = "bots"
-
-add_file_reader(spec_in_file)
 
 
 @cache

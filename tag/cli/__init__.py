@@ -17,7 +17,7 @@ from typing import Any, Final, TextIO
 import click
 from click.core import ParameterSource
 
-from tag.catalogue.java import TranslationWarning
+from tag.adapters.java import TranslationWarning
 from tag.catalogue.trust import asking, trust_all
 from tag.catalogue.user_code import failure_of, place_of
 from tag.cli.completion import COMPLETE, complete, completing

@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from tag.adapters.java import file_in_spec
 from tag.catalogue.describe import (
     Description,
     GameDescription,
@@ -18,7 +19,6 @@ from tag.catalogue.describe import (
     describe_learner,
     text_table,
 )
-from tag.catalogue.java import file_in_spec
 from tag.catalogue.presets import presets_of
 from tag.catalogue.registry import (
     agent_names,

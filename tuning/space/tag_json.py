@@ -3,7 +3,7 @@
 {"class": "players.rhea.RHEAParams", "horizon": [1, 3, 5], "budget": 100, "heuristic": {"class": …, …}}
 
 Arrays are searched, single values are fixed, objects are nested or have dotted names. What is left out has TAG's default.
-Each value is translated as that of a player is (`tag.catalogue.java`), in a player that has it.
+Each value is translated as that of a player is (`tag.adapters.java`), in a player that has it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tag.catalogue.java import LOST, NEAR, UNKNOWN, Entry, JavaPlayer
-from tag.catalogue.java.entries import as_text
-from tag.catalogue.java.players import is_player, translated, with_files
+from tag.adapters.java import LOST, NEAR, UNKNOWN, Entry, JavaPlayer
+from tag.adapters.java.entries import as_text
+from tag.adapters.java.players import is_player, translated, with_files
 from tag.engine.parameters import Spec, parse_spec
 from tag.engine.text_files import read_json
 from tag.errors import DataError, ParameterError, UnknownNameError

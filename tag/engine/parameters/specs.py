@@ -69,7 +69,7 @@ _READERS: Final[list[FileReader]] = []
 
 
 def add_file_reader(reader: FileReader) -> None:
-    """Have `parse_spec` read another program's files, too; `tag.catalogue.registry` adds TAG's."""
+    """Have `parse_spec` read another program's files, too; the package `tag` adds those of TAG in Java."""
     _READERS.append(reader)
 
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tag.catalogue.java.entries import Entries, Entry, as_text, changed
-from tag.catalogue.java.evolution import rhea, rmhc
-from tag.catalogue.java.heuristics import add_heuristic
-from tag.catalogue.java.mcts import basic_mcts, mcts
+from tag.adapters.java.entries import Entries, Entry, as_text, changed
+from tag.adapters.java.evolution import rhea, rmhc
+from tag.adapters.java.heuristics import add_heuristic
+from tag.adapters.java.mcts import basic_mcts, mcts
 from tag.engine.parameters import Spec
 from tag.engine.text_files import read_json
 from tag.errors import DataError, UnknownNameError

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tag.catalogue.java.entries import Entries
-from tag.catalogue.java.heuristics import add_heuristic
+from tag.adapters.java.entries import Entries
+from tag.adapters.java.heuristics import add_heuristic
 
 
 def rhea(entries: Entries) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tag.catalogue.java.entries import Entries
+from tag.adapters.java.entries import Entries
 from tag.engine.parameters import Spec
 
 _HEURISTIC: Final = "heuristic"

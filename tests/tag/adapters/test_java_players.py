@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tag.catalogue.java import EXACT, LOST, NEAR, UNKNOWN, read_player
-from tag.catalogue.java.players import translated
+from tag.adapters.java import EXACT, LOST, NEAR, UNKNOWN, read_player
+from tag.adapters.java.players import translated
 from tag.catalogue.registry import agent_class, canonical, parameters_of
 from tag.errors import DataError, TagError, UnknownNameError
 from tag.orders import GameOrder, play_order

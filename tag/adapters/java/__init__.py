@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 from warnings import warn
 
-from tag.catalogue.java.entries import EXACT, LOST, NEAR, UNKNOWN, Entry
-from tag.catalogue.java.games import JavaGame, game_named, is_game, read_game
-from tag.catalogue.java.players import JavaPlayer, is_player, read_player
+from tag.adapters.java.entries import EXACT, LOST, NEAR, UNKNOWN, Entry
+from tag.adapters.java.games import JavaGame, game_named, is_game, read_game
+from tag.adapters.java.players import JavaPlayer, is_player, read_player
 from tag.engine.parameters import Spec
 from tag.engine.text_files import read_json
 

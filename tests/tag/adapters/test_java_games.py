@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from tag.catalogue.java import LOST, UNKNOWN, game_named, read_game
-from tag.catalogue.java.games import CLASSES, GAMES
+from tag.adapters.java import LOST, UNKNOWN, game_named, read_game
+from tag.adapters.java.games import CLASSES, GAMES
 from tag.catalogue.registry import make_game
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, UnknownNameError

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from tag.catalogue.java.entries import Entries, Entry, as_text, changed
+from tag.adapters.java.entries import Entries, Entry, as_text, changed
 from tag.engine.parameters import Spec
 from tag.engine.text_files import read_json
 from tag.errors import DataError, UnknownNameError

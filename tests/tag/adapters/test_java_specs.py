@@ -7,7 +7,7 @@ import json
 import pytest
 from commands import run_tag
 
-from tag.catalogue.java import TranslationWarning
+from tag.adapters.java import TranslationWarning
 from tag.catalogue.registry import make_agent, make_game
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError

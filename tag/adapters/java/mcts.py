@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import sqrt
 from typing import Final
 
-from tag.catalogue.java.entries import Entries
-from tag.catalogue.java.heuristics import add_heuristic
+from tag.adapters.java.entries import Entries
+from tag.adapters.java.heuristics import add_heuristic
 
 #: A rollout of so many actions goes on to the end, in TAG and here.
 _TO_THE_END: Final = 1000
