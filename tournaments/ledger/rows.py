@@ -505,25 +505,24 @@ def timed_seats(games: Any, timings: Any, n_games: int) -> Iterator[TimedSeats]:
 
 def workers(games: Any, timings: Any) -> npt.NDArray[np.str_]:
     """Return the worker that played each game, of shape (games,), empty where it is not known."""
-    chosen = _in_both(games, timings)
     encoded = one_piece(timings["worker"]).dictionary_encode()
-    codes = encoded.indices.to_numpy() + 1
-    of_games = codes
-    if chosen is not None:
-        of_games = np.zeros(len(games), dtype=np.int64)
-        of_games[chosen[0]] = codes[chosen[1]]
-    found: npt.NDArray[np.str_] = np.array(["", *_names(encoded)], dtype=np.str_)[of_games]
+    codes = _of_each(games, timings, encoded.indices.to_numpy() + 1)
+    found: npt.NDArray[np.str_] = np.array(["", *_names(encoded)], dtype=np.str_)[codes]
     return found
 
 
 def actions_digests(games: Any, timings: Any) -> Ints:
     """Return the digest of the actions of each game, of shape (games,), 0 where it is not known."""
-    digests: Ints = timings["actions_digest"].to_numpy()
-    chosen = _in_both(games, timings)
+    return _of_each(games, timings, timings["actions_digest"].to_numpy())
+
+
+def _of_each(games: Any, others: Any, values: Ints) -> Ints:
+    """Return the value of each game, given those of the rows of another table; 0 where it has none."""
+    chosen = _in_both(games, others)
     if chosen is None:
-        return digests
+        return values
     found = np.zeros(len(games), dtype=np.int64)
-    found[chosen[0]] = digests[chosen[1]]
+    found[chosen[0]] = values[chosen[1]]
     return found
 
 
