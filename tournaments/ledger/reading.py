@@ -189,7 +189,9 @@ class LedgerGames:
         """
         self._shards = shards
         self._beside: Any = None
-        self._timed = rows.TIMED if columns is None else ()  # those with a value per seat, if all is to be read
+        self._timed: Sequence[str] = (
+            rows.TIMED if columns is None else ()
+        )  # those with a value per seat, if all is to be read
         self.table = shards.table(GAMES, columns)
 
     def __len__(self) -> int:
@@ -252,6 +254,8 @@ class LedgerGames:
     def timed_seats(self) -> Iterator[rows.TimedSeats]:
         """Return how long agents took, for the seats of some thousand games at a time; lost timings are left out."""
         timings = self._timings() if self._timed else self._shards.table(TIMINGS, rows.TIMED)
+        # They are asked for once, as a rule, and take half the memory of the games.
+        self._beside, self._timed = None, ()
         return rows.timed_seats(self.table, timings, GAMES_AT_ONCE)
 
     def timings(self) -> pd.DataFrame:
