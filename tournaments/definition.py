@@ -240,21 +240,22 @@ class TournamentDefinition(TournamentOptions):
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """The agents' labels in tables: their names, or else their specs, numbered (``random#2``) if one repeats."""
-        return tuple(name or spec for name, spec in self._named(numbered(self.agents)))
+        specs = numbered(self.agents)
+        return tuple(name or spec for name, spec in zip(self.names or specs, specs, strict=True))
 
     @cached_property
     def entries(self) -> tuple[str, ...]:
         """The agents as the ledger has them: ``SPEC`` or ``NAME=SPEC``, numbered as `labels` are."""
-        return tuple(with_name(name, spec) for name, spec in self._named(numbered(self.agents)))
+        return self._named(numbered(self.agents))
 
     @property
     def named_agents(self) -> tuple[str, ...]:
         """The agents as people write them: ``SPEC`` or ``NAME=SPEC``."""
-        return tuple(with_name(name, spec) for name, spec in self._named(self.agents))
+        return self._named(self.agents)
 
-    def _named(self, specs: Sequence[str]) -> Iterable[tuple[str, str]]:
-        """Return the name and the spec of each agent."""
-        return zip(self.names or ("",) * len(specs), specs, strict=True)
+    def _named(self, specs: Sequence[str]) -> tuple[str, ...]:
+        """Return the specs of the agents with their names."""
+        return tuple(map(with_name, self.names, specs) if self.names else specs)
 
     @cached_property
     def game_spec(self) -> Spec:
@@ -287,7 +288,10 @@ class TournamentDefinition(TournamentOptions):
         return {one.name: getattr(self, one.name) for one in fields(TournamentOptions)}
 
     def schedule(self) -> Schedule:
-        """Return the games of the tournament, as a schedule that may learn from results."""
+        """Return the games of the tournament, as a schedule that may learn from results; a new one if its design learns."""
+        return self._new_schedule() if self.plan.design.learns else self.plan
+
+    def _new_schedule(self) -> Schedule:
         return Schedule(len(self.agents), self.players, self.blocks, self.seed, self.design_spec)
 
     def game_of(self, pairing: Pairing) -> str:
@@ -330,7 +334,7 @@ class TournamentDefinition(TournamentOptions):
     @cached_property
     def plan(self) -> Schedule:
         """The schedule, which all share and which learns nothing from results; see `schedule`."""
-        return self.schedule()
+        return self._new_schedule()
 
     def order(self, pairing: Pairing) -> GameOrder:
         """Return a game of the schedule as an order that any process can play."""
@@ -382,7 +386,7 @@ class TournamentDefinition(TournamentOptions):
 
     @cached_property
     def _is_repeated(self) -> bool:
-        return design_class(self.design_spec) is Repeated
+        return design_class(self.design_spec.name) is Repeated
 
     @cached_property
     def _conditions(self) -> Conditions:

@@ -18,10 +18,9 @@ from tag.tournaments.ledger.folder import MANIFEST, Folder, check_fits, ledger_b
 from tag.tournaments.ledger.storage import check_storage
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.results.live import LiveStandings
-from tag.tournaments.results.machines.homogeneity import COMPARED
 from tag.tournaments.results.machines.machines import machine_results
 from tag.tournaments.results.machines.memory import memory_results
-from tag.tournaments.results.tournament import TournamentResults, read_results
+from tag.tournaments.results.tournament import CountedGames, TournamentResults, results_of
 from tag.tournaments.tracking.tracker import FINISHED, KILLED, tracked
 
 
@@ -74,7 +73,10 @@ def _run(
             events.say(sentence)
         with Folder.locked(out, definition) as folder, tracked(events, out, tracking, processes.describe()):
             complete = _play_and_extend(folder, processes, events)
-            results = read_results(folder)
+            counted = CountedGames(folder)
+            if complete:
+                _name_deviations(counted, events)
+            results = results_of(counted)
             events.end(FINISHED if complete else KILLED)
     events.conclude(results.standings)
     return results
@@ -88,16 +90,18 @@ def _play_and_extend(folder: Folder, workers: Workers, events: PlayListener) -> 
             complete = play_missing(folder, workers, events, lambda: interruption.requested or folder.has_request)
             if interruption.requested or not folder.asks_for_more():
                 break
-    if complete:
-        games, definition = folder.games(COMPARED), folder.definition
-        played_by = games.workers()
-        for sentence in machine_results(games, played_by, definition.plan).sentences():
-            events.say(
-                f"{sentence}; tag results {shlex.quote(str(folder.path))} --by-machine shows the table without it"
-            )
-        for sentence in memory_results(games, played_by, definition.rules).sentences():
-            events.say(sentence)
     return complete
+
+
+def _name_deviations(counted: CountedGames, events: PlayListener) -> None:
+    """Name the machines and workers that are not like the others, and the agents that remember deals."""
+    workers = counted.games.workers()
+    for sentence in machine_results(counted, workers).sentences():
+        events.say(
+            f"{sentence}; tag results {shlex.quote(str(counted.folder.path))} --by-machine shows the table without it"
+        )
+    for sentence in memory_results(counted, workers).sentences():
+        events.say(sentence)
 
 
 def run_all(

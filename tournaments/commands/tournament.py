@@ -29,6 +29,7 @@ from tag.tournaments.commands.settings import (
 )
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.agents import at_budgets, read_budgets
+from tag.tournaments.designs.games import game_id_of
 from tag.tournaments.driver.counts import duration
 from tag.tournaments.driver.preview import preview
 from tag.tournaments.ledger import folder as folders
@@ -106,7 +107,7 @@ def tournament(
     if not results.complete:
         return stopped(results.games, results.total_text)
     if not as_json:
-        first = next(iter(definition.plan)).game_id
+        first = game_id_of(0, 0, 0)
         click.echo(_what_next(results, first, settings, _trust_in(definition)))
     return 0
 
@@ -227,7 +228,7 @@ def _simulated_lines(found: Simulation) -> list[str]:
 def _trust_in(definition: TournamentDefinition) -> str:
     """Return the option without which the folder of a tournament runs nothing of its own, if it names code or programs."""
     specs: list[str | Spec] = [definition.game_spec, *definition.agent_specs, *definition.metrics]
-    return " --trust" if any(files or programs for files, programs in map(code_in, specs)) else ""
+    return " --trust" if any(map(any, map(code_in, specs))) else ""
 
 
 def _what_next(results: outcomes.TournamentResults, first: str, settings: Settings, trust: str) -> str:

@@ -70,14 +70,20 @@ def short_labels(labels: Sequence[str]) -> dict[str, str]:
     >>> short_labels(["mcts:budget=50,k=2", "mcts:budget=90,k=2", "rhea:horizon=6", "random", "random#2"]).values()
     dict_values(['mcts:budget=50', 'mcts:budget=90', 'rhea', 'random', 'random#2'])
     """
+    return dict(_short_labels(tuple(labels)))
+
+
+@lru_cache(maxsize=64)
+def _short_labels(labels: tuple[str, ...]) -> dict[str, str]:
     parsed = {label: _parsed(label) for label in labels}
     by_name: dict[str, list[Spec]] = {}
     for spec, _number in filter(None, parsed.values()):
         by_name.setdefault(spec.name, []).append(spec)
     classes = Counter(map(_class_of, by_name))
+    names = {name: _class_of(name) if is_path(name) and classes[_class_of(name)] == 1 else name for name in by_name}
     telling = {name: _differing(specs) for name, specs in by_name.items()}
     shown = {
-        label: label if found is None else _short(*found, telling[found[0].name], classes)
+        label: label if found is None else _short(found[0], names, telling) + found[1]
         for label, found in parsed.items()
     }
     while len(set(shown.values())) < len(shown):  # a name that was given is the short form of a spec
@@ -106,13 +112,9 @@ def _differing(specs: Sequence[Spec]) -> set[str]:
     return {key for key in keys if any(spec.values.get(key) != first.get(key) for spec in specs)}
 
 
-def _short(spec: Spec, number: str, telling: Container[str], classes: Mapping[str, int]) -> str:
-    """Return a spec with the ``telling`` parameters, and by its class if no other name has that."""
-    told_apart: Mapping[str, object] = {key: value for key, value in spec.values.items() if key in telling}
-    name = spec.name
-    if is_path(name) and classes[_class_of(name)] == 1:
-        name = _class_of(name)
-    return f"{Spec(name, dict(told_apart))}{number}"
+def _short(spec: Spec, names: Mapping[str, str], telling: Mapping[str, Container[str]]) -> str:
+    """Return a spec with the short one of the ``names``, and the parameters that are ``telling`` for the name."""
+    return str(Spec(names[spec.name], {key: spec.values[key] for key in spec.values if key in telling[spec.name]}))
 
 
 def _class_of(name: str) -> str:

@@ -63,7 +63,7 @@ def make_design(text: str | Spec, n_agents: int, n_players: int, seed: int) -> D
         PlayersError: it cannot seat so many.
     """
     spec = spec_of(text)
-    kind = design_class(spec)
+    kind = design_class(spec.name)
     make: Callable[..., Design] = kind
     return make(n_agents, n_players, seed, **parameters_of(spec, kind.parameters_class).values())
 
@@ -75,12 +75,11 @@ def canonical_design(text: str | Spec) -> str:
     ('round_robin', 'repeated:games=50')
     """
     spec = spec_of(text)
-    return canonical(spec, design_class(spec).parameters_class)
+    return canonical(spec, design_class(spec.name).parameters_class)
 
 
-def design_class(text: str | Spec) -> type[Design]:
-    """Return the class of a design by its spec."""
-    name = spec_of(text).name
+def design_class(name: str) -> type[Design]:
+    """Return the class of a design by its name."""
     if name == PLAYED:
         return Played
     if name not in DESIGNS:

@@ -105,7 +105,7 @@ class Driver:
 
     def drain(self, goes_on: Callable[[], bool] = lambda: False) -> Iterator[list[PlayedGame]]:
         """Yield the games of batches that end within a moment, or while it ``goes_on``; others are played again later."""
-        end = self._workers.now() + _DRAIN_SECONDS
+        end = self._workers.now() + _DRAIN_SECONDS if self._batches else 0.0
         while self._batches and (self._workers.now() < end or goes_on()):
             yield self.collect()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:  # displays are made before anything is loaded that plays
     from tag.cluster.batches import WorkerSpeed
@@ -106,72 +106,22 @@ class Listeners(PlayListener):
 
     def start(self, total: int, done: int, product: str = "") -> None:
         """Pass on that play begins; the shared listener hears which games are found."""
-        self._tell(lambda one: one.start(total, done, product), lambda one: one.skip(done))
+        self._tell("start", total, done, product)
+        self._tell_shared("skip", done)
 
-    def skip(self, games: int) -> None:
-        """Pass on the games played before."""
-        self._tell_all(lambda one: one.skip(games))
-
-    def expect(self, games: int) -> None:
-        """Pass on the games added to the total."""
-        self._tell_all(lambda one: one.expect(games))
-
-    def played(self, games: Sequence[PlayedGame]) -> None:
-        """Pass on games that have arrived."""
-        self._tell_all(lambda one: one.played(games))
-
-    def advance(self, games: int, faults: int) -> None:
-        """Pass on games that are played and not recorded."""
-        self._tell_all(lambda one: one.advance(games, faults))
-
-    def written(self, games: int) -> None:
-        """Pass on how many games were written."""
-        self._tell_all(lambda one: one.written(games))
-
-    def show_stopping(self, stopping: StoppingResult) -> None:
-        """Pass on the state of the stopping rule."""
-        self._tell(lambda one: one.show_stopping(stopping))
-
-    def show_note(self, name: str, note: StatusNote) -> None:
-        """Pass on another state."""
-        self._tell(lambda one: one.show_note(name, note))
-
-    def measured(self, speeds: Sequence[WorkerSpeed], reference: float) -> None:
-        """Pass on the speeds of workers."""
-        self._tell_all(lambda one: one.measured(speeds, reference))
-
-    def say(self, sentence: str) -> None:
-        """Pass on a sentence."""
-        self._tell_all(lambda one: one.say(sentence))
-
-    def close(self) -> None:
-        """Pass on that play has ended."""
-        self._tell(lambda one: one.close())
-
-    def end(self, status: str) -> None:
-        """Pass on that all is read and written."""
-        self._tell(lambda one: one.end(status))
-
-    def conclude(self, standings: Sequence[Standing]) -> None:
-        """Pass on the final standings."""
-        self._tell(lambda one: one.conclude(standings))
-
-    def _tell_all(self, event: Callable[[PlayListener], None]) -> None:
-        self._tell(event, event)
-
-    def _tell(
-        self, event: Callable[[PlayListener], None], shared: Callable[[PlayListener], None] | None = None
-    ) -> None:
-        """Pass an event on, and another or none to the shared listener."""
+    def _tell(self, event: str, *values: Any) -> None:
+        """Pass an event on to the listeners of this tournament."""
         for listener in list(self._listeners):
             if listener in self._listeners:
-                self._call(listener, event)
-        if self._shared is not None and shared is not None:
-            self._call(self._shared, shared)
+                self._call(listener, event, values)
 
-    def _call(self, listener: PlayListener, event: Callable[[PlayListener], None]) -> None:
+    def _tell_shared(self, event: str, *values: Any) -> None:
+        if self._shared is not None:
+            self._call(self._shared, event, values)
+
+    def _call(self, listener: PlayListener, event: str, values: Sequence[Any]) -> None:
         try:
-            event(listener)
+            getattr(listener, event)(*values)
         except Exception as error:  # noqa: BLE001  any listener, also a user's, and play is worth more
             self._drop(listener)
             self._name(
@@ -191,3 +141,21 @@ class Listeners(PlayListener):
             return
         with suppress(OSError, ValueError):  # closed, as may be why the display failed
             print(f"tag: {sentence}", file=sys.stderr)  # noqa: T201  nobody else is left to say it
+
+
+def _passing_on(event: str) -> Callable[..., None]:
+    """Return the method of `Listeners` that passes an event on, to the shared listener if it is of all tournaments."""
+    is_of_all = event not in _OF_ONE
+
+    def pass_on(self: Listeners, *values: Any) -> None:
+        self._tell(event, *values)
+        if is_of_all:
+            self._tell_shared(event, *values)
+
+    return pass_on
+
+
+#: The events of one tournament, of which the listener of several does not hear.
+_OF_ONE: Final = ("show_stopping", "show_note", "close", "end", "conclude")
+for _event in (*_OF_ONE, "skip", "expect", "played", "advance", "written", "measured", "say"):
+    setattr(Listeners, _event, _passing_on(_event))

@@ -156,7 +156,7 @@ class _TournamentRun:
         self._to_submit = missing
         try:
             while not self.is_stopped():
-                self._driver.fill(lambda: min(self._to_submit, self._stopping.open_games), partial(self._next, games))
+                self._driver.fill(self._wanted, partial(self._next, games))
                 if not self._driver.in_flight:
                     break
                 self._look(self._driver.collect())
@@ -167,6 +167,10 @@ class _TournamentRun:
             self._driver.flush()
             self._next_stopping = 0.0
             self._show_stopping()
+
+    def _wanted(self) -> int:
+        """Return how many games are to be played and can be now."""
+        return min(self._to_submit, self._stopping.open_games) if self._to_submit else 0
 
     def _next(self, games: _Remaining, number: int) -> list[Pairing]:
         """Return the games of the next batch."""
@@ -215,7 +219,6 @@ class _TournamentRun:
 
     def _show_stopping(self) -> None:
         """Show the state of the stopping rule, now and then: its estimates take milliseconds."""
-        now = self._now()
-        if self._stopping.rule is not None and now >= self._next_stopping:
+        if self._stopping.rule is not None and self._now() >= self._next_stopping:
             self._events.show_stopping(self._stopping.rule.result())
-            self._next_stopping = now + _STOPPING_SECONDS
+            self._next_stopping = self._now() + _STOPPING_SECONDS

@@ -23,11 +23,19 @@ from tag.engine.parameters import Spec
 from tag.errors import DataError
 from tag.playing.game import STREAMS_VERSION
 from tag.tournaments.definition import TournamentDefinition, define, user_sources
-from tag.tournaments.designs.design import TABLES_VERSION
+from tag.tournaments.designs.design import TABLES_VERSION, Design
 from tag.tournaments.ledger.identity import DECISIVE, STREAMS, TABLES, Binding
 from tag.tournaments.ledger.reading import LedgerGames, Shards
-from tag.tournaments.ledger.rows import SCHEMA_VERSION, check_version
-from tag.tournaments.ledger.storage import check_is_ours, check_storage, list_shards, locked, read_json, write_whole
+from tag.tournaments.ledger.rows import SCHEMA_VERSION
+from tag.tournaments.ledger.storage import (
+    OtherVersionError,
+    check_is_ours,
+    check_storage,
+    list_shards,
+    locked,
+    read_json,
+    write_whole,
+)
 
 # ``tournament.json`` holds the definition, the versions at the beginning, and the text of every user's file. So
 # workers, a resumption and a replay use the same.
@@ -85,7 +93,8 @@ def read_manifest(folder: Path) -> TournamentManifest:
     """
 
     def parse(content: dict[str, Any]) -> TournamentManifest:
-        check_version(content.pop("schema_version"), folder / MANIFEST)
+        if (found := content.pop("schema_version")) != SCHEMA_VERSION:
+            raise OtherVersionError(folder / MANIFEST, found)
         content.pop("labels")
         definition = TournamentDefinition.from_json(content.pop("definition"))
         return TournamentManifest(definition=definition, **content)
@@ -339,11 +348,9 @@ class Folder:
         """The tournament."""
         return self.manifest.definition
 
-    @property
-    def knows_tables(self) -> bool:
-        """True if the tables are known: if the design learns, those that the present rules would set."""
-        learns = self.definition.plan.design.learns
-        return not learns or self.manifest.versions.get(TABLES) == str(TABLES_VERSION)
+    def knows_tables(self, design: Design) -> bool:
+        """Say whether the tables of the design are known: if it learns, those that the present rules would set."""
+        return not design.learns or self.manifest.versions.get(TABLES) == str(TABLES_VERSION)
 
     def games(self, columns: Sequence[str] | None = None) -> LedgerGames:
         """Return the games of the shards that are known, or some of their columns.

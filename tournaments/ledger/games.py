@@ -16,7 +16,7 @@ from tag.orders import GameRecord
 from tag.tournaments.ledger import rows, storage
 from tag.tournaments.ledger.folder import FolderOrPath, shards_of
 from tag.tournaments.ledger.identity import Binding
-from tag.tournaments.ledger.reading import COMPARED, LedgerGames, frames_of_table, keys_in, with_keys
+from tag.tournaments.ledger.reading import LedgerGames, frames_of_table, keys_in, with_keys
 from tag.tournaments.ledger.rows import ACTIONS, GAMES, KINDS, MEASURES, TIMINGS, records
 from tag.tournaments.statistics.repeats import are_independent
 
@@ -196,11 +196,3 @@ def compared_frames(path: FolderOrPath) -> tuple[pd.DataFrame, pd.DataFrame]:
     games = LedgerGames(shards_of(path))
     keys, agents = keys_in(games.table, games.actions_digests())
     return frames_of_table(with_keys(games.table, keys, are_independent(keys, agents)))
-
-
-def independent_share(path: FolderOrPath) -> float:
-    """Return the share of the games that are not void which repeat no earlier one; 1 without games."""
-    games = LedgerGames(shards_of(path), COMPARED)
-    is_counted = ~games.column("void")
-    keys, agents = keys_in(games.table, games.actions_digests())
-    return float(are_independent(keys, agents)[is_counted].mean()) if is_counted.any() else 1.0

@@ -108,20 +108,13 @@ class Binding:
         plan: of its games.
         versions: of what decides the games; none are compared if empty.
         sources: the text or digest of each user's file, by name.
+        known: the names of files that were found to be of the tournament; they have a digest of the content.
     """
 
     plan: LedgerPlan
     versions: Mapping[str, str] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
-    _known: set[str] = field(default_factory=set)
-
-    def knows(self, name: str) -> bool:
-        """Say whether a file of this name was found to be of the tournament; names have a digest of the content."""
-        return name in self._known
-
-    def note(self, name: str) -> None:
-        """Note that a file of this name is of the tournament."""
-        self._known.add(name)
+    known: set[str] = field(default_factory=set)
 
     @cached_property
     def text(self) -> str:

@@ -99,7 +99,7 @@ class ParquetFile:
         self._left = self._most
 
     def parts(self, columns: Sequence[str] | None, n_rows: int) -> Iterator[Any]:
-        """Yield a table of some columns, so many rows at a time; at least once.
+        """Return tables of some columns, each of so many rows; at least one.
 
         Raises:
             OversizedFileError: texts that are repeated exceed the budget.
@@ -108,10 +108,9 @@ class ParquetFile:
         schema = pa.schema([self.schema.field(name) for name in names], self.schema.metadata)
         self._left = self._most
         if self.n_rows <= n_rows:
-            yield self._plain(self._file.read(columns, use_threads=False), schema)
-            return
-        for batch in self._file.iter_batches(n_rows, columns=columns, use_threads=False):
-            yield self._plain(pa.Table.from_batches([batch]), schema)
+            return iter([self._plain(self._file.read(columns, use_threads=False), schema)])
+        batches = self._file.iter_batches(n_rows, columns=columns, use_threads=False)
+        return (self._plain(pa.Table.from_batches([batch]), schema) for batch in batches)
 
     def _check(self, metadata: Any) -> list[str]:
         """Check the sizes of all columns, and return the paths of the texts that have dictionaries."""

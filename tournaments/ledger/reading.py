@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -70,21 +70,21 @@ class Shards:
             self.refresh()
         return self._paths[kind]
 
+    def kinds(self) -> list[str]:
+        """Return the kinds of which there are shards, games first."""
+        return [kind for kind in KINDS if self.of(kind)]
+
     def all(self) -> list[Path]:
         """Return the shards of all kinds, games first."""
         return [path for kind in KINDS for path in self.of(kind)]
 
-    def add(self, path: Path) -> None:
-        """Note a shard that this process has written."""
-        if not self._paths:
-            self.refresh()
-        kind = storage.kind_of(path)
-        self._paths[kind] = sorted({*self._paths[kind], path}, key=storage.arrival)
+    def add(self, kind: str, path: Path) -> None:
+        """Note that this process has written a shard, the last of its ``kind``."""
+        self._paths[kind] = [*self.of(kind), path]
 
-    def remove(self, path: Path) -> None:
-        """Note that this process has removed a shard."""
-        kind = storage.kind_of(path)
-        self._paths[kind] = [one for one in self._paths.get(kind, ()) if one != path]
+    def replace(self, kind: str, paths: list[Path]) -> None:
+        """Note which shards of a ``kind`` this process has left."""
+        self._paths[kind] = paths
 
     def table(
         self,
@@ -107,7 +107,10 @@ class Shards:
         if not tables:
             empty = rows.SCHEMAS[kind].empty_table()
             return empty if wanted is None else empty.select(wanted)
-        return _joined(tables, self.folder, in_one_piece)
+        schema = _schema_of([table.schema for table in tables], self.folder, is_bound=self._binding is not None)
+        whole = [pa.concat_tables([table if table.schema.equals(schema) else table.cast(schema) for table in tables])]
+        tables.clear()  # so that a table is not kept twice
+        return rows.in_schedule_order(whole.pop().replace_schema_metadata(schema.metadata), in_one_piece)
 
     def _tables(self, kind: str, columns: Sequence[str] | None, numbers: Container[int] | None) -> list[Any]:
         """Return the tables of shards, read again where the ledger or the tournament changes in between."""
@@ -152,17 +155,19 @@ class Shards:
                 yield from (part for part in parts if len(part))
 
 
-def _joined(tables: list[Any], folder: Path, in_one_piece: bool) -> Any:
-    """Return the rows of several tables, which are cleared, each game once, in schedule order."""
-    is_one = are_of_one(table.schema for table in tables)
-    schemas = {table.schema.metadata[b"agents"]: table.schema for table in tables}.values()
-    schema = max(schemas, key=lambda schema: len(rows.entries_of(schema)))
-    entries = rows.entries_of(schema)
-    if not is_one or any(entries[: len(fewer)] != fewer for fewer in map(rows.entries_of, schemas)):
+def _schema_of(schemas: Sequence[Any], folder: Path, *, is_bound: bool) -> Any:
+    """Return the schema of shards of one tournament, that with the most agents.
+
+    Shards that name the same are not compared where ``is_bound``: each was found to be of the tournament.
+    """
+    different = list({tuple(sorted(schema.metadata.items())): schema for schema in schemas}.values())
+    if is_bound and len(different) == 1:
+        return different[0]
+    longest = max(different, key=lambda schema: len(rows.entries_of(schema)))
+    entries = rows.entries_of(longest)
+    if not are_of_one(different) or any(entries[: len(fewer)] != fewer for fewer in map(rows.entries_of, different)):
         raise DataError(f"{str(folder)!r} holds shards of several tournaments; keep those of one")
-    whole = [pa.concat_tables([table if table.schema.equals(schema) else table.cast(schema) for table in tables])]
-    tables.clear()
-    return rows.in_schedule_order(whole.pop().replace_schema_metadata(schema.metadata), in_one_piece)
+    return longest
 
 
 class LedgerGames:
@@ -183,6 +188,10 @@ class LedgerGames:
             DataError: a shard is damaged, or of another tournament.
         """
         self._shards = shards
+        self._beside: Any = None
+        self._timed: Sequence[str] = (
+            rows.TIMED if columns is None else ()
+        )  # those with a value per seat, if all is to be read
         self.table = shards.table(GAMES, columns)
 
     def __len__(self) -> int:
@@ -207,15 +216,19 @@ class LedgerGames:
 
     def workers(self) -> npt.NDArray[np.str_]:
         """Return the worker that played each game, empty where it is not known, of shape (games,)."""
-        timings = self._shards.table(TIMINGS, ["worker"])
-        return rows.workers(self.table, timings)
+        return rows.workers(self.table, self._timings())
 
     def actions_digests(self) -> npt.NDArray[np.int64]:
         """Return the digest of the actions of each game, 0 where it is not known, of shape (games,)."""
-        timings = self._shards.table(TIMINGS, ["actions_digest"])
-        return rows.actions_digests(self.table, timings)
+        return rows.actions_digests(self.table, self._timings())
 
-    @property
+    def _timings(self) -> Any:
+        """Return the columns of timings that are needed, read once until columns of games are dropped."""
+        if self._beside is None:
+            self._beside = self._shards.table(TIMINGS, ["worker", "actions_digest", *self._timed])
+        return self._beside
+
+    @cached_property
     def labels(self) -> list[str]:
         """The names of the agents by number."""
         return rows.labels_of(self.table.schema)
@@ -227,22 +240,23 @@ class LedgerGames:
 
     def drop(self, columns: Sequence[str]) -> None:
         """Forget some columns, and give their memory back."""
-        self.table = self.table.drop_columns(columns)
+        self.table, self._beside = self.table.drop_columns(columns), None
         pa.default_memory_pool().release_unused()
 
-    def tables(self) -> Iterator[Any]:
-        """Yield the table of some thousand games at a time; at least once."""
-        for begin in range(0, max(len(self), 1), GAMES_AT_ONCE):
-            yield self.table.slice(begin, GAMES_AT_ONCE)
+    def tables(self) -> list[Any]:
+        """Return the table in parts of some thousand games, one at least, which share its memory."""
+        return [self.table.slice(begin, GAMES_AT_ONCE) for begin in range(0, max(len(self.table), 1), GAMES_AT_ONCE)]
 
     def frames(self) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
         """Yield the frames of `read_ledger` for some thousand games at a time, without columns whose source is not there."""
         return map(frames_of_table, self.tables())
 
     def timed_seats(self) -> Iterator[rows.TimedSeats]:
-        """Yield how long agents took, for the seats of some thousand games at a time; lost timings are left out."""
-        timings = self._shards.table(TIMINGS, rows.TIMED)
-        yield from rows.timed_seats(self.table, timings, GAMES_AT_ONCE)
+        """Return how long agents took, for the seats of some thousand games at a time; lost timings are left out."""
+        timings = self._timings() if self._timed else self._shards.table(TIMINGS, rows.TIMED)
+        # They are asked for once, as a rule, and take half the memory of the games.
+        self._beside, self._timed = None, ()
+        return rows.timed_seats(self.table, timings, GAMES_AT_ONCE)
 
     def timings(self) -> pd.DataFrame:
         """Return `read_timings`."""
@@ -281,8 +295,8 @@ def keys_in(games: Any, digests: Ints) -> tuple[Keys, Ints]:
     keys = np.zeros(len(games), np.uint64)
     (known,) = np.nonzero((digests != 0) & ~games["void"].to_numpy())
     if len(known):
-        specs, hashes = (games[name].take(pa.array(known)).to_pylist() for name in ("game", "state_hash"))
-        keys[known] = keys_of(specs, hashes, digests[known], agents[known])
+        compared = games.select(["game", "state_hash"]).take(pa.array(known)).to_pydict()
+        keys[known] = keys_of(compared["game"], compared["state_hash"], digests[known], agents[known])
     return keys, agents
 
 

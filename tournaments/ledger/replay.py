@@ -180,22 +180,6 @@ def replays_in(manifest: TournamentManifest, games_table: Any, actions: Any) -> 
             yield replay
 
 
-def learn_from_ledger(learner: Learner, folder: FolderOrPath) -> int:
-    """Let ``learner`` learn from all `recorded_games` of the tournament in ``folder``, and return how many they were.
-
-    Games without recorded actions are played again by their agents.
-
-    Raises:
-        ParameterError: the learner learns only from games that it plays itself.
-        TagError: the tournament is of another game or number of players, or its games cannot be played again.
-    """
-    learned = 0
-    for replay in recorded_games(folder):
-        learn_from_game(learner, replay)
-        learned += 1
-    return learned
-
-
 def recorded_ids(folder: FolderOrPath) -> list[str]:
     """Return the ids of the games of the tournament in ``folder`` that no fault has ended, in schedule order."""
     games, seats = read_ledger(folder)

@@ -10,7 +10,6 @@ from hashlib import blake2b
 from itertools import accumulate, chain
 from math import isnan, nan
 from operator import attrgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -21,7 +20,7 @@ import pyarrow.compute as pc
 
 from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, result_name
 from tag.engine.text_files import printable_values
-from tag.errors import DataError, printable
+from tag.errors import printable
 from tag.orders import GameRecord
 from tag.playing.faults import Fault
 from tag.tournaments.designs.games import PLACE, Pairing, game_id_of, split_name
@@ -332,18 +331,6 @@ def _measures(row: dict[str, Any]) -> tuple[tuple[str, tuple[float, ...]], ...]:
     return tuple(found)
 
 
-class OtherVersionError(DataError):
-    """A file with another version of the schema."""
-
-
-def check_version(found: int, path: Path) -> None:
-    """Raise `OtherVersionError` where ``path`` does not have the present version of the schema."""
-    if found != SCHEMA_VERSION:
-        raise OtherVersionError(
-            f"{str(path)!r} has version {found} of the schema, this tag knows {SCHEMA_VERSION}; use the one that wrote it"
-        )
-
-
 _RESULTS: Final = (WIN, DRAW, LOSE, TIMEOUT, DISQUALIFIED, ONGOING)
 #: Columns that tables of games have while they are read (`tag.tournaments.ledger.reading`): a number that is equal where
 #: games are the same, 0 where that is not known, and whether a game repeats no earlier one.
@@ -488,7 +475,7 @@ def timings_frame(table: Any) -> pd.DataFrame:
 
 def _names(encoded: Any) -> list[str]:
     """Return the texts of a dictionary-encoded column; those of workers may come from another machine."""
-    return [printable(name) for name in encoded.dictionary.to_pylist()]
+    return list(map(printable, encoded.dictionary.to_pylist()))
 
 
 class TimedSeats(NamedTuple):
@@ -519,25 +506,23 @@ def timed_seats(games: Any, timings: Any, n_games: int) -> Iterator[TimedSeats]:
 def workers(games: Any, timings: Any) -> npt.NDArray[np.str_]:
     """Return the worker that played each game, of shape (games,), empty where it is not known."""
     encoded = one_piece(timings["worker"]).dictionary_encode()
-    names = np.array(["", *_names(encoded)], dtype=np.str_)
-    codes = encoded.indices.to_numpy() + 1
-    chosen = _in_both(games, timings)
-    of_games = codes
-    if chosen is not None:
-        of_games = np.zeros(len(games), dtype=np.int64)
-        of_games[chosen[0]] = codes[chosen[1]]
-    found: npt.NDArray[np.str_] = names[of_games]
+    codes = _of_each(games, timings, encoded.indices.to_numpy() + 1)
+    found: npt.NDArray[np.str_] = np.array(["", *_names(encoded)], dtype=np.str_)[codes]
     return found
 
 
 def actions_digests(games: Any, timings: Any) -> Ints:
     """Return the digest of the actions of each game, of shape (games,), 0 where it is not known."""
-    digests: Ints = timings["actions_digest"].to_numpy()
-    chosen = _in_both(games, timings)
+    return _of_each(games, timings, timings["actions_digest"].to_numpy())
+
+
+def _of_each(games: Any, others: Any, values: Ints) -> Ints:
+    """Return the value of each game, given those of the rows of another table; 0 where it has none."""
+    chosen = _in_both(games, others)
     if chosen is None:
-        return digests
+        return values
     found = np.zeros(len(games), dtype=np.int64)
-    found[chosen[0]] = digests[chosen[1]]
+    found[chosen[0]] = values[chosen[1]]
     return found
 
 
@@ -583,13 +568,6 @@ def faults_by_game(tables: Iterable[Any]) -> dict[str, GameFaults]:
             game_id = game_id_of(*(row[name] for name in PLACE))
             found[game_id] = [(row["agents"][fault["seat"]], fault["kind"]) for fault in row["faults"]]
     return found
-
-
-def without(table: Any, game_ids: Collection[str]) -> Any:
-    """Return ``table`` without the rows of some games."""
-    if not game_ids:
-        return table
-    return table.filter(pc.invert(pc.is_in(table["game_id"], pa.array(sorted(game_ids), pa.string())))).combine_chunks()
 
 
 def of_games(table: Any, game_ids: Any) -> Any:

@@ -26,8 +26,6 @@ from tag.tournaments.ledger.rows import (
     SCHEMA_VERSION,
     SCHEMAS,
     TIMINGS,
-    OtherVersionError,
-    check_version,
     identity_of,
 )
 
@@ -37,6 +35,16 @@ _Content = TypeVar("_Content")
 GO_ON: Final = "what is there is kept, and the same command goes on with it"
 
 _MEGABYTE: Final = 1 << 20
+
+
+class OtherVersionError(DataError):
+    """A file with another version of the schema."""
+
+    def __init__(self, path: Path, found: int) -> None:
+        """Say so of the file at ``path``."""
+        super().__init__(
+            f"{str(path)!r} has version {found} of the schema, this tag knows {SCHEMA_VERSION}; use the one that wrote it"
+        )
 
 
 def check_is_ours(folder: Path, manifest: str, what: str) -> None:
@@ -144,6 +152,7 @@ def _megabytes(n_bytes: int) -> str:
 MERGED: Final = 0
 
 _NAME: Final = re.compile(r"(games|timings|measures|actions)-(\d{6,})-([0-9a-f]{16})\.parquet", re.ASCII)
+_VERSION: Final = b"schema_version"
 _QUARANTINE: Final = "_quarantine"
 _TEMPORARY: Final = ".tmp"
 #: Rows are decoded so many at a time: all rows of a merged ledger at once take more than twice their memory.
@@ -243,22 +252,22 @@ def read_shard(path: Path, columns: Sequence[str] | None = None, binding: Bindin
 
 
 def shard_parts(
-    path: Path, columns: Sequence[str] | None, n_rows: int, binding: Binding | None = None
+    path: Path, columns: Sequence[str] | None, n_rows: int, binding: Binding | None = None, *, thorough: bool = False
 ) -> Iterator[Any]:
-    """Yield the table of `read_shard` so many rows at a time; at least once.
+    """Yield the table of `read_shard` so many rows at a time, at least once; ``thorough`` checks are of all shards.
 
     A caller that keeps no part needs the memory of one only. That is also faster, as new memory costs time: a million
     games took 0.24 s of CPU, and 0.3 to 0.7 s when all parts were kept.
     """
-    if binding is None or binding.knows(path.name):
+    if binding is None or (path.name in binding.known and not thorough):
         yield from _parts(path, columns, n_rows)
         return
     kind = kind_of(path)
     wanted = None if columns is None else list(dict.fromkeys([*columns, *checked_columns(kind)]))
     for part in _parts(path, wanted, n_rows, binding):
-        _refuse(path, binding.misfit(kind, part))
-        yield part if columns is None else part.select(columns)
-    binding.note(path.name)
+        _refuse(path, binding.misfit(kind, part, thorough=thorough))
+        yield part if columns is None else part.select(list(columns))
+    binding.known.add(path.name)
 
 
 def _parts(path: Path, columns: Sequence[str] | None, n_rows: int, binding: Binding | None = None) -> Iterator[Any]:
@@ -268,7 +277,8 @@ def _parts(path: Path, columns: Sequence[str] | None, n_rows: int, binding: Bind
     most = None if games is None else _COPIES * games
     try:
         file = ParquetFile(data, path, ReadingBudget(most), _REMEDY)
-        check_version(_version(file.schema), path)
+        if (version := int(file.schema.metadata[_VERSION])) != SCHEMA_VERSION:
+            raise OtherVersionError(path, version)
         if binding is not None:
             _refuse(path, binding.difference(file.schema))
         if not file.schema.equals(SCHEMAS[kind]):
@@ -289,13 +299,7 @@ def checked_shard(path: Path, binding: Binding, columns: Sequence[str] | None = 
 
     Tables of designs that take long to plan are checked, too.
     """
-    wanted = None if columns is None else list(dict.fromkeys([*columns, *checked_columns(kind_of(path))]))
-    parts = []
-    for part in _parts(path, wanted, _ROWS, binding):
-        _refuse(path, binding.misfit(kind_of(path), part, thorough=True))
-        parts.append(part if columns is None else part.select(list(columns)))
-    binding.note(path.name)
-    return pa.concat_tables(parts)
+    return pa.concat_tables(shard_parts(path, columns, _ROWS, binding, thorough=True))
 
 
 def kind_of(path: Path) -> str:
@@ -330,7 +334,7 @@ def n_rows(path: Path) -> int:
 def is_current(path: Path, identity: str) -> bool:
     """Say whether a shard has the present version of the schema, and names its tournament."""
     schema = schema_of(path)
-    return _version(schema) == SCHEMA_VERSION and identity_of(schema) == identity
+    return int(schema.metadata[_VERSION]) == SCHEMA_VERSION and identity_of(schema) == identity
 
 
 def _content(path: Path) -> bytes:
@@ -359,10 +363,6 @@ def remove_leftovers(folder: Path) -> None:
     """Remove the remains of interrupted writes."""
     for path in folder.glob(f".*{_TEMPORARY}"):
         path.unlink(missing_ok=True)
-
-
-def _version(schema: Any) -> int:
-    return int(schema.metadata[b"schema_version"])
 
 
 def _digest(data: Any) -> str:

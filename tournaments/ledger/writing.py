@@ -18,7 +18,7 @@ from tag.tournaments.ledger import rows, storage
 from tag.tournaments.ledger.folder import FOLDER, Folder, FolderOrPath, binding_of, bound_shards
 from tag.tournaments.ledger.identity import Binding, LedgerPlan
 from tag.tournaments.ledger.parquet import UnfitFileError
-from tag.tournaments.ledger.rows import ACTIONS, GAMES, KINDS, MEASURES, TIMINGS, PlayedGame
+from tag.tournaments.ledger.rows import ACTIONS, GAMES, MEASURES, TIMINGS, PlayedGame
 from tag.tournaments.ledger.storage import MERGED, DamagedShardError
 
 _LOSSES: Final = {
@@ -55,6 +55,7 @@ class Ledger:
         path.mkdir(parents=True, exist_ok=True)
         self.shards = folder.shards if isinstance(folder, Folder) else bound_shards(path, binding or _bound(plan, path))
         self._binding = self.shards.binding or Binding(plan)
+        self._identity = self._binding.text
         storage.remove_leftovers(path)
         self.shards.refresh()
         self.quarantined = [sentence for shard in self.shards.all() for sentence in self._check(shard)]
@@ -81,16 +82,12 @@ class Ledger:
         """
         if not played:
             return
-        columns = rows.columns_of(played, self._plan.game_of)
-        for kind in (TIMINGS, *self._wanted, GAMES):
-            self._write(kind, columns)
-        self._next += 1
+        self._write((TIMINGS, *self._wanted, GAMES), played)
 
     def append_lost(self, kind: str, played: Sequence[PlayedGame]) -> None:
         """Write the rows of one ``kind`` of games that are in the ledger already."""
         if played:
-            self._write(kind, rows.columns_of(played, self._plan.game_of))
-            self._next += 1
+            self._write([kind], played)
 
     def lacking(self, kind: str) -> list[str]:
         """Return the ids of games whose actions or measures should be there and are missing, in the order of arrival."""
@@ -131,30 +128,29 @@ class Ledger:
             DataError: a shard has been damaged since the ledger was opened.
         """
         self.shards.refresh()
-        games = [_left(self._merged(GAMES), blocks, without)]
-        if len(games[0]) != expected:
+        kinds = self.shards.kinds()
+        if expected and GAMES not in kinds:
             return False
-        self._replace(GAMES, games.pop())  # so that it is gone when the next is read
-        for kind in (TIMINGS, MEASURES, ACTIONS):
-            self._replace(kind, _left(self._merged(kind), blocks, without))
+        for kind in kinds:
+            if not self._merge(kind, blocks, without, expected if kind == GAMES else None):
+                return False
         pa.default_memory_pool().release_unused()
         return True
 
     def merge(self, without: Collection[str] = ()) -> None:
         """Merge all shards into one of each kind, in schedule order, and drop the games of some ids."""
-        for kind in KINDS:
-            self._replace(kind, rows.without(self._merged(kind), without))
+        for kind in self.shards.kinds():
+            self._merge(kind, None, without)
 
-    def _write(self, kind: str, played: rows.PlayedColumns) -> None:
-        found = rows.table_of(kind, played, self._plan.entries, self._binding.text)
-        self._add(storage.write_shard(self.shards.folder, kind, self._next, found))
-
-    def _add(self, path: Path) -> None:
-        self._binding.note(path.name)
-        self.shards.add(path)
-
-    def _merged(self, kind: str) -> Any:
-        return self.shards.table(kind, in_one_piece=True)
+    def _write(self, kinds: Sequence[str], played: Sequence[PlayedGame]) -> None:
+        """Write a shard of each of some ``kinds``, in their order."""
+        columns, entries = rows.columns_of(played, self._plan.game_of), self._plan.entries
+        tables = [(kind, rows.table_of(kind, columns, entries, self._identity)) for kind in kinds]
+        for kind, table in tables:
+            path = storage.write_shard(self.shards.folder, kind, self._next, table)
+            self._binding.known.add(path.name)
+            self.shards.add(kind, path)
+        self._next += 1
 
     def _check(self, path: Path) -> list[str]:
         """Set a shard aside that is damaged or not of this tournament, and report it."""
@@ -162,30 +158,34 @@ class Ledger:
             storage.checked_shard(path, self._binding)
         except (DamagedShardError, UnfitFileError) as error:
             aside = str(storage.set_aside(path).parent)
-            self.shards.remove(path)
+            kind = storage.kind_of(path)
+            self.shards.replace(kind, [one for one in self.shards.of(kind) if one != path])
             if isinstance(error, UnfitFileError):
                 return [f"{path.name} {error.reason} and is now in {aside!r}; nothing in it counts"]
-            return [f"{path.name} was damaged and is now in {aside!r}; {_LOSSES[storage.kind_of(path)]}"]
+            return [f"{path.name} was damaged and is now in {aside!r}; {_LOSSES[kind]}"]
         return []
 
-    def _replace(self, kind: str, table: Any) -> None:
-        """Put one merged shard of the present version in the place of all shards of ``kind``."""
+    def _merge(self, kind: str, blocks: int | None, without: Collection[str], expected: int | None = None) -> bool:
+        """Put one merged shard of the present version in the place of all shards of ``kind``, if as many rows are left."""
         paths = self.shards.of(kind)
-        identity = self._binding.text
-        is_merged = [storage.shard_number(path) for path in paths] == [MERGED] and storage.is_current(
-            paths[0], identity
+        table = _left(self.shards.table(kind, in_one_piece=True), blocks, without)
+        if expected not in (None, len(table)):
+            return False
+        is_alone = [storage.shard_number(path) for path in paths] == [MERGED]
+        if is_alone and storage.is_current(paths[0], self._identity) and storage.n_rows(paths[0]) == len(table):
+            return True
+        merged = storage.write_shard(
+            self.shards.folder,
+            kind,
+            MERGED,
+            table.replace_schema_metadata({**table.schema.metadata, b"tournament": self._identity}),
         )
-        if not paths or (is_merged and storage.n_rows(paths[0]) == len(table)):
-            return
-        named = table.replace_schema_metadata(
-            rows.described(table.schema, rows.entries_of(table.schema), identity).metadata
-        )
-        merged = storage.write_shard(self.shards.folder, kind, MERGED, named)
-        self._add(merged)
+        self._binding.known.add(merged.name)
         for path in paths:
             if path != merged:
                 path.unlink()
-                self.shards.remove(path)
+        self.shards.replace(kind, [merged])
+        return True
 
 
 def _bound(plan: LedgerPlan, ledger: Path) -> Binding:
@@ -199,4 +199,7 @@ def _left(table: Any, blocks: int | None, without: Collection[str]) -> Any:
     if blocks is not None:
         is_of_blocks = pc.less(table["block"], blocks)
         table = table if pc.all(is_of_blocks).as_py() else table.filter(is_of_blocks).combine_chunks()
-    return rows.without(table, without)
+    if without:
+        is_dropped = pc.is_in(table["game_id"], pa.array(sorted(without), pa.string()))
+        table = table.filter(pc.invert(is_dropped)).combine_chunks()
+    return table

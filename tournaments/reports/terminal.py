@@ -5,17 +5,13 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from math import isnan
-from typing import Any, Final
+from typing import Final
 
 from rich.console import Console
 from rich.table import Table
 
-from tag.tournaments.reports.sections.section import Block, Column, Paragraph, TableData, ends_of
-from tag.tournaments.statistics.intervals import ends_text, half_width_text
+from tag.tournaments.reports.sections.section import Block, Paragraph, TableData
 
-#: The rounding error of an interval of no width, as that of an anchored rating.
-_ROUNDING: Final = 1e-9
 _INTERVAL: Final = "95 % interval"
 #: Agents with longer labels are folded before a column is omitted.
 _AGENT: Final = 20
@@ -78,45 +74,15 @@ def table_text(table: Table, width: int | None) -> str:
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
 
-def number_text(value: float | None, form: str) -> str:
-    """Return a number in ``form``, or a dash where there is none."""
-    return "-" if value is None or isnan(value) else format(value, form)
-
-
-def interval_text(low: float | None, high: float | None, form: str) -> str:
-    """Return an interval; ``fixed`` if it has no width, and a dash where there is none."""
-    if low is None or high is None:
-        return "-" if low is high else f"{number_text(low, form)} … {number_text(high, form)}"
-    return "fixed" if high - low < _ROUNDING else ends_text(low, high, form)
-
-
 def _texts(data: TableData, headings: Mapping[str, str] | None = None) -> tuple[list[str], list[list[str]]]:
     """Return the headings and the rows of a table."""
     texts = list(headings.values()) if headings else list(data.labels)
-    for column in data.columns:
+    rows = [[data.short.get(text, text) for text in (str(one[name]) for name in data.labels)] for one in data.records]
+    for name, column in data.by_name.items():
         texts += [column.heading, *([_INTERVAL] if column.spread == "ends" else [])]
-    rows = []
-    for one in data.records:
-        row = [data.short.get(text, text) for text in (str(one[name]) for name in data.labels)]
-        for name, column in data.by_name.items():
-            row += texts_of(one, name, column)
-        rows.append(row)
+        for row, cells in zip(rows, column.texts(data.records, name), strict=True):
+            row.extend(cells)
     return texts, rows
-
-
-def texts_of(record: Mapping[str, Any], name: str, column: Column) -> list[str]:
-    """Return the texts of a column in a row: the value, and the interval if that has a column of its own."""
-    value = record[name]
-    if not column.form:
-        return ["-" if value is None else str(value)]
-    text = number_text(value, column.form)
-    if not column.spread:
-        return [text]
-    low, high = ends_of(record, name)
-    if column.spread == "ends":
-        return [text, interval_text(low, high, column.form)]
-    half = "-" if low is None or high is None else half_width_text((high - low) / 2.0, column.form)
-    return [f"{text} ± {half}"]
 
 
 def _width_of(data: TableData, headings: Mapping[str, str] | None) -> int:

@@ -31,7 +31,6 @@ from tag.tournaments.reports.terminal import (
     rows_text,
     table_text,
     terminal_table,
-    texts_of,
 )
 from tag.tournaments.statistics.intervals import IntervalEstimate, half_width_text
 from tag.tournaments.statistics.plain_records import plain_record
@@ -138,7 +137,10 @@ def variants_text(
     column = Column(what, form=".3f", spread="half")
     records = [{standing.agent: standing.to_json() for standing in variant.standings} for variant in variants]
     short = short_labels([standing.agent for standing in results.standings])
-    rows = [[text, *(texts_of(one[agent], name, column)[0] for one in records)] for agent, text in short.items()]
+    rows = []
+    for agent, text in short.items():
+        shown = column.texts([one[agent] for one in records], name)
+        rows.append([text, *(cells[0] for cells in shown)])
     blocks = ", ".join(str(max(standing.blocks for standing in variant.standings)) for variant in variants)
     text = rows_text(["agent", *(variant.value for variant in variants)], rows, width)
     return f"{what} by {parameter}, drawn anew for each block ({blocks} blocks):\n{text}"

@@ -240,7 +240,7 @@ class _Sums:
     def __init__(self, folder: Folder) -> None:
         definition = self._definition = folder.definition
         self._schedule = definition.schedule()
-        knows = folder.knows_tables
+        knows = folder.knows_tables(self._schedule.design)
         self._in_rounds = self._schedule.design.in_rounds and knows
         self.needs_all_games = isinstance(self._schedule.design, Grid) or not knows
         self._tally = StandingSums(definition.labels, definition.players)

@@ -16,6 +16,7 @@ from tag.errors import TagError
 from tag.tournaments.definition import has_score, is_cooperative_game
 from tag.tournaments.ledger import games as ledgers
 from tag.tournaments.ledger.folder import Folder, FolderOrPath
+from tag.tournaments.results.tournament import CountedGames
 from tag.tournaments.statistics.clustered_means import ClusteredMean
 from tag.tournaments.statistics.intervals import Floats, Ints
 
@@ -160,7 +161,7 @@ def read_event(folder: FolderOrPath) -> dict[str, GameMeasure]:
     opened = Folder.of(folder)
     about = describe(opened.definition.metrics)
     found = {**_of_the_ledger(opened), **_of_metrics(ledgers.read_measures(opened))}
-    share = ledgers.independent_share(opened)
+    share = CountedGames(opened, []).independent_share()
     return {name: GameMeasure(name, about[name], *found[name], share) for name in about if name in found}
 
 

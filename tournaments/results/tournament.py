@@ -27,7 +27,7 @@ from tag.tournaments.designs.stopping.rules import StoppingResult
 from tag.tournaments.ledger import rows
 from tag.tournaments.ledger.folder import Folder, FolderOrPath
 from tag.tournaments.ledger.reading import COMPARED, LedgerGames, frames_of_table, keys_in, with_keys
-from tag.tournaments.ledger.rows import GAMES, SCHEMAS, TimedSeats, lengths, seat_columns
+from tag.tournaments.ledger.rows import TimedSeats, lengths, seat_columns
 from tag.tournaments.statistics.clustered_means import ClusteredMean
 from tag.tournaments.statistics.intervals import Bools, Floats, Interval, IntervalEstimate
 from tag.tournaments.statistics.numerics import one_thread
@@ -164,6 +164,7 @@ class CountedGames:
     """The games of a tournament with the faults that were judged, read in parts, and which of them count.
 
     Attributes:
+        folder: of the tournament.
         games: all in the ledger.
         repeats: how many of them repeat others; None where no games can be compared.
     """
@@ -174,15 +175,16 @@ class CountedGames:
         Raises:
             DataError: the ledger is damaged.
         """
-        definition = folder.definition
-        self.schedule = definition.schedule()
+        self.folder = folder
+        self.definition = definition = folder.definition
         self.games = folder.games(None if columns is None else [*_JUDGED, *COMPARED, *columns])
         self._keys, agents = keys_in(self.games.table, self.games.actions_digests())
         self._independent = are_independent(self._keys, agents)
         self.repeats = repeated_games(self._keys, agents, len(definition.agents)) if self._keys.any() else None
+        self.schedule = definition.schedule()
         self.pauses, self.faults_by_game = judged(self.games, self.schedule)
-        self._whole = WholeMatchUps(self.games.table, self.schedule.design.n_seatings)
         uncounted = self.pauses.uncounted()
+        self._whole = WholeMatchUps(self.games.table, self.schedule.design.n_seatings)
         if uncounted:
             for _games, seats in self.games.frames():
                 self._whole.leave_out(seats, uncounted)
@@ -229,7 +231,7 @@ _RANKED: Final = ["ordinals", "teams", "scores"]
 def judged(games: LedgerGames, schedule: Schedule) -> tuple[AgentPauses, dict[str, GameFaults]]:
     """Return the pauses of agents after some games, and the faults of these, by id."""
     faults_by_game = rows.faults_by_game([games.table])
-    played = PlayedGames([games.table] if faults_by_game else [])
+    played = PlayedGames([games.table]) if faults_by_game else ()
     return pauses_after(schedule, faults_by_game, played), faults_by_game
 
 
@@ -499,40 +501,41 @@ def read_results(folder: FolderOrPath) -> TournamentResults:
         DataError: there is no tournament.
     """
     opened = Folder.of(folder)
-    counted = CountedGames(opened)
-    content_hash = counted.games.content_hash()
-    counted.games.drop(_NOT_SUMMED)
-    return results_of(opened, counted, content_hash)
+    return results_of(CountedGames(opened))
 
 
-def results_of(folder: Folder, counted: CountedGames, content_hash: str) -> TournamentResults:
-    """Return the results of a tournament whose games have been read."""
-    definition = folder.definition
-    games, schedule, pauses = counted.games, counted.schedule, counted.pauses
-    skipped = pauses.skipped()
-    n_games = len(games) - (int(np.isin(games.table["game_id"], list(skipped)).sum()) if skipped else 0)
-    knows, is_shared = folder.knows_tables, games.is_cooperative
+#: Columns that only the content hash needs.
+_NOT_SUMMED: Final = ("game", "seed", "ticks", "turns", "rounds", "state_hash")
+
+
+def results_of(counted: CountedGames, not_summed: Sequence[str] = _NOT_SUMMED) -> TournamentResults:
+    """Return the results of a tournament whose games have been read; columns that are not summed are dropped."""
+    definition, games, schedule, pauses = counted.definition, counted.games, counted.schedule, counted.pauses
+    tally = StandingSums(games.labels, definition.players)
+    for timed in games.timed_seats():
+        tally.add_times(timed)
+    content_hash = games.content_hash()
+    games.drop(not_summed)
+    n_games, is_shared, skipped = len(games), games.is_cooperative, pauses.skipped()
+    n_games -= int(np.isin(games.table["game_id"], list(skipped)).sum()) if skipped else 0
+    knows = counted.folder.knows_tables(schedule.design)
     rule = definition.stopping_rule(schedule) if knows else None
     needs_seats = is_shared or isinstance(schedule.design, Grid)
     in_rounds = schedule.design.in_rounds and knows
     is_over = isinstance(schedule.design, BestAgentDesign) and not knows  # it ended by older rules, or does not go on
-    tally = StandingSums(games.labels, definition.players)
     for table, is_counted in counted.tables():
         tally.add(table, table, is_counted)
-    stopping, kept = InOrderStopping(schedule, rule), list[pd.DataFrame]()
-    follows = rule is not None or in_rounds
-    for played, seats, of_whole in counted.frames() if needs_seats or follows else ():
+    stopping, kept = InOrderStopping(schedule, rule) if rule is not None or in_rounds else None, list[pd.DataFrame]()
+    for played, seats, of_whole in counted.frames() if needs_seats or stopping else ():
         if needs_seats:
             kept.append(of_whole)
-        if follows:
+        if stopping:
             stopping.add_ledger(*pauses.before_pauses(played, seats))
-    for timed in games.timed_seats():
-        tally.add_times(timed)
     return TournamentResults(
-        folder=folder.path,
+        folder=counted.folder.path,
         standings=tally.standings(),
         games=n_games,
-        total=n_games if stopping.is_decided or is_over else len(schedule) - len(skipped),
+        total=n_games if is_over or (rule is not None and rule.is_decided) else len(schedule) - len(skipped),
         content_hash=content_hash,
         stopping=rule.result() if rule else None,
         faults=fault_counts(counted.faults_by_game, definition.labels),
@@ -552,10 +555,6 @@ def rounds_of(schedule: Schedule, labels: Sequence[str]) -> RoundsResult | None:
     return schedule.design.result(labels) if isinstance(schedule.design, RoundDesign) else None
 
 
-#: Columns that only the content hash needs.
-_NOT_SUMMED: Final = ["game", "seed", "ticks", "turns", "rounds", "state_hash"]
-
-
 #: Sums of so many parts of a ledger are joined, as a ledger that is followed comes in thousands of parts.
 _MOST_PARTS: Final = 16
 
@@ -572,20 +571,19 @@ class StandingSums:
         self.n_blocks = 0
         self._labels = labels
         self._n_players = n_players
-        nothing = seat_columns(SCHEMAS[GAMES].empty_table(), [*STANDINGS_COLUMNS, "faults"])
-        self._counted = [BlockSums.over(nothing, len(labels))]
-        self._faults = [BlockSums.over(nothing, len(labels), ["faults"])]
+        self._counted = [BlockSums.none(len(labels))]
+        self._faults = [BlockSums.none(len(labels), ["faults"])]
         self._seconds, self._decided = np.zeros((2, 2, len(labels)))
         self._peak_mb = np.full(len(labels), np.nan)
 
     def add(self, new: Any, games: Any, is_counted: Bools) -> None:
         """Add ``new`` games, and those that count of ``games``, which are new ones and earlier ones, as Arrow tables."""
         self.n_blocks = max(self.n_blocks, int(new["block"].to_numpy().max(initial=-1)) + 1)
-        counted = games if is_counted.all() else games.filter(pa.array(is_counted))
-        self._counted.append(BlockSums.over(seat_columns(counted, STANDINGS_COLUMNS), len(self._labels)))
         if lengths(new["faults"]).any():
             faults = seat_columns(new, ["block", "agent_index", "faults"])
             self._faults.append(BlockSums.over(faults, len(self._labels), ["faults"]))
+        counted = games if is_counted.all() else games.filter(pa.array(is_counted))
+        self._counted.append(BlockSums.over(seat_columns(counted, STANDINGS_COLUMNS), len(self._labels)))
         if len(self._counted) > _MOST_PARTS:
             self._counted, self._faults = [BlockSums.joined(self._counted)], [BlockSums.joined(self._faults)]
 
@@ -601,28 +599,26 @@ class StandingSums:
             self._decided[clock] += np.bincount(agents, decisions, n)
         self._peak_mb = np.fmax(self._peak_mb, peak_mb_by_agent(timed.agents, timed.peak_mb, n))
 
-    def standings(self) -> list[Standing]:
-        """Return the standings, with wider intervals where games repeat others."""
+    def standings(self, chosen: Bools | None = None) -> list[Standing]:
+        """Return the standings, with wider intervals where games repeat others.
+
+        Those in some blocks have no times; ``chosen`` is a mask by the number of the block.
+        """
+        counted, faults = BlockSums.joined(self._counted), BlockSums.joined(self._faults)
         costs = np.vstack([mean_milliseconds(self._seconds, self._decided), self._peak_mb])
-        return self._ranked(BlockSums.joined(self._counted), BlockSums.joined(self._faults), costs)
-
-    def standings_where(self, chosen: Bools) -> list[Standing]:
-        """Return the standings in some blocks, without times; ``chosen`` is a mask by the number of the block."""
-        counted, faults = (BlockSums.joined(parts) for parts in (self._counted, self._faults))
-        counted, faults = (sums.where(chosen[sums.blocks]) for sums in (counted, faults))
-        return self._ranked(counted, faults, np.full((3, len(self._labels)), np.nan))
-
-    def _ranked(self, counted: BlockSums, faults: BlockSums, costs: Floats) -> list[Standing]:
+        if chosen is not None:
+            counted, faults = (sums.where(chosen[sums.blocks]) for sums in (counted, faults))
+            costs = np.full(costs.shape, np.nan)
         n_faults = faults.all("faults").sum(axis=1)
         return ranked_standings(self._labels, counted, n_faults, costs, self._n_players)
 
 
 def variant_standings(definition: TournamentDefinition, tally: StandingSums) -> Iterator[VariantStandings]:
     """Yield the standings by each value of each parameter that is drawn."""
-    for draw in definition.variants.draws:
+    for draw in definition.variants.draws if definition.draw else ():
         numbers = np.array([draw.number(definition.seed, block) for block in range(tally.n_blocks)], dtype=np.int64)
         for number, value in enumerate(draw.values):
-            yield VariantStandings(draw.parameter, value, tally.standings_where(numbers == number))
+            yield VariantStandings(draw.parameter, value, tally.standings(numbers == number))
 
 
 def fault_counts(faults_by_game: Mapping[str, GameFaults], labels: Sequence[str]) -> list[FaultCount]:

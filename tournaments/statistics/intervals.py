@@ -16,7 +16,7 @@ Statistical Science 16, 2001, section 4.1.1, for Poisson's law).
 
 from __future__ import annotations
 
-from math import isinf, nan
+from math import isinf, isnan, nan
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -38,6 +38,8 @@ ROUNDING: Final = 1e-20
 _MOST_DIGITS: Final = 16
 #: The rounding error of a number of clusters.
 CLUSTER_ROUNDING: Final = 1e-9
+#: The rounding error of an interval of no width, as that of an anchored rating.
+_WIDTH_ROUNDING: Final = 1e-9
 
 
 class Interval(NamedTuple):
@@ -114,12 +116,22 @@ def interval_of_equals(value: float, blocks: int, low: float, high: float) -> In
     return Interval(value - others * (value - least), value + others * (greatest - value))
 
 
-def half_width_text(half: float, form: str) -> str:
-    """Return half the width of an interval in ``form``, with enough further digits to differ from zero.
+def interval_text(low: float | None, high: float | None, form: str) -> str:
+    """Return an interval; ``fixed`` if it has no width, and a dash where there is none."""
+    if low is None or high is None:
+        ends = ["-" if end is None or isnan(end) else format(end, form) for end in (low, high)]
+        return "-" if low is high else " … ".join(ends)
+    return "fixed" if high - low < _WIDTH_ROUNDING else ends_text(low, high, form)
+
+
+def half_width_text(half: float | None, form: str) -> str:
+    """Return half the width of an interval in ``form``, with enough further digits to differ from zero; a dash for None.
 
     >>> half_width_text(0.124, ".2f"), half_width_text(0.00031, ".2f")
     ('0.12', '0.0003')
     """
+    if half is None:
+        return "-"
     text = format(half, form)
     return text if float(text.replace(",", "")) or not half else f"{half:.1g}"
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from math import inf, isnan, nan
 from typing import Any, Final, Self, TypeAlias
 
@@ -253,6 +254,11 @@ class BlockSums:
         return cls(blocks, {INDEPENDENT: sums["games"], **sums})
 
     @classmethod
+    def none(cls, n_agents: int, columns: Sequence[str] = _SUMMED) -> Self:
+        """Return the sums over no seats."""
+        return cls(np.zeros(0, np.int64), {name: np.zeros((n_agents, 0)) for name in (*columns, "games", INDEPENDENT)})
+
+    @classmethod
     def joined(cls, parts: Sequence[BlockSums]) -> Self:
         """Return the sums over the seats of all parts, one at least, which may share blocks."""
         blocks = np.unique(np.concatenate([part.blocks for part in parts]))
@@ -282,8 +288,8 @@ class BlockSums:
 
 def _standing(label: str, sums: dict[str, Floats], n_players: int, faults: int, costs: list[float]) -> Standing:
     sizes, independent = sums["games"], sums[INDEPENDENT]
-    means = (ClusteredMean.of(sums[name], sizes, independent) for name in ("win", "points", "ordinal", "score"))
-    win_rate, points, ordinal, score = means
+    totals = (sums["win"], sums["points"], sums["ordinal"], sums["score"])
+    win_rate, points, ordinal, score = map(ClusteredMean.of, totals, repeat(sizes), repeat(independent))
     behind = n_players - 1
     chances = max(behind, 1)
     rank = ClusteredMean.of(sums["ordinal"] - sizes, sizes * chances, independent * chances).proportion_interval()

@@ -5,6 +5,7 @@ from array import array
 
 import numpy as np
 import pytest
+from stores.recorded import learn_from_ledger
 
 from tag import ParameterError, Rng, make_game
 from tag.agents.learners._regression import FitSettings, Rows, fit
@@ -18,7 +19,6 @@ from tag.errors import DataError
 from tag.orders import GameOrder, new_game, play_order
 from tag.playing.learning import Knowledge
 from tag.tournaments import define, run_tournament
-from tag.tournaments.ledger.replay import learn_from_ledger
 
 pytestmark = pytest.mark.flow
 

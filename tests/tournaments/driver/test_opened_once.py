@@ -33,16 +33,24 @@ CASES = {
 }
 #: The most calls of each function, whatever is played.
 MOST = {"list_shards": 4, "read_manifest": 1, "parse_spec": 15}
+#: The most moves of control between modules after the last game of six, up to the end of the command.
+MOST_MOVES = 205
+ROOT = str(Path(registry.__file__).parents[1])
 
 
 @pytest.mark.skipif(is_compiled(), reason="calls of compiled functions are not seen")
 @pytest.mark.parametrize("name", CASES)
 def test_a_tournament_lists_and_reads_its_folder_a_fixed_number_of_times(name: str, tmp_path: Path) -> None:
-    calls = Counter[str]()
+    calls, modules = Counter[str](), list[str]()
 
     def count(frame: FrameType, event: str, _argument: Any) -> None:
-        if event == "call" and frame.f_code.co_name in MOST:
-            calls[frame.f_code.co_name] += 1
+        name, module = frame.f_code.co_name, frame.f_code.co_filename
+        if event == "call" and name in MOST:
+            calls[name] += 1
+        if event == "return" and name == "play_order":
+            modules.clear()
+        elif event == "call" and module.startswith(ROOT) and modules[-1:] != [module]:
+            modules.append(module)
 
     game, *options = CASES[name]
     command = ["tournament", game, "--agent", "random", "--agent", "osla", *options]
@@ -55,6 +63,7 @@ def test_a_tournament_lists_and_reads_its_folder_a_fixed_number_of_times(name: s
         sys.setprofile(None)
     assert len(read_ledger(tmp_path / "t")[0]), name
     assert {name: calls[name] for name in MOST if calls[name] > MOST[name]} == {}, name
+    assert name != "round robin" or len(modules) <= MOST_MOVES, Counter(modules).most_common(9)
 
 
 def test_an_open_folder_is_a_snapshot_until_it_is_refreshed(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import run_tag
@@ -19,6 +20,7 @@ from tag.errors import DataError
 from tag.playing.recording import Recording
 from tag.table.game import Start, TableGame
 from tag.tournaments import read_results
+from tag.tournaments.ledger import storage
 from tag.tournaments.ledger.folder import read_manifest
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.ledger.people import record_game
@@ -114,22 +116,22 @@ def test_a_game_that_is_recorded_again_counts_once_and_another_like_it_twice(tmp
     assert recorded(tmp_path, table) == "tic_tac_toe-2p/b0-m0-s0"
 
 
-@pytest.mark.parametrize("step", ["_write", "append"])
+@pytest.mark.parametrize(("owner", "step", "last"), [(storage, "write_shard", 2), (Ledger, "append", 1)])
 def test_a_game_is_recorded_once_where_the_first_attempt_was_cut_off(
-    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    owner: Any, step: str, last: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorded(tmp_path, random_game("tic_tac_toe", 2, 1))
-    table, former = random_game("tic_tac_toe", 2, 2), getattr(Ledger, step)
+    table, former = random_game("tic_tac_toe", 2, 2), getattr(owner, step)
     calls = []
 
-    def cut_off(*given: object) -> None:
+    def cut_off(*given: object) -> object:
         calls.append(given)
-        if len(calls) == 2 or step == "append":
+        if len(calls) == last:
             raise KeyboardInterrupt
-        former(*given)
+        return former(*given)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Ledger, step, cut_off)
+        patched.setattr(owner, step, cut_off)
         with pytest.raises(KeyboardInterrupt):
             recorded(tmp_path, table, ("human:name=Cy", "random"))
     assert recorded(tmp_path, table, ("human:name=Cy", "random")) == "tic_tac_toe-2p/b1-m0-s0"

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from commands import run_tag
+from stores.frames import ledger_frames
 
 from tag.check import check_game
+from tag.engine.results import LOSE, WIN
 from tag.errors import DataError, PlayersError
 from tag.tournaments.commands.tournament import report_html
 from tag.tournaments.definition import define
@@ -165,8 +166,8 @@ class TestCooperation:
         ("teams", "expected"), [([[0, 0], [3, 3]], True), ([[0, 0], [0, 1]], False), ([[0]], True), ([], False)]
     )
     def test_it_is_when_all_are_one_team(self, teams: list[list[int]], expected: bool) -> None:
-        rows = [(seat, team) for game in teams for seat, team in enumerate(game)]
-        assert is_cooperative(pd.DataFrame(rows, columns=["seat", "team"])) == expected
+        _games, seats = ledger_frames(["random"], [[0] * len(game) for game in teams], teams=teams)
+        assert is_cooperative(seats) == expected
 
     def test_the_success_of_every_team(self, together: Path) -> None:
         _games, seats = read_ledger(together)
@@ -186,11 +187,9 @@ class TestCooperation:
         assert found["3 x osla"].success_rate > found["3 x random"].success_rate
 
     def test_intervals_are_from_blocks(self) -> None:
-        rows = [(f"g{n}", n // 6, n % 2, n // 12 == 0) for n in range(24)]
-        frame = pd.DataFrame(rows, columns=["game_id", "block", "seat", "win"])
-        frame["agent_index"] = frame["seat"]
-        frame["agent"] = pd.Categorical.from_codes(frame["seat"], categories=["a", "b"])
-        (team,) = team_standings(frame, 2)
+        results = [[WIN if n < 6 else LOSE] * 2 for n in range(12)]
+        _games, seats = ledger_frames(["a", "b"], [[0, 1]] * 12, block=[n // 3 for n in range(12)], results=results)
+        (team,) = team_standings(seats, 2)
         assert (team.team, team.games, team.blocks, team.success_rate) == ("a + b", 12, 4, 0.5)
         assert (
             team.success_rate_interval.high - team.success_rate_interval.low > 0.8

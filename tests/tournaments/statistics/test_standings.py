@@ -6,13 +6,15 @@ import json
 from math import isnan, nan
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t as student
+from stores.frames import ledger_frames
 
+from tag.engine.results import DRAW, LOSE, ONGOING, WIN
 from tag.tournaments.designs.by_name import make_design
+from tag.tournaments.designs.games import PLACE
 from tag.tournaments.designs.schedule import Schedule
 from tag.tournaments.statistics.clustered_means import ClusteredMean
 from tag.tournaments.statistics.standings import standings
@@ -28,34 +30,23 @@ KEYS = {
 
 def frames(n_agents, n_players, blocks, winner, void=()):
     """Data frames of a tournament in which ``winner(pairing)`` is the winning seat, -1 for a draw of all."""
-    games, seats = [], []
-    for pairing in Schedule(n_agents, n_players, blocks, seed=1):
-        key = {name: getattr(pairing, name) for name in ("game_id", "block", "matchup", "seating")}
-        is_void = pairing.game_id in void
-        games.append({**key, "void": is_void})
-        first = winner(pairing)
-        for seat, agent in enumerate(pairing.agents):
-            win = seat == first and not is_void
-            points = 0 if is_void else 1 / n_players if first < 0 else float(win)
-            seats.append(
-                {
-                    **key,
-                    "seat": seat,
-                    "team": seat,
-                    "agent_index": agent,
-                    "win": win,
-                    "points": points,
-                    "result": "win" if win else "draw" if first < 0 else "lose",
-                    "ordinal": 1 if win or first < 0 else 2,
-                    "score": 5.0 * win + agent,
-                    "decisions": 10 + agent,
-                    "faults": int(win),
-                }
-            )
-    seats = pd.DataFrame(seats)
-    labels = [f"agent{number}" for number in range(n_agents)]
-    seats["agent"] = pd.Categorical.from_codes(seats["agent_index"], categories=labels)
-    return pd.DataFrame(games), seats
+    pairings = list(Schedule(n_agents, n_players, blocks, seed=1))
+    agents = np.array([pairing.agents for pairing in pairings])
+    first = np.array([winner(pairing) for pairing in pairings])[:, None]
+    is_void = np.array([pairing.game_id in void for pairing in pairings])
+    has_won = np.arange(n_players) == first
+    played = np.where(has_won, WIN, np.where(first < 0, DRAW, LOSE))
+    return ledger_frames(
+        [f"agent{number}" for number in range(n_agents)],
+        agents,
+        **{name: [getattr(pairing, name) for pairing in pairings] for name in PLACE},
+        void=is_void,
+        results=np.where(is_void[:, None], ONGOING, played).tolist(),
+        ordinals=np.where(has_won | (first < 0), 1, 2).tolist(),
+        scores=(5.0 * has_won + agents).tolist(),
+        decisions=(10 + agents).tolist(),
+        faults=[[{"kind": "exception", "seat": seat, "tick": 0} for seat in np.flatnonzero(won)] for won in has_won],
+    )
 
 
 def table(games, seats, timings=None):

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
+from stores.frames import ledger_frames
 
+from tag.engine.results import DRAW, LOSE, ONGOING, WIN
 from tag.tuning.balancing import CandidateGames
 
 
@@ -34,41 +35,23 @@ def made_up(
     is_void = np.zeros(n, bool) if void is None else np.asarray(void)
     won = shares == 1.0 if wins is None else np.asarray(wins)
     order = np.lexsort((seating, matchup, block))
-    ids = np.array([f"b{b}-m{m}-s{s}" for b, m, s in zip(block, matchup, seating, strict=True)])
-    games = pd.DataFrame(
-        {
-            "game_id": ids,
-            "block": block,
-            "matchup": matchup,
-            "seating": seating,
-            "game": pd.Categorical([game] * n),
-            "ticks": np.full(n, 10) if ticks is None else np.asarray(ticks),
-            "turns": np.full(n, 5),
-            "rounds": np.full(n, 2),
-            "void": is_void,
-        }
-    ).iloc[order]
-    each = np.repeat(order, seats)
-    seat = np.tile(np.arange(seats), n)
-    result = np.where(won, "win", np.where(shares > 0.0, "draw", "lose"))
-    frame = pd.DataFrame(
-        {
-            "game_id": ids[each],
-            "block": block[each],
-            "matchup": matchup[each],
-            "seating": seating[each],
-            "seat": seat,
-            "agent": pd.Categorical.from_codes(who[each, seat], categories=list(labels)),
-            "agent_index": who[each, seat],
-            "result": np.where(is_void[each], "ongoing", result[each, seat]),
-            "win": won[each, seat],
-            "points": shares[each, seat],
-            "ordinal": (1 + (shares[each] > shares[each, seat][:, None]).sum(axis=1)),
-            "team": seat,
-            "decisions": np.full(n * seats, 3),
-        }
-    )
-    return CandidateGames(games, frame)
+    results = np.where(won, WIN, np.where(shares > 0.0, DRAW, LOSE))
+    places = 1 + (shares[:, None, :] > shares[:, :, None]).sum(axis=2)
+    columns = {
+        "block": block,
+        "matchup": matchup,
+        "seating": seating,
+        "game": np.full(n, game),
+        "ticks": np.full(n, 10) if ticks is None else np.asarray(ticks),
+        "turns": np.full(n, 5),
+        "rounds": np.full(n, 2),
+        "void": is_void,
+        "results": np.where(is_void[:, None], ONGOING, results),
+        "ordinals": places,
+        "decisions": np.full((n, seats), 3),
+    }
+    frames = ledger_frames(labels, who[order], **{name: column[order].tolist() for name, column in columns.items()})
+    return CandidateGames(frames[0], frames[1].assign(points=shares[order].ravel(), win=won[order].ravel()))
 
 
 def winners(rng: np.random.Generator, chances: Sequence[float], games: int) -> npt.NDArray[np.float64]:

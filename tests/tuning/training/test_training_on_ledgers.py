@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from commands import run_tag
 from small_trainings import outcome, trained
+from stores.recorded import learn_from_ledger
 
 from tag import make_game
 from tag.catalogue.models import read_model
 from tag.catalogue.registry import make_learner
 from tag.errors import DataError, ParameterError, TagError
 from tag.tournaments.definition import Rules, define
-from tag.tournaments.ledger.replay import learn_from_ledger
 from tag.tournaments.run import run_tournament
 from tag.tuning import open_training, train
 from tag.tuning.training.definition import TrainingDefinition, define_training

@@ -139,15 +139,13 @@ def read_tournament(folder: FolderOrPath) -> TournamentData:
     opened = Folder.of(folder)
     definition = opened.definition
     counted = CountedGames(opened)
-    games, content_hash = counted.games, counted.games.content_hash()
-    games.drop(_NOT_REPORTED)
-    results = results_of(opened, counted, content_hash)
+    games, results = counted.games, results_of(counted, _NOT_REPORTED)
     sums = SeatSums.over(counted.seats(), len(definition.agents), definition.players)
     faults = _faults(counted, definition.labels)
     measures = read_metrics(games.measures(), definition.metrics, counted.independent_share())
     workers = games.workers()
-    machines = machine_results(games, workers, counted.schedule)
-    memory = memory_results(games, workers, definition.rules)
+    machines = machine_results(counted, workers)
+    memory = memory_results(counted, workers)
     ranked = counted.ranked() if len(definition.agents) > 1 and len(sums) else None
     del workers
     games.drop(_NOT_OF_GAMES)

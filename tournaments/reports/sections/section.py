@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 import pandas as pd
 
-from tag.tournaments.statistics.intervals import ends_text
+from tag.tournaments.statistics.intervals import ends_text, half_width_text, interval_text
 
 if TYPE_CHECKING:
     from tag.tournaments.reports.html.figures import Figure
@@ -76,6 +76,23 @@ class Column:
             return Cell(format(scale * value, form), value=value)
         note = ends_text(scale * low, scale * high, form)
         return Cell(format(scale * value, form), note, value, (low, high))
+
+    def texts(self, records: Sequence[Mapping[str, Any]], name: str) -> list[list[str]]:
+        """Return the texts of each record on a terminal: the value, and the interval if that has a column of its own."""
+        values, form = [record[name] for record in records], self.form
+        if not form:
+            return [[NOTHING if value is None else str(value)] for value in values]
+        numbers = [NOTHING if value is None or isnan(value) else format(value, form) for value in values]
+        if not self.spread:
+            return [[text] for text in numbers]
+        ends = [ends_of(record, name) for record in records]
+        if self.spread == "ends":
+            intervals = [interval_text(low, high, form) for low, high in ends]
+            return [[text, interval] for text, interval in zip(numbers, intervals, strict=True)]
+        halves = [
+            half_width_text(None if low is None or high is None else (high - low) / 2.0, form) for low, high in ends
+        ]
+        return [[f"{text} ± {half}"] for text, half in zip(numbers, halves, strict=True)]
 
 
 def ends_of(record: Mapping[str, Any], name: str) -> tuple[float | None, float | None]:

@@ -27,6 +27,7 @@ from tag.tournaments.reports.sections.section import (
     remark,
     sentence,
 )
+from tag.tournaments.statistics.plain_records import plain_record
 
 if TYPE_CHECKING:
     from tag.tournaments.definition import Rules
@@ -112,7 +113,7 @@ def clock_of(standings: Sequence[Standing]) -> str:
 
 def standings_table(standings: Sequence[Standing], columns: Mapping[str, Column], caption: str = "") -> TableData:
     """Return standings with some columns, agents by their short labels."""
-    records = [{**standing.to_json(), "place": place} for place, standing in enumerate(standings, 1)]
+    records = [{**record, "place": place} for place, record in enumerate(map(plain_record, standings), 1)]
     return TableData(records, caption, ("agent",), columns, short_labels([one.agent for one in standings]))
 
 

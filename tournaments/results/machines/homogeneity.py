@@ -17,15 +17,15 @@ A place with games in fewer than 20 blocks is not tested: too few to tell it apa
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import scipy
 
+from tag.tournaments.ledger.rows import seat_columns
 from tag.tournaments.statistics.intervals import Bools, Floats, Ints
 
 #: The columns of games that are compared by machine, also for standings.
@@ -90,16 +90,12 @@ class GameArrays:
     n_agents: int
 
     @classmethod
-    def of(cls, parts: Iterable[tuple[pd.DataFrame, pd.DataFrame]]) -> Self:
-        """Return all games of a ledger, by its games and seats, in parts; at least one."""
-        block, agents, points, n_agents = [], [], [], 0
-        for games, seats in parts:
-            shape = (len(games), int(seats["seat"].max()) + 1 if len(seats) else 0)
-            block.append(games["block"].to_numpy(dtype=np.int64))
-            agents.append(seats["agent_index"].to_numpy(dtype=np.int64).reshape(shape))
-            points.append(seats["points"].to_numpy(dtype=np.float64).reshape(shape))
-            n_agents = len(seats["agent"].cat.categories)
-        return cls(np.concatenate(block), np.concatenate(agents), np.concatenate(points), n_agents)
+    def of(cls, games: Any, n_agents: int) -> Self:
+        """Return all games of a ledger, an Arrow table, between so many agents."""
+        seats = seat_columns(games, ("agent_index", "points"))
+        shape = (len(games), len(seats["points"]) // max(len(games), 1))
+        agents, points = seats["agent_index"].astype(np.int64).reshape(shape), seats["points"].reshape(shape)
+        return cls(games["block"].to_numpy().astype(np.int64), agents, points, n_agents)
 
     def where(self, mask: Bools) -> Self:
         """Return those of the games for which ``mask`` is true."""

@@ -13,11 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tag.tournaments.designs.schedule import Schedule
 from tag.tournaments.ledger.folder import Folder, FolderOrPath
-from tag.tournaments.ledger.reading import LedgerGames
 from tag.tournaments.results.machines.homogeneity import COMPARED, GameArrays, PlaceTest, machine_of, place_tests
-from tag.tournaments.results.tournament import judged
+from tag.tournaments.results.tournament import CountedGames
 from tag.tournaments.statistics.plain_records import plain
 from tag.tournaments.statistics.standings import Standing, standings
 
@@ -86,28 +84,28 @@ def read_machines(folder: FolderOrPath) -> MachineResults:
     Raises:
         DataError: there is no tournament, or its ledger is damaged.
     """
-    opened = Folder.of(folder)
-    games = opened.games(COMPARED)
-    return machine_results(games, games.workers(), opened.definition.plan)
+    counted = CountedGames(Folder.of(folder), COMPARED)
+    return machine_results(counted, counted.games.workers())
 
 
-def machine_results(games: LedgerGames, workers: npt.NDArray[np.str_], schedule: Schedule) -> MachineResults:
+def machine_results(counted: CountedGames, workers: npt.NDArray[np.str_]) -> MachineResults:
     """Return the results by machine of games, each played by one of the ``workers``, empty where unknown."""
     if len(pd.unique(workers)) < 2:
         return MachineResults((), [])
+    games, labels = counted.games, counted.definition.labels
     is_played = ~games.column("void")
-    tests = place_tests(GameArrays.of(games.frames()).where(is_played), workers[is_played])
+    tests = place_tests(GameArrays.of(games.table, len(labels)).where(is_played), workers[is_played])
     if not any(test.is_flagged for test in tests):
-        return MachineResults(tuple(games.labels), tests)
-    uncounted = judged(games, schedule)[0].uncounted()
+        return MachineResults(labels, tests)
+    n_seatings, uncounted = counted.schedule.design.n_seatings, counted.pauses.uncounted()
     played, seats = (pd.concat(parts, ignore_index=True) for parts in zip(*games.frames(), strict=True))
     without = []
     for places in _left_out([test.place for test in tests if test.is_flagged], workers):
         kept = played[~played_at(places, workers)]
         its_seats = seats[seats["game_id"].isin(kept["game_id"])]
-        found = standings(kept, its_seats, games.timings(), n_seatings=schedule.design.n_seatings, uncounted=uncounted)
+        found = standings(kept, its_seats, games.timings(), n_seatings=n_seatings, uncounted=uncounted)
         without.append(WithoutPlaces(places, found))
-    return MachineResults(tuple(games.labels), tests, without)
+    return MachineResults(labels, tests, without)
 
 
 def played_at(places: Sequence[str], workers: npt.NDArray[np.str_]) -> npt.NDArray[np.bool_]:

@@ -24,11 +24,10 @@ import numpy.typing as npt
 import pandas as pd
 import scipy
 
-from tag.tournaments.definition import Rules
 from tag.tournaments.designs.schedule import playing_key
 from tag.tournaments.ledger.folder import Folder, FolderOrPath
-from tag.tournaments.ledger.reading import LedgerGames
 from tag.tournaments.results.machines.homogeneity import COMPARED, LEAST_BLOCKS, GameArrays, residuals_of
+from tag.tournaments.results.tournament import CountedGames
 from tag.tournaments.statistics.intervals import Bools, Floats, Ints
 from tag.tournaments.statistics.plain_records import plain
 
@@ -91,19 +90,20 @@ def read_memory(folder: FolderOrPath) -> MemoryResults:
     Raises:
         DataError: there is no tournament, or its ledger is damaged.
     """
-    opened = Folder.of(folder)
-    games = opened.games(COMPARED)
-    return memory_results(games, games.workers(), opened.definition.rules)
+    counted = CountedGames(Folder.of(folder), COMPARED)
+    return memory_results(counted, counted.games.workers())
 
 
-def memory_results(games: LedgerGames, workers: npt.NDArray[np.str_], rules: Rules) -> MemoryResults:
+def memory_results(counted: CountedGames, workers: npt.NDArray[np.str_]) -> MemoryResults:
     """Test whether agents remember deals, in games that were played by ``workers``, empty where unknown."""
-    is_known = ~games.column("void") & (workers != "")
-    if rules.isolate or not is_known.any():
+    void, *places = [counted.games.column(name) for name in ("void", "seed", "matchup", "seating")]
+    is_known = ~void & (workers != "")
+    if counted.definition.rules.isolate or not is_known.any():
         return MemoryResults([])
-    places = (games.column(name)[is_known].astype(np.uint64) for name in ("seed", "matchup", "seating"))
-    played = GameArrays.of(games.frames()).where(is_known)
-    return MemoryResults(memory_tests(played, workers[is_known], playing_key(*places), games.labels))
+    labels = counted.definition.labels
+    played = GameArrays.of(counted.games.table, len(labels)).where(is_known)
+    key = playing_key(*[place[is_known].astype(np.uint64) for place in places])
+    return MemoryResults(memory_tests(played, workers[is_known], key, labels))
 
 
 def memory_tests(

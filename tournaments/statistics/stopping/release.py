@@ -57,16 +57,15 @@ class InOrderRelease(Generic[_Outcome]):
         Raises:
             ParameterError: no such game is in the schedule.
         """
-        if block < 0 or not 0 <= game < self._size(block):
-            raise ParameterError(
-                f"no game {game} in block {block}; blocks begin at 0 and have {self._size(block)} games"
-            )
+        size = self._size(max(block, 0))
+        if block < 0 or not 0 <= game < size:
+            raise ParameterError(f"no game {game} in block {block}; blocks begin at 0 and have {size} games")
         if block >= self._next:
             self._waiting.setdefault(block, {}).setdefault(game, outcome)
         released = []
-        while (games := self._waiting.get(self._next)) and games.keys() >= set(range(self._size(self._next))):
-            outcomes = [found for number in range(self._size(self._next)) if (found := games[number]) is not None]
-            released.append(outcomes if len(outcomes) == self._size(self._next) else [])
+        while (games := self._waiting.get(self._next)) and games.keys() >= set(range(size := self._size(self._next))):
+            outcomes = [found for number in range(size) if (found := games[number]) is not None]
+            released.append(outcomes if len(outcomes) == size else [])
             del self._waiting[self._next]
             self._next += 1
         return released
@@ -75,11 +74,6 @@ class InOrderRelease(Generic[_Outcome]):
     def blocks(self) -> int:
         """The number of released blocks."""
         return self._next
-
-    @property
-    def games_waiting(self) -> int:
-        """The games that have arrived but wait for others."""
-        return sum(len(games) for games in self._waiting.values())
 
     def _size(self, block: int) -> int:
         """Return how many games a block has."""

@@ -3,8 +3,8 @@
 from functools import cache
 
 import numpy as np
-import pandas as pd
 from scipy.special import ndtr
+from stores.frames import ledger_frames, results_of_winners
 
 from tag.tournaments.designs.schedule import Schedule
 from tag.tournaments.statistics.ratings.plackett_luce import POINTS
@@ -81,14 +81,18 @@ def places_of(utility):
 
 def seats_frame(games, void=()):
     """The games as `read_ledger` gives their seats; those of ``void`` have no result."""
-    rows = []
-    for number, (agents, places, block) in enumerate(zip(games.agents, games.places, games.blocks, strict=True)):
-        for seat, (agent, place) in enumerate(zip(agents, places, strict=True)):
-            result = "ongoing" if number in void else "win" if place == 1 else "lose"
-            row = {"game_id": f"game{number}", "block": block, "seat": seat, "agent_index": agent, "ordinal": place}
-            row["team"] = seat
-            rows.append(row | {"result": result, "points": float(place == 1)})
-    frame = pd.DataFrame([row for row in rows if row["agent_index"] >= 0])
-    frame["agent"] = pd.Categorical.from_codes(frame["agent_index"], categories=list(games.labels))
-    frame["result"] = frame["result"].astype("category")
-    return frame
+    is_void = np.isin(np.arange(len(games)), list(void))
+    there = games.agents >= 0
+    rows = [
+        (agents[seats].tolist(), places[seats].tolist())
+        for agents, places, seats in zip(games.agents, games.places, there, strict=True)
+    ]
+    _games, seats = ledger_frames(
+        games.labels,
+        [agents for agents, _places in rows],
+        game_id=[f"game{number}" for number in range(len(games))],
+        block=games.blocks,
+        ordinals=[places for _agents, places in rows],
+        results=results_of_winners([[place == 1 for place in places] for _agents, places in rows], is_void),
+    )
+    return seats

@@ -31,7 +31,7 @@ def test_blocks_come_whole_and_in_order_however_games_arrive(arrivals, twice):
             assert release.add(block, game, "late") == []
         whole = [all((earlier, g) in seen for g in range(3)) for earlier in range(5)]
         assert len(released) == release.blocks == [*whole, False].index(False)
-        assert release.games_waiting == len(seen) - 3 * release.blocks
+        assert sum(map(len, release._waiting.values())) == len(seen) - 3 * release.blocks
     assert released == [[f"{block}{game}" for game in range(3)] for block in range(5)]
 
 
@@ -39,7 +39,7 @@ def test_a_void_block_is_passed_over_but_nobody_waits_for_it():
     release = InOrderRelease[int](2)
     arrivals = [(1, 0, 10), (1, 1, 11), (0, 1, None), (2, 1, 21), (0, 0, 0), (2, 0, 20)]
     assert [release.add(*arrival) for arrival in arrivals] == [[], [], [], [], [[], [10, 11]], [[20, 21]]]
-    assert (release.blocks, release.games_waiting) == (3, 0)
+    assert (release.blocks, release._waiting) == (3, {})
 
 
 @pytest.mark.parametrize(("block", "game"), [(-1, 0), (0, -1), (0, 2)])

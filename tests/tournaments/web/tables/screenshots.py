@@ -8,9 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from browsers.pages import CHROMIUM
+from browsers.served_tables import TableServer, table_server
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
-from served_tables import TableServer, table_server
 
 from tag.catalogue.registry import game_class, game_names
 from tag.engine.rng import Rng

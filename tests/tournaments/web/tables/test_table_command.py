@@ -11,9 +11,9 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from browsers.served_tables import Guest, started
 from browsers.web_visits import Visitor
 from commands import run_tag
-from served_tables import Guest, started
 
 from tag.table.game import Start
 from tag.table.tree import GameTree, SavedGame

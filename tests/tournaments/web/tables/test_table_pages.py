@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from browsers.pages import CHROMIUM
-from served_tables import Guest, TableServer, table_server
+from browsers.served_tables import Guest, TableServer, table_server
 
 from tag.catalogue.registry import game_class, game_names
 from tag.engine.rng import Rng

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from served_tables import TableServer, table_server
+from browsers.served_tables import TableServer, table_server
 
 from tag.catalogue.registry import game_class, game_names
 from tag.orders import GameOrder, play_order

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from browsers.served_tables import TableServer, table_server
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from served_tables import TableServer, table_server
 
 CHANGES = ("play", "undo", "redo", "go", "seat", "pace", "stop")
 #: No value that would be right here.

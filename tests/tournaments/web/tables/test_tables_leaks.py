@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from itertools import islice
 
 import pytest
-from served_tables import SWAPPING, Guest, TableServer, table_server
-from swapping_engine import STEP, swapped
+from browsers.served_tables import SWAPPING, Guest, TableServer, table_server
+from browsers.swapping_engine import STEP, swapped
 
 from tag import Rng
 from tag.catalogue.registry import game_class, game_names

@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 import numpy as np
 import pytest
 from browsers.pages import CHROMIUM
+from browsers.served_tables import Guest, TableServer, started, table_server
 from commands import run_tag
-from served_tables import Guest, TableServer, started, table_server
 from users_code import FAULTY_AGENTS, PLAIN_GAME
 
 from tag.catalogue.registry import game_class, game_names

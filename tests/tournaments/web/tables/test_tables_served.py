@@ -8,8 +8,8 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from browsers.served_tables import Guest, TableServer, table_server
 from copied import NIM
-from served_tables import Guest, TableServer, table_server
 
 from tag.catalogue.registry import game_class, game_names
 from tag.orders import GameOrder, play_order

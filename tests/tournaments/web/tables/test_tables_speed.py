@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from browsers.pages import CHROMIUM
-from served_tables import TableServer, table_server
+from browsers.served_tables import TableServer, table_server
 
 from tag import Rng
 from tag.catalogue.registry import game_class, game_names

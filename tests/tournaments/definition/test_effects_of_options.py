@@ -101,7 +101,7 @@ ELSEWHERE: dict[str, str] = {
     "address": "tests/cluster/test_network.py",
     "tracking": "tests/tournaments/tracking",
     "tracking_uri": "tests/tournaments/tracking",
-    "calibrate": "tests/tag/test_calibration.py and tests/tournaments/test_calibrated_tournaments.py",
+    "calibrate": "tests/tag/test_calibration.py and tests/tournaments/driver/test_calibrated_tournaments.py",
 }
 
 

@@ -14,7 +14,6 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from browsers.web_visits import Answer, Visitor
-
 from tag.tournaments.web.tables.pool import ENGINE
 
 HERE = Path(__file__).parent

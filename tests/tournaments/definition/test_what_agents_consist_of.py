@@ -21,7 +21,7 @@ from tag.tournaments.ledger.folder import Folder, read_manifest
 
 pytestmark = pytest.mark.flow
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 BOT = """
 import sys
