@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import matplotlib as mpl
 import pandas as pd
 import pytest
+from browsers.pages import check_shown
 
 from tag.catalogue.registry import game_class
 from tag.tournaments.commands.analysis import run_analysis
@@ -106,6 +108,6 @@ def test_what_users_write_is_text(results: AnalysisResults) -> None:
 
 
 @pytest.mark.system
-@pytest.mark.parametrize(("scheme", "width"), [(1, 1280), (0, 500)], ids=["light, wide", "dark, narrow"])
-def test_a_browser_shows_it(results: AnalysisResults, check_in_browser: Any, scheme: int, width: int) -> None:
-    check_in_browser(results.folder / "report.html", scheme, width)
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 500)], ids=["light, wide", "dark, narrow"])
+def test_a_browser_shows_it(results: AnalysisResults, tmp_path: Path, browser: Any, scheme: str, width: int) -> None:
+    check_shown(browser, shutil.copy(results.folder / "report.html", tmp_path / "shown.html"), scheme, width)

@@ -38,15 +38,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TableServer]:
         yield found
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as started:
-        found = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield found
-        found.close()
-
-
 class Visitor:
     """A person with a browser of their own, at one link; any error on the page fails the test at the end."""
 

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 import pytest
-from browsers.pages import CHROMIUM
+from browsers.pages import started_browser
 from commands import run_tag
 from served_tables import Guest, TableServer, started, table_server
 from users_code import FAULTY_AGENTS, PLAIN_GAME
@@ -387,11 +387,8 @@ def test_folders_without_a_tournament_are_refused(tmp_path):
 
 
 @pytest.mark.system
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 def test_a_recorded_game_is_found_and_stepped_through_in_a_browser(tmp_path, run):
-    playwright = pytest.importorskip("playwright.sync_api")
-    with started(tmp_path / "tables", str(run), "--trust") as (host, path), playwright.sync_playwright() as runner:
-        browser = runner.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with started(tmp_path / "tables", str(run), "--trust") as (host, path), started_browser() as browser:
         page = browser.new_page()
         errors: list[str] = []
         page.on("pageerror", lambda error: errors.append(str(error)))
@@ -407,4 +404,3 @@ def test_a_recorded_game_is_found_and_stepped_through_in_a_browser(tmp_path, run
         page.wait_for_selector("#ply:text('after 1 of')")
         assert longest in page.inner_text("#note")
         assert errors == []
-        browser.close()
