@@ -42,7 +42,7 @@ class Visitor:
     """A person with a browser of their own, at one link; any error on the page fails the test at the end."""
 
     def __init__(self, browser: Any, address: str, **options: Any) -> None:
-        self.context = browser.new_context(**options)
+        self.context = browser.new_context(**{"reduced_motion": "reduce", **options})
         self.page = self.context.new_page()
         self.page.set_default_timeout(20_000)
         self.errors: list[str] = []
@@ -52,7 +52,7 @@ class Visitor:
         self.page.wait_for_selector("#seats li")
 
     def wait(self, actions: int) -> None:
-        self.page.wait_for_function(SHOWN, arg=actions)
+        self.page.wait_for_function(SHOWN, arg=actions, polling=20)
 
     def choices(self) -> Any:
         return self.page.locator("#actions button:enabled")
