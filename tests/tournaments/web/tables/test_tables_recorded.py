@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
+import pandas as pd
 import pytest
 from browsers.pages import started_browser
 from commands import run_tag
@@ -231,9 +233,15 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@cache
+def frames(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Games and seats, read once for the hundreds of wishes."""
+    return read_ledger(folder)
+
+
 def expected(folder: Path, wanted: Wanted) -> list[str]:
     """The ids of the wanted games, by another way."""
-    games, seats = read_ledger(folder)
+    games, seats = frames(folder)
     chosen = seats
     if wanted.agent:
         chosen = chosen[chosen["agent"] == wanted.agent]
