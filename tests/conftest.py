@@ -60,6 +60,14 @@ def coarse_speeds() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _no_waiting_for_disks() -> Iterator[None]:
+    """Leave files to the system, which keeps them whatever is killed: a tenth of the time of studies is waiting."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("os.fsync", lambda descriptor: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _warm_writers() -> Iterator[None]:
     """Fork the processes that write runs for drivers of this process."""
     with pytest.MonkeyPatch.context() as patched:
