@@ -15,6 +15,8 @@ SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py'
 # Each takes a part of the list, and later a part of what another has left: tests of a file, which share fixtures, stay
 # together, but none waits for a long file at the end. `make test PARALLEL=` runs them one by one.
 PARALLEL ?= -n $(shell $(PYTHON) -c "import os; print(os.cpu_count() + 2)") --dist worksteal
+# The tests of the sources hardly wait, and each process takes 7 CPU seconds to find them all.
+CORES = $(if $(filter file,$(origin PARALLEL)),-n $(shell $(PYTHON) -c "import os; print(os.cpu_count())") --dist worksteal,$(PARALLEL))
 # All suites run on the installed, compiled package, but for some that play nothing. From the checkout, interpreted, run these, the examples of all
 # docstrings, and those of the engine: that both builds play the same is what the traces of all games and agents compare. `make slow` runs games and
 # agents interpreted as well.
@@ -70,10 +72,11 @@ define pytest
 		$(2) -o cache_dir=$(CURDIR)/build/tests-$(1) --last-failed --last-failed-no-failures none --maxfail 1; }
 endef
 
-test: check sources installed ## set up, and run every check and test
+# Of what `check` does, the strict build of the documentation is one of the tests.
+test: lint types imports sources installed ## set up, and run every check and test
 
 sources: $(VENV)/.dev ## the tests of what plays, on the sources, interpreted
-	$(call pytest,sources,$(BIN)/python -m pytest -q -m "not slow and not heavy" tag $(ON_BOTH) $(PLAY_NOTHING),$(PARALLEL))
+	$(call pytest,sources,$(BIN)/python -m pytest -q -m "not slow and not heavy" tag $(ON_BOTH) $(PLAY_NOTHING),$(CORES))
 
 installed: $(VENV)/.dev ## all tests but those that play nothing, on the installed package, compiled where there is a C compiler
 	@$(BIN)/tag version | grep -qw compiled || echo "no C compiler was found, so what follows runs interpreted, several times as long"

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import pytest
-from browsers.pages import CHROMIUM, PAPER, SCHEME, TELL, WATCH, Reading, browse
+from browsers.pages import Reading, started_browser
 from cpu_caps import (  # noqa: F401  hooks of pytest
     pytest_fixture_setup,
     pytest_runtest_call,
@@ -20,6 +20,7 @@ from cpu_caps import (  # noqa: F401  hooks of pytest
     pytest_terminal_summary,
 )
 from hypothesis import settings
+from kept_actors import KeptPool
 from stores.mlflow_servers import free_port, served
 from stores.seen_runs import Runs, SeenRun
 from stores.warm_writers import WARM
@@ -59,6 +60,14 @@ def coarse_speeds() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _no_waiting_for_disks() -> Iterator[None]:
+    """Leave files to the system, which keeps them whatever is killed: a tenth of the time of studies is waiting."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("os.fsync", lambda descriptor: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _warm_writers() -> Iterator[None]:
     """Fork the processes that write runs for drivers of this process."""
     with pytest.MonkeyPatch.context() as patched:
@@ -91,13 +100,23 @@ def runs_in(monkeypatch: pytest.MonkeyPatch) -> Runs:
 
 
 @pytest.fixture(scope="session")
-def local_ray() -> Iterator[None]:
+def local_ray() -> Iterator[KeptPool]:
     """Ray with two CPUs, for the pools of all tests of this process: each would start its own, for 5 CPU seconds."""
     from tag.cluster.connection import connect, disconnect
 
     connect(2, "")
-    yield
+    pool = KeptPool()
+    with pool.kept():
+        yield pool
     disconnect()
+
+
+@pytest.fixture
+def kept_workers(local_ray: KeptPool) -> Iterator[None]:
+    """Let runs on two workers play on those that played for earlier tests."""
+    local_ray.is_wanted = True
+    yield
+    local_ray.is_wanted = False
 
 
 @pytest.fixture
@@ -160,26 +179,8 @@ def reading_of() -> type[Reading]:
     return Reading
 
 
-@pytest.fixture
-def check_in_browser(tmp_path: Path) -> Callable[[Path, int, int], None]:
-    """What has a browser show a page in a scheme (0 dark, 1 light) in a window so many pixels wide."""
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed")
-    from PIL import Image
-
-    def check(page: Path, scheme: int, width: int) -> None:
-        picture = tmp_path / "report.png"
-        size = f"--window-size={width},2000"
-        browse(tmp_path, page, f"--screenshot={picture}", size, f"--blink-settings={SCHEME}={scheme}")
-        with Image.open(picture) as image:
-            assert image.convert("RGB").getpixel((2, 2)) == PAPER[scheme]
-            assert len(image.convert("RGB").getcolors(image.width * image.height) or []) > 100
-        text = page.read_text("utf-8")
-        watched = tmp_path / "watched.html"
-        watched.write_text(text.replace("<head>", f"<head>{WATCH}").replace("</body>", f"{TELL}</body>"))
-        told = browse(tmp_path, watched, "--dump-dom", size)
-        drawings = f"{text.count('<figure')} drawings, no labels overlap or are cut"
-        title = f"<title>0 errors, {drawings}, {width} of {width} pixels wide</title>"
-        assert title in told, re.findall("<title>.*</title>", told)
-
-    return check
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser for all tests of a file."""
+    with started_browser() as found:
+        yield found

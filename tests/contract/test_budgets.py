@@ -53,8 +53,14 @@ TIMES: Final = BUDGET_TYPES[3:]
 
 #: Games without chance, with dice and with hidden cards, in which agents are asked interpreted as well.
 SHORT: Final = ["connect_four", "cant_stop", "love_letter"]
+#: All games, with the parameters that shorten them for checks.
 GAMES: Final = [
-    pytest.param(game, marks=[] if game in SHORT else [pytest.mark.heavy], id=game) for game in game_names()
+    pytest.param(
+        ":".join(filter(None, (game, game_class(game).game_type.check_parameters))),
+        marks=[] if game in SHORT else [pytest.mark.heavy],
+        id=game,
+    )
+    for game in game_names()
 ]
 
 
@@ -64,7 +70,7 @@ def spec_of(agent: str, budget: int, kind: str) -> str:
 
 def asked(spec: str, game: str, decisions: int, seed: int = 1) -> Iterator[Budget]:
     """Play so many decisions with the agent in all seats; yield the budget after each."""
-    kind = game_class(game).game_type
+    kind = game_class(game.partition(":")[0]).game_type
     players = max(2, kind.min_players) if kind.max_players > 1 else 1
     played = Game(make_game(game), [make_agent(spec) for _seat in range(players)], seed)
     played.start()

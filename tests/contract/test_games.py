@@ -69,11 +69,9 @@ def test_the_game_keeps_the_contract(game):
 
 @pytest.fixture(scope="module")
 def orders():
-    """Games of random players in every game."""
+    """A game of random players in every game."""
     counts = {game: game_class(game).game_type.min_players for game in [*game_names(), KUHN]}
-    return [
-        GameOrder("check", game, ("random",) * count, seed) for game, count in counts.items() for seed in range(1, 3)
-    ]
+    return [GameOrder("check", game, ("random",) * count, 1) for game, count in counts.items()]
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +83,7 @@ def traces(orders):
 @pytest.mark.parametrize("hash_seed", HASH_SEEDS)
 def test_other_processes_play_the_same_games(orders, traces, hash_seed):
     there = traces_elsewhere(orders, hash_seed)
-    assert len(there) == len(traces) > 40
+    assert len(there) == len(traces) > 20
     assert [order for order, one, other in zip(orders, traces, there, strict=True) if one != other] == []
 
 

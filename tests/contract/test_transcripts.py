@@ -31,10 +31,11 @@ LONGEST = [("uno", 2, "expectimax"), ("uno", 2, "mccfr")]
 
 
 def marks_of(game, n_players, agent):
-    """Random play of Uno takes hundreds of turns, up to 6 s interpreted."""
+    """Random play of Uno takes hundreds of turns, up to 6 s interpreted, and learning Sim up to 2 s."""
     if (game, n_players, agent) in LONGEST:
         return [pytest.mark.slow]
-    return [pytest.mark.heavy] if game == "uno" and agent not in ("mcts", "osla") else []
+    is_long = (game == "uno" and agent not in ("mcts", "osla")) or (game == "sim" and agent.startswith("learned"))
+    return [pytest.mark.heavy] if is_long else []
 
 
 #: The games and agents that make traces.

@@ -29,13 +29,12 @@ def run_tag(*words: object, **options: Any) -> Result:
 
 
 def run_line(line: str, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run a line that a page shows, in a shell, but ``tag`` without worker processes in this process.
+    """Run a line that a page shows, in a shell, but ``tag`` in this process: its imports take longer than most commands.
 
-    Its imports take longer than what most commands do.
+    Commands play on workers where they say so or say nothing, so tests of pages use the fixture ``kept_workers``.
     """
     words = shlex.split(line)
-    workers = words[words.index("--workers") + 1] if "--workers" in words else "1"
-    if words[0] != "tag" or workers != "1" or not {"|", ">", "&&", ";"}.isdisjoint(words):
+    if words[0] != "tag" or not {"|", ">", "&&", ";"}.isdisjoint(words):
         return subprocess.run(line, shell=True, env=environment, capture_output=True, text=True, check=False)  # noqa: S602
     done = run_tag(*words[1:])
     return subprocess.CompletedProcess(line, done.exit_code, done.stdout, done.stderr)

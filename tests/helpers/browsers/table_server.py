@@ -5,9 +5,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tag.tournaments.web.server import new_token, serve
-from tag.tournaments.web.tables.pages import Tables, table_application
-from tag.tournaments.web.tables.pool import EnginePool
+from tag.cli.postponed import postpone
+
+postpone()  # as the command does, or each server would load pandas for half of its time
+
+from tag.tournaments.web.server import new_token, serve  # noqa: E402
+from tag.tournaments.web.tables.pages import Tables, table_application  # noqa: E402
+from tag.tournaments.web.tables.pool import EnginePool  # noqa: E402
 
 if __name__ == "__main__":
     folder, seconds, *program = sys.argv[1:]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.shell_completion import BashComplete
 from commands import run_tag
 
 from tag.catalogue import native
@@ -122,20 +123,26 @@ def typed(tmp_path_factory: pytest.TempPathFactory):
     return complete
 
 
+def offered(line: str) -> list[str]:
+    """Return what bash is told that can follow a line, without a process for it."""
+    words = line.split()
+    begun = "" if line.endswith(" ") else words.pop()
+    return [item.value for item in BashComplete(main, {}, "tag", "_TAG_COMPLETE").get_completions(words[1:], begun)]
+
+
+def test_commands_options_games_and_agents_are_completed():
+    assert "--blocks" in offered("tag tournament tic_tac_toe --bl")
+    assert "join" in offered("tag cluster j")
+    assert "--trust" in offered("tag replay --tr")
+    assert set(game_names()) <= set(offered("tag tournament "))
+    assert set(agent_names()) <= set(offered("tag play tic_tac_toe --agent "))
+    assert "osla" in offered("tag tune rhea --versus os")
+
+
 @pytest.mark.system
-def test_bash_completes_commands_and_options(typed):
+def test_bash_completes_commands_games_and_folders(typed):
     assert typed("tag tourn") == ["tournament"]
-    assert "--blocks" in typed("tag tournament tic_tac_toe --bl")
-    assert "join" in typed("tag cluster j")
-    assert "--trust" in typed("tag replay --tr")
-
-
-@pytest.mark.system
-def test_bash_completes_games_agents_and_folders(typed):
     assert [word for word in typed("tag play tic") if not word.startswith("option")] == ["tic_tac_toe"]
-    assert set(game_names()) <= set(typed("tag tournament "))
-    assert set(agent_names()) <= set(typed("tag play tic_tac_toe --agent "))
-    assert "osla" in typed("tag tune rhea --versus os")
     assert typed("tag results ru") == ["option -o dirnames"]
     assert typed("tag tournament my_g") == ["option -o default"]
 

@@ -579,7 +579,7 @@ def test_a_saved_game_of_agents_alone_or_with_a_wrong_spec_is_refused(tmp_path):
         ["tune", "osla", "--game", "nim", "--versus", "human", "--games", "100", "--no-ray", "--no-tracking"],
         ["balance", "nim", "--agent", "human", "--search", "heaps", "--target", "first_seat=0±0.1", "--games", "100"],
         ["analyse", "nim", "--agent", "human", "--workers", "1"],
-        ["exploit", "tic_tac_toe", "--agent", "human"],
+        ["exploit", "nim:heaps=2,size=2", "--agent", "human"],
         ["train", "td_ntuple", "--game", "nim", "--episodes", "10", "--evaluate", "human", "--no-ray"],
     ],
 )

@@ -101,13 +101,11 @@ def wait_until(condition) -> bool:
 def test_games_are_the_same_to_the_bit(name: str, game: str, players: int) -> None:
     searches = ":" not in name and issubclass(agent_class(name).parameters_class, SearchParameters)
     agent = f"{name}:budget=60" if searches else name
-    for seed in (1, 2):
-        here, there = (
-            play(agent, *["random"] * (players - 2), agent, game=game, seed=seed, isolate=isolate)
-            for isolate in (False, True)
-        )
-        assert replace(there, seconds=here.seconds) == here
-        assert all(seconds > 0.0 for seconds in there.seconds)
+    here, there = (
+        play(agent, *["random"] * (players - 2), agent, game=game, seed=1, isolate=isolate) for isolate in (False, True)
+    )
+    assert replace(there, seconds=here.seconds) == here
+    assert all(seconds > 0.0 for seconds in there.seconds)
 
 
 @pytest.mark.parametrize("name", ["Raises", "FailsToStart", "Cheats"])

@@ -20,6 +20,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from browsers.pages import check_shown
 from commands import run_tag
 from copied import RANDOM
 
@@ -291,13 +292,13 @@ class TestPages:
     @pytest.mark.system
     @pytest.mark.parametrize(
         ("kind", "scheme", "width"),
-        [("contest", 1, 1280), ("many", 0, 500), ("best agent", 1, 800)],
+        [("contest", "light", 1280), ("many", "dark", 500), ("best agent", "light", 800)],
         ids=["wide", "narrow", "middle"],
     )
     def test_a_browser_shows_it(
-        self, folders: dict[str, Path], tmp_path: Path, check_in_browser: Any, kind: str, scheme: int, width: int
+        self, folders: dict[str, Path], tmp_path: Path, browser: Any, kind: str, scheme: str, width: int
     ) -> None:
-        check_in_browser(write_report(folders[kind], tmp_path / "shown.html"), scheme, width)
+        check_shown(browser, write_report(folders[kind], tmp_path / "shown.html"), scheme, width)
 
 
 class TestEstimates:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from browsers.pages import check_shown
 from commands import run_tag
 from studies.komi_studies import komi, untracked
 
@@ -84,10 +85,12 @@ class TestPages:
 
     @pytest.mark.system
     @pytest.mark.parametrize(
-        ("kind", "scheme", "width"), [("complete", 1, 1280), ("met", 0, 500)], ids=["light, wide", "dark, narrow"]
+        ("kind", "scheme", "width"),
+        [("complete", "light", 1280), ("met", "dark", 500)],
+        ids=["light, wide", "dark, narrow"],
     )
-    def test_a_browser_shows_it(self, studies, tmp_path, check_in_browser, kind, scheme, width):
-        check_in_browser(write_report(studies[kind], tmp_path / "shown.html"), scheme, width)
+    def test_a_browser_shows_it(self, studies, tmp_path, browser, kind, scheme, width):
+        check_shown(browser, write_report(studies[kind], tmp_path / "shown.html"), scheme, width)
 
     def test_a_study_writes_it_in_the_end_and_the_command_anew(self, small, tmp_path):
         assert (small.folder / "report.html").read_text("utf-8") == report_html(small)

@@ -13,6 +13,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from browsers.pages import check_shown
 from click.testing import CliRunner
 
 from tag.cli import main as tag
@@ -110,11 +111,11 @@ class TestPages:
     @pytest.mark.system
     @pytest.mark.parametrize(
         ("kind", "scheme", "width"),
-        [("complete", 1, 1280), ("two objectives", 0, 500)],
+        [("complete", "light", 1280), ("two objectives", "dark", 500)],
         ids=["light, wide", "dark, narrow"],
     )
-    def test_a_browser_shows_it(self, made_up, tmp_path, check_in_browser, kind, scheme, width):
-        check_in_browser(write_report(made_up(kind), tmp_path / "shown.html"), scheme, width)
+    def test_a_browser_shows_it(self, made_up, tmp_path, browser, kind, scheme, width):
+        check_shown(browser, write_report(made_up(kind), tmp_path / "shown.html"), scheme, width)
 
     def test_a_study_writes_it_in_the_end(self, tmp_path, reading_of):
         results = run_study(SMALL, tmp_path / "s")

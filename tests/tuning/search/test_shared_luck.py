@@ -104,10 +104,10 @@ def record_of(problem: BalanceSearch, pairing: Any, turns: int, rng: np.random.G
 
 @pytest.mark.system
 def test_trials_of_a_balancing_study_have_their_own_seeds_and_the_front_holds() -> None:
-    """Lengths of 12 candidates whose deals have nine tenths of the luck: 95 % intervals of the front."""
+    """Lengths of six candidates whose deals have nine tenths of the luck: 95 % intervals of the front."""
     held = 0
     total = 0
-    for seed in range(12):
+    for seed in range(6):
         definition = komi(
             targets=("length=1300..1700",), search=("turns",), games=800, games_per_trial=20, seed=seed + 1
         )
@@ -127,5 +127,5 @@ def test_trials_of_a_balancing_study_have_their_own_seeds_and_the_front_holds() 
         off = (rows["mean.length"] - 1_000 - 100 * np.array(turns)).abs()
         held += int((off <= HALF_WIDTH * rows["deviation.length"]).sum())
         total += len(rows)
-    assert total >= 12
+    assert total >= 6
     assert held / total >= 0.8

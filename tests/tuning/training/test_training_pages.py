@@ -10,7 +10,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from browsers.pages import CHROMIUM
+from browsers.pages import started_browser
 from browsers.web_visits import Visitor, visited
 from small_trainings import small, trained
 
@@ -115,16 +115,14 @@ def test_a_training_that_has_just_begun_or_is_damaged(done: Path, tmp_path: Path
 
 
 @pytest.mark.system
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 def test_a_browser_follows_a_training(done: Path, tmp_path: Path) -> None:
-    playwright = pytest.importorskip("playwright.sync_api")
     out = interrupted(done, tmp_path / "mine")
     with (
         visited(live_pages([tmp_path], KINDS, TOKEN), TOKEN) as visitor,
-        playwright.sync_playwright() as started,
+        started_browser() as browser,
         locked(out / ".lock"),
     ):
-        page = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]).new_page()
+        page = browser.new_page()
         said: list[str] = []
         page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))

@@ -152,10 +152,21 @@ def decisions(model: ForwardModel, options: str, seed: int) -> Iterator[object]:
         model.next(state, action, rng)
 
 
-@cache
-def plain_decisions(model: ForwardModel, options: str, seed: int) -> list[object]:
-    """Return the decisions without a setting, which many are compared with."""
-    return list(decisions(model, options, seed))
+class Plain:
+    """The decisions without a setting, which many are compared with, as far as they were asked for."""
+
+    def __init__(self, model: ForwardModel, options: str, seed: int) -> None:
+        self._known: list[object] = []
+        self._coming = decisions(model, options, seed)
+
+    def __iter__(self) -> Iterator[object]:
+        yield from self._known
+        for one in self._coming:
+            self._known.append(one)
+            yield one
+
+
+plain_decisions = cache(Plain)
 
 
 def changes(model: ForwardModel, base: str, setting: str) -> bool:

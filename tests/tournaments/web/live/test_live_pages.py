@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsers.pages import CHROMIUM
+from browsers.pages import started_browser
 from browsers.web_visits import Visitor, visited
 from play.simulated_games import made_up
 
@@ -296,19 +296,17 @@ def test_what_is_computed_leaves_the_machine_to_play(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.system
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 def test_a_browser_follows_play(tmp_path: Path, runs: Path) -> None:
-    playwright = pytest.importorskip("playwright.sync_api")
     definition = define("love_letter", AGENTS, 10, players=2, seed=1)
     pairings = iter(definition.schedule())
     with (
         Folder.locked(tmp_path / "mine", definition),
         visited(live_pages([tmp_path, runs], KINDS, TOKEN), TOKEN) as visitor,
-        playwright.sync_playwright() as started,
+        started_browser() as browser,
     ):
         ledger = Ledger(tmp_path / "mine", definition)
         ledger.append(made_up(definition, list(islice(pairings, 12))))
-        page = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]).new_page()
+        page = browser.new_page()
         said: list[str] = []
         page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))

@@ -38,20 +38,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TableServer]:
         yield found
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as started:
-        found = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield found
-        found.close()
-
-
 class Visitor:
     """A person with a browser of their own, at one link; any error on the page fails the test at the end."""
 
     def __init__(self, browser: Any, address: str, **options: Any) -> None:
-        self.context = browser.new_context(**options)
+        self.context = browser.new_context(**{"reduced_motion": "reduce", **options})
         self.page = self.context.new_page()
         self.page.set_default_timeout(20_000)
         self.errors: list[str] = []
@@ -61,7 +52,7 @@ class Visitor:
         self.page.wait_for_selector("#seats li")
 
     def wait(self, actions: int) -> None:
-        self.page.wait_for_function(SHOWN, arg=actions)
+        self.page.wait_for_function(SHOWN, arg=actions, polling=20)
 
     def choices(self) -> Any:
         return self.page.locator("#actions button:enabled")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
+import pandas as pd
 import pytest
-from browsers.pages import CHROMIUM
+from browsers.pages import started_browser
 from browsers.served_tables import Guest, TableServer, started, table_server
 from commands import run_tag
 from users_code import FAULTY_AGENTS, PLAIN_GAME
@@ -231,9 +233,15 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@cache
+def frames(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Games and seats, read once for the hundreds of wishes."""
+    return read_ledger(folder)
+
+
 def expected(folder: Path, wanted: Wanted) -> list[str]:
     """The ids of the wanted games, by another way."""
-    games, seats = read_ledger(folder)
+    games, seats = frames(folder)
     chosen = seats
     if wanted.agent:
         chosen = chosen[chosen["agent"] == wanted.agent]
@@ -387,11 +395,8 @@ def test_folders_without_a_tournament_are_refused(tmp_path):
 
 
 @pytest.mark.system
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 def test_a_recorded_game_is_found_and_stepped_through_in_a_browser(tmp_path, run):
-    playwright = pytest.importorskip("playwright.sync_api")
-    with started(tmp_path / "tables", str(run), "--trust") as (host, path), playwright.sync_playwright() as runner:
-        browser = runner.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with started(tmp_path / "tables", str(run), "--trust") as (host, path), started_browser() as browser:
         page = browser.new_page()
         errors: list[str] = []
         page.on("pageerror", lambda error: errors.append(str(error)))
@@ -407,4 +412,3 @@ def test_a_recorded_game_is_found_and_stepped_through_in_a_browser(tmp_path, run
         page.wait_for_selector("#ply:text('after 1 of')")
         assert longest in page.inner_text("#note")
         assert errors == []
-        browser.close()

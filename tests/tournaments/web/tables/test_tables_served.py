@@ -425,18 +425,19 @@ def test_a_search_can_be_stopped_and_others_do_not_wait_for_it(server):
 
 
 ENDLESS = """
+import time
 from tag import Agent
 
 class Endless(Agent):
     def act(self, observation, actions):
         while True:
-            pass
+            {does}
 """
 
 
-def hanging_tables(server: TableServer, folder: Path, number: int) -> list[Guest]:
-    """Start so many games in which an endless agent is to move, and return the person at each table."""
-    (folder / "endless.py").write_text(ENDLESS)
+def hanging_tables(server: TableServer, folder: Path, number: int, does: str) -> list[Guest]:
+    """Start so many games in which an agent is to move that does this for ever; return the person at each table."""
+    (folder / "endless.py").write_text(ENDLESS.format(does=does))
     seats = ["human", f"{folder}/endless.py:Endless"]
     tables = [server.create(game="nim", players=2, seats=seats, seed=1)[0] for _table in range(number)]
     for guest in tables:
@@ -446,7 +447,7 @@ def hanging_tables(server: TableServer, folder: Path, number: int) -> list[Guest
 
 def test_ten_hanging_tables_hold_up_no_other_and_each_is_stopped_alone(tmp_path):
     with table_server(tmp_path / "tables") as server:
-        tables = hanging_tables(server, tmp_path, 10)
+        tables = hanging_tables(server, tmp_path, 10, "pass")
         time.sleep(3.0)  # they are at work, and some for so long that they yield
         (other, *_rest) = server.create(game="tic_tac_toe", players=2, seats=["human", "osla"], seed=1)
         with other.events() as events:
@@ -462,7 +463,7 @@ def test_ten_hanging_tables_hold_up_no_other_and_each_is_stopped_alone(tmp_path)
 
 def test_only_so_many_tables_search_at_once(tmp_path):
     with table_server(tmp_path / "tables") as server:
-        tables = hanging_tables(server, tmp_path, 17)
+        tables = hanging_tables(server, tmp_path, 17, "time.sleep(1)")
         refused = until(tables[-1], lambda shown: shown["pace"]["paused"])
         assert refused["present"] == 1
         tables[0].done("stop")

@@ -133,15 +133,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TableServer]:
         yield found
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as started:
-        found = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield found
-        found.close()
-
-
 def opened_page(browser: Any, address: str, stack: ExitStack) -> Any:
     context = browser.new_context()
     stack.callback(context.close)
