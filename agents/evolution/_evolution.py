@@ -70,6 +70,10 @@ class Opponents(Copyable):
 _DISCOUNTED: Final = "discounted"
 _DIFFERENCES: Final = "differences"
 _EACH: Final = "each"
+_ONE_STEP: Final = "one_step"
+
+#: Forced steps after an action that are followed at most; a longer chain is valued where it stands.
+_LONGEST_CHAIN: Final = 100
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -250,6 +254,42 @@ class Evaluation(Copyable):
             self.estimates.add(individual, value)
         return complete
 
+    def best_actions(self, count: i64) -> list[Individual]:
+        """Return plans that begin with the ``count`` actions after which the position is best, the best first.
+
+        All are valued in the deal of the decision, after the forced steps that follow, up to the next choice, as by `osla`.
+        Each costs an iteration, a copy and at least one call, which must be left for the first; if the budget ends before,
+        some actions are left out, starting from a random one.
+        """
+        sim = self._sim
+        start = sim.rng.below(len(self._actions))
+        found: list[Individual] = []
+        for action in self._actions[start:] + self._actions[:start]:
+            state = self._after(sim.copy(self._root), action)
+            self._take_forced_steps(state)
+            plan = Individual([action, *open_genes(self._last)])
+            plan.used = 1
+            plan.fitness = self._worth(state)
+            plan.tie = sim.rng.next32()
+            found.append(plan)
+            sim.budget.iterations += 1
+            if sim.budget.is_spent():
+                break
+        found.sort()
+        return found[:count]
+
+    def _take_forced_steps(self, state: GameState) -> None:
+        """Play ``state`` on, in place, to the next real choice, the end, or the end of the budget."""
+        sim = self._sim
+        for _i in range(_LONGEST_CHAIN):
+            self._others.resolve(state, self._player)
+            if self._is_valued or self._is_over(state) or self._is_cut():
+                return
+            actions = sim.available_actions(state)
+            if len(actions) != 1:
+                return
+            sim.next(state, actions[0])
+
     def figures(self) -> list[dict[str, object]]:
         """Return for each action of the decision its value and visits (`PlanEstimates`)."""
         known = self.estimates
@@ -358,6 +398,12 @@ def position_weights(parameters: HorizonParameters) -> list[float]:
 class EvolutionParameters(HorizonParameters):
     """Parameters of agents that evolve their plans."""
 
+    first_plans: str = choice(
+        _RANDOM,
+        (_RANDOM, _ONE_STEP),
+        "plans with which a decision starts: all at random, as in the thesis, or with the actions that are best one step "
+        "ahead (one_step) and the rest at random",
+    )
     shift_buffer: bool = flag(
         False,
         "start each decision from the previous plans, without the action played",
@@ -382,6 +428,7 @@ class EvolutionAgent(Agent):
         self.population_size: i64 = 1
         self.horizon: i64 = chosen.horizon
         self._keeps_plans: bool = chosen.shift_buffer
+        self._looks_ahead: bool = chosen.first_plans == _ONE_STEP
         self._plans: list[list[AnyAction]] = []
         self._generations: i64 = 0
         self._best_fitness = 0.0
@@ -438,19 +485,30 @@ class EvolutionAgent(Agent):
         return best.genes[0]
 
     def _first_generation(self) -> list[Individual]:
-        """Return evaluated plans, the last decision's or random ones: as many as the budget allows."""
-        plans = self._plans
+        """Return evaluated plans, as many as the budget allows, but at most as many as the population has.
+
+        A budget that ends with the look ahead leaves the best action, as a plan that has not been evaluated.
+        """
+        budget = self.sim.budget
+        best = self.evaluation.best_actions(self.population_size) if self._looks_ahead else []
+        if budget.is_spent():
+            return best[:1]
         population: list[Individual] = []
-        for index in range(self.population_size):
-            genes = plans[index] if index < len(plans) else open_genes(self.horizon)
-            individual = Individual(genes)
+        for individual in self._first_plans(best):
             # A plan that the budget cut short cannot be compared with others, but is better than none.
-            if self.evaluation.evaluate(individual) or index == 0:
+            if self.evaluation.evaluate(individual) or self.evaluation.evaluations == 1:
                 population.append(individual)
-            if self.sim.budget.is_spent():
+            if budget.is_spent():
                 break
         self.evaluation.estimates.rank(population)
-        return population
+        return population[: self.population_size]
+
+    def _first_plans(self, best: list[Individual]) -> list[Individual]:
+        """Return plans to evaluate: the last decision's, those that begin with the best actions, and random ones."""
+        found = [Individual(genes) for genes in self._plans] + best
+        while len(found) < self.population_size:
+            found.append(Individual(open_genes(self.horizon)))
+        return found
 
     def statistics(self) -> Mapping[str, object]:
         """Return figures of the last decision: evaluations, cost, and the best plan with its fitness.

@@ -54,28 +54,31 @@ class Paper:
         out = self.out / folder
         return run_analysis(definition, out, workers=self.workers, progress=make_progress(quiet=False))
 
-    def measure_effort(self, game: str, players: int, agent: str, folder: str) -> None:
-        """Find out how much ``agent`` searches in a game, unless that stands in the folder within that of the paper."""
+    def measure_effort(self, game: str, players: int, agent: str, folder: str) -> SearchEffort:
+        """Return how much ``agent`` searches in a game; it is measured unless it stands in a folder within the paper's."""
         file = self.out / folder / "efforts.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
         known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
         name = f"{players} {agent}"
         if name not in known:
             known[name] = asdict(search_effort(game, players, agent, games=_EFFORT_GAMES, seed=self.plan["seed"]))
             file.write_text(json.dumps(known), encoding="utf-8")
-        self.efforts[game.partition(":")[0], players, agent] = SearchEffort(**known[name])
+        effort = SearchEffort(**known[name])
+        self.efforts[game.partition(":")[0], players, agent] = effort
+        return effort
 
     def efforts_in(self, game: str, players: int | None = None) -> list[SearchEffort]:
         """Return how much agents search in a game, with all numbers of players or one."""
         return [
             effort
             for (name, number, _agent), effort in self.efforts.items()
-            if name == game and players in (None, number)
+            if name == game.partition(":")[0] and players in (None, number)
         ]
 
     def effort_lines(self) -> list[str]:
         """Return the section on search for the tables."""
         named = {f"{game}, {players} players, `{agent}`": one for (game, players, agent), one in self.efforts.items()}
-        return ["## Search", "", f"{_EFFORT_GAMES} games of each agent against itself.", "", *effort_table(named), ""]
+        return effort_section(named)
 
     def run(self, games: Iterable[str]) -> bool:
         """Play the missing parts of the games, write the tables after each, and say whether all has been played."""
@@ -85,6 +88,11 @@ class Paper:
                 return False
             (self.out / "tables.md").write_text(self.text(), encoding="utf-8")
         return True
+
+
+def effort_section(named: Mapping[str, SearchEffort]) -> list[str]:
+    """Return the section on search for the tables, in Markdown, a row per name."""
+    return ["## Search", "", f"{_EFFORT_GAMES} games of each agent against itself.", "", *effort_table(named), ""]
 
 
 def play_paper(paper: type[Paper], plan_file: Path, about: str | None, flags: Mapping[str, str] | None = None) -> int:

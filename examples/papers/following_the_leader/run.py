@@ -90,7 +90,9 @@ class Leader(Paper):
         pairs = [(other, pivot)[::sign] for other in statement["others"]]
         published = min(printed[one] - printed[other] for one, other in pairs)
         measured = least([compared.rank_difference(one, other) for one, other in pairs])
-        return claim_of_range(statement["text"], f"{published:+.2f}", measured, games, above=0.0, form="+.2f")
+        return claim_of_range(
+            statement["text"], f"{published:+.2f}", measured, games, above=0.0, printed=published, form="+.2f"
+        )
 
     def _printed_means(self) -> dict[str, float]:
         rows = [about["ranks"] for about in self.plan["games"].values()]

@@ -18,7 +18,7 @@ from typing import Any
 
 from tag.engine.parameters import parse_spec
 from tag.tournaments import TournamentResults, define, run_tournament
-from tag.tournaments.commands.papers import Paper, play_paper
+from tag.tournaments.commands.papers import Paper, effort_section, play_paper
 from tag.tournaments.definition import canonical_agent
 from tag.tournaments.ledger.folder import event_name
 from tag.tournaments.reports.displays import make_progress
@@ -30,6 +30,7 @@ from tag.tournaments.results.analysis.claims import (
     least,
     points_difference,
 )
+from tag.tournaments.results.analysis.effort import SearchEffort, judged
 from tag.tournaments.results.tournament import counted_seats
 from tag.tournaments.statistics.intervals import Interval, IntervalEstimate
 from tag.tournaments.statistics.plain_records import plain
@@ -64,11 +65,13 @@ class Row:
         rates: by agent.
         differences: the rate of one agent less that of another, by both.
         games: by agent.
+        efforts: how much each agent searches, by agent; in a mean of rows, of each row.
     """
 
     rates: dict[str, IntervalEstimate]
     differences: dict[tuple[str, str], IntervalEstimate]
     games: dict[str, int]
+    efforts: dict[str, list[SearchEffort]] = field(default_factory=dict)
 
     @classmethod
     def of_meeting(cls, results: TournamentResults, agents: Mapping[str, str]) -> Row:
@@ -98,6 +101,7 @@ class Row:
             {agent: _mean([row.rates[agent] for row in rows], weights) for agent in AGENTS},
             {pair: _mean([row.differences[pair] for row in rows], weights) for pair in permutations(AGENTS, 2)},
             {agent: sum(row.games[agent] for row in rows) for agent in AGENTS},
+            {agent: [effort for row in rows for effort in row.efforts[agent]] for agent in AGENTS},
         )
 
     def to_json(self) -> dict[str, dict[str, float]]:
@@ -206,8 +210,14 @@ class Thesis(Paper):
         results = self.tournament(game, players, folder, self.plan["blocks"], tuple(agents.values()))
         if results.complete:
             self.meetings[row] = Row.of_meeting(results, agents)
+            self.add_efforts(self.meetings[row], row, game, players, agents)
             self.write()
         return results.complete
+
+    def add_efforts(self, found: Row, row: str, game: str, players: int, agents: Mapping[str, str]) -> None:
+        """Find out how much the agents of a row search, by their specs."""
+        folder = f"efforts/{row}".translate(str.maketrans(" :", "__"))
+        found.efforts = {agent: [self.measure_effort(game, players, spec, folder)] for agent, spec in agents.items()}
 
     def cure(self, cards: int) -> bool:
         """Play Pandemic with teams of one agent each, with the parameters found for three cards, for rows of table IV."""
@@ -252,6 +262,7 @@ class Thesis(Paper):
             rates[name] = IntervalEstimate(team.success_rate, team.success_rate_interval)
             games[name] = team.games
         self.by_cards[row] = Row.of_teams(rates, games)
+        self.add_efforts(self.by_cards[row], f"{row} cards", f"{game}{rules}", 4, teams)
         self.write()
         return True
 
@@ -306,8 +317,31 @@ class Thesis(Paper):
             for statement in self.plan["thesis"]["claims"]:
                 names = [f"{statement[name]}{suffix}" for name in ("row", "than") if name in statement]
                 if all(name in rows for name in names):
-                    found.append(_judged(statement, [rows[name] for name in names], remark))
+                    found.append(
+                        _judged(statement, [rows[name] for name in names], remark, self.printed_size(statement))
+                    )
         return found
+
+    def printed_size(self, statement: Mapping[str, Any]) -> float | None:
+        """Return the thesis's figure for the difference that a statement is about, None for one that is not of a size."""
+        if {"within", "above", "below"} & set(statement):
+            return None
+        printed = self.plan["thesis"]["table_3"] | self.plan["thesis"]["table_4"]
+        row, place = printed[statement["row"]], AGENTS.index(statement["first"])
+        if "than" in statement:
+            return float(row[place] - printed[statement["than"]][place]) / 100.0
+        return min(row[place] - row[AGENTS.index(other)] for other in _others(statement)) / 100.0
+
+    def effort_lines(self) -> list[str]:
+        """Return the section on search, of all rows that have been played."""
+        rows = self.meetings | {f"{PANDEMIC.partition('=')[0]}={row}": found for row, found in self.by_cards.items()}
+        named = {
+            f"{row}, {agent}": effort
+            for row, found in rows.items()
+            for agent, efforts in found.efforts.items()
+            for effort in efforts
+        }
+        return effort_section(named)
 
     def text(self) -> str:
         """Return the tables in Markdown."""
@@ -326,6 +360,7 @@ class Thesis(Paper):
                 "",
                 *_rate_table("cards", tuple(self.teams()), self.by_cards, thesis["table_4"]),
                 "",
+                *self.effort_lines(),
                 "## Claims, as differences or rates",
                 "",
                 *claims_table(self.claims()),
@@ -334,10 +369,15 @@ class Thesis(Paper):
         )
 
 
-def _judged(statement: Mapping[str, Any], rows: Sequence[Row], remark: str) -> Claim:
+def _others(statement: Mapping[str, Any]) -> list[str]:
+    """Return the agents with which a statement compares its first."""
+    return list(statement.get("others", [agent for agent in AGENTS if agent != statement["first"]]))
+
+
+def _judged(statement: Mapping[str, Any], rows: Sequence[Row], remark: str, printed: float | None) -> Claim:
     """Judge a statement of thesis.toml: of one rate, of one agent's rates in two rows, or of an agent and others."""
     row, first = rows[0], statement["first"]
-    rest = statement.get("others", [agent for agent in AGENTS if agent != first])
+    about = [first]
     above, below, form = statement.get("above", -inf), statement.get("below", inf), "+.0%"
     if len(rows) == 2:
         measured = difference(row.rates[first], rows[1].rates[first])
@@ -345,18 +385,21 @@ def _judged(statement: Mapping[str, Any], rows: Sequence[Row], remark: str) -> C
     elif "above" in statement or "below" in statement:
         measured, form = row.rates[first], ".0%"
     else:
-        measured = least([row.differences[first, other] for other in rest])
+        about += _others(statement)
+        measured = least([row.differences[first, other] for other in about[1:]])
         within = statement.get("within")
         above, below = (0.0, inf) if within is None else (-within, within)
-    return claim_of_range(
+    claim = claim_of_range(
         f"{statement['text']}{remark}",
         statement["published"],
         measured,
         sum(one.games[first] for one in rows),
         above=above,
         below=below,
+        printed=printed,
         form=form,
     )
+    return judged(claim, [effort for one in rows for agent in about for effort in one.efforts[agent]])
 
 
 def _with_tag_heuristic(spec: str, game: str) -> str:

@@ -107,8 +107,9 @@ class Seeding(Paper):
         single, pairs = self.plan["games"][game]["variances"]
         found = self.found[game, "mcts", ""]
         text = f"mirrored pairs vary less than single games of {game}: share of the variance that they save"
-        saved, published = saved_by_pairs(found), f"{1.0 - pairs / single:.3f}"
-        claim = claim_of_range(text, published, saved, int(found.games.sum()), above=0.0, form="+.3f")
+        saved, printed = saved_by_pairs(found), 1.0 - pairs / single
+        games = int(found.games.sum())
+        claim = claim_of_range(text, f"{printed:.3f}", saved, games, above=0.0, printed=printed, form="+.3f")
         return judged(claim, self.efforts_in(game))
 
     def _source_decides_more(self, game: str, one: str, other: str) -> Claim:

@@ -73,19 +73,29 @@ class SkillDepth(Paper):
             others = [game for game in statement.get("others", games) if game in games and game != first]
             if first in games and others:
                 differences = [difference(self.measure(first, 2), self.measure(other, 2)) for other in others]
-                published = f"{min(printed[first][0] - printed[other][0] for other in others):+.3f}"
+                by_paper = min(printed[first][0] - printed[other][0] for other in others)
                 played = sum(sum(self.found[game, 2].games) for game in (first, *others))
-                claim = claim_of_range(statement["text"], published, least(differences), played, above=0.0, form="+.3f")
+                claim = claim_of_range(
+                    statement["text"],
+                    f"{by_paper:+.3f}",
+                    least(differences),
+                    played,
+                    above=0.0,
+                    printed=by_paper,
+                    form="+.3f",
+                )
                 yield judged(claim, [effort for game in (first, *others) for effort in self.efforts_in(game, 2)])
         for game in games:
             if (game, 3) in self.found:
                 two, three = self.found[game, 2], self.found[game, 3]
+                by_paper = printed[game][0] - printed[game][1]
                 claim = claim_of_difference(
                     f"{game} takes more skill with two players than with three",
-                    f"{printed[game][0] - printed[game][1]:+.3f}",
+                    f"{by_paper:+.3f}",
                     self.measure(game, 2),
                     self.measure(game, 3),
                     sum(two.games) + sum(three.games),
+                    printed=by_paper,
                     form="+.3f",
                 )
                 yield judged(claim, self.efforts_in(game))

@@ -101,8 +101,27 @@ class Report(Paper):
         games = sum(self.results[game].games for game in (first, *others))
         form = "+.1%" if name == "hidden" else "+.2f"
         return claim_of_range(
-            statement["text"], statement["published"], least(differences), games, above=0.0, form=form
+            statement["text"],
+            statement["published"],
+            least(differences),
+            games,
+            above=0.0,
+            printed=self.printed_difference(statement),
+            form=form,
         )
+
+    def printed_difference(self, statement: Mapping[str, Any]) -> float | None:
+        """Return the least of the report's differences that a statement is about, None for one by numbers of players."""
+        name, others = statement["measure"], self.others(statement)
+        if not others:
+            return None
+        table, column = next(
+            (table, names.index(name))
+            for table, names in (("table_1", STATE_MEASURES), ("table_2", LENGTH_MEASURES))
+            if name in names
+        )
+        first, *rest = (float(self.plan["games"][game][table][column]) for game in (statement["first"], *others))
+        return min(other - first if statement.get("least", False) else first - other for other in rest)
 
     def speed_claim(self, statement: Mapping[str, Any]) -> Claim:
         """Judge the statement that a function is as fast as printed."""

@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib.util import module_from_spec, spec_from_file_location
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -18,12 +20,26 @@ from tag.engine.values import StateHeuristic
 from tag.games.abstract.tic_tac_toe import Mark, TicTacToe
 from tag.games.boards.pandemic import Pandemic
 from tag.games.boards.pandemic.data import NEIGHBOURS
+from tag.tournaments.results.analysis.claims import Verdict
+from tag.tournaments.results.analysis.effort import SearchEffort
+from tag.tournaments.statistics.intervals import Interval, IntervalEstimate
 
 pytestmark = pytest.mark.flow
 
+ROOT = Path(__file__).parents[3]
 EXAMPLE = Path("examples") / "papers" / "rhea_thesis"
 IN_JAVA = "as in Java"
 AGENTS = ("rhea", "mcts", "osla", "rmhc")
+
+
+@pytest.fixture
+def thesis(monkeypatch):
+    """Return the example's script as a module."""
+    spec = spec_from_file_location("rhea_thesis", ROOT / EXAMPLE / "run.py")
+    module = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)  # where dataclasses look for it
+    spec.loader.exec_module(module)
+    return module
 
 
 def shrink(plan: Path, **others: object) -> None:
@@ -65,7 +81,18 @@ def test_the_small_study_plays_through():
     assert list(tables["table_4"]["2"]) == [*AGENTS, "rhea as in the thesis", "mcts as hinted"]
     assert "| *thesis* | 28.3 % | 31.3 % | 28.3 % | 12.1 % |" in first.stdout
     judged = {claim["text"]: claim["verdict"] for claim in tables["claims"]}
-    assert judged["MCTS has most points in Love Letter"] in {"agrees", "refuted", "undecided"}
+    assert judged["MCTS has most points in Love Letter"] in set(Verdict)
+    assert judged[f"RMHC wins no game with two cards (less than 10 %), {IN_JAVA}"] == "not judged", (
+        "two plans are too few"
+    )
+    section = first.stdout.partition("## Search")[2].partition("## Claims")[0]
+    for row in (
+        f"love_letter {IN_JAVA}, mcts",
+        "tic_tac_toe, rhea",
+        "pandemic:cards_for_cure=2, rhea as in the thesis",
+    ):
+        assert f"| {row} |" in section
+    assert re.search(rf"\| tic_tac_toe {IN_JAVA}, rmhc \| \d+ \| 2 \| [\d.]+%, not judged \|", section)
     assert "OSLA wins no game with two cards (less than 10 %), as in Java" in judged
     assert not any("three" in text or "Virus" in text for text in judged), "not played"
     again = run_script(*command)
@@ -132,6 +159,36 @@ def test_claims_are_about_rows_of_the_tables():
     for claim in plan["thesis"]["claims"]:
         assert {claim["row"], claim.get("than", claim["row"])} <= rows
         assert {claim["first"], *claim.get("others", [])} <= set(AGENTS)
+
+
+def test_sizes_are_those_of_the_tables(thesis):
+    """The least difference printed, in shares; claims about bounds have none."""
+    study = thesis.Thesis(tomllib.loads((ROOT / EXAMPLE / "thesis.toml").read_text(encoding="utf-8")), Path(), None)
+    sizes = {claim["text"]: study.printed_size(claim) for claim in study.plan["thesis"]["claims"]}
+    assert sizes["MCTS has most points in Love Letter"] == pytest.approx(0.03)
+    assert sizes["RHEA has more points than OSLA in the total"] == pytest.approx(0.0446)
+    assert sizes["RHEA wins more with two cards than with three"] == pytest.approx(0.78)
+    assert sizes["RHEA is as good as OSLA in Virus! (within 10 points of 100)"] is None
+    assert sizes["OSLA wins no game with two cards (less than 10 %)"] is None
+
+
+def test_a_mean_of_rows_has_the_search_of_each(thesis):
+    """So a claim about the total is not judged where an agent hardly searched in one of the games."""
+    one, other = (
+        thesis.Row(
+            {agent: IntervalEstimate(0.5, Interval(0.4, 0.6)) for agent in AGENTS},
+            {pair: IntervalEstimate(gain, Interval(gain, gain)) for pair in permutations(AGENTS, 2)},
+            dict.fromkeys(AGENTS, 10),
+            {agent: [SearchEffort(10, 9.0, share if agent == "rmhc" else 0.0)] for agent in AGENTS},
+        )
+        for gain, share in ((0.2, 0.0), (0.3, 0.5))
+    )
+    total = thesis.Row.mean([one, other], [1.0, 1.0])
+    claims = [
+        thesis._judged({"text": "", "published": "", "first": "mcts", "others": [rest]}, [total], "", None).verdict
+        for rest in ("rhea", "rmhc")
+    ]
+    assert claims == [Verdict.AGREES, Verdict.NOT_JUDGED]
 
 
 def heuristic_in_java(name: str) -> StateHeuristic:

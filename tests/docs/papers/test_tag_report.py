@@ -90,14 +90,19 @@ def test_all_claims_are_about_games_and_measures_of_the_report():
 
 
 def test_means_over_numbers_of_players_and_claims(report):
-    made_up = report.Report({"games": {"a": {}, "b": {}}}, Path(), None)
+    printed = {"a": {"table_2": [0, 4.0]}, "b": {"table_2": [0, 1.5]}}
+    made_up = report.Report({"games": printed}, Path(), None)
     made_up.results = {"a": analysed([3.0, 5.0], [0.3, 0.4]), "b": analysed([1.0], [0.1])}
     value, (low, high) = made_up.measure("a", "ticks")
     assert (value, low, high) == pytest.approx((4.0, 3.75, 4.25))
     assert made_up.measure("a", "ticks", 3).value == 5.0
     statement = {"text": "a is longer", "published": "", "measure": "ticks", "first": "a"}
     assert (made_up.claim(statement).verdict, made_up.claim(statement).games) == ("agrees", 30)
+    assert made_up.printed_difference(statement) == 2.5
+    assert made_up.printed_difference(statement | {"least": True}) == -2.5
     assert made_up.claim(statement | {"least": True}).verdict == "refuted"
+    printed["a"]["table_2"][1] = 40.0
+    assert made_up.claim(statement).verdict == "agrees in sign"
     fewer = made_up.claim(statement | {"players": [2, 3]})
     assert (fewer.measured.value, fewer.verdict, fewer.games) == (-2.0, "refuted", 20)
 

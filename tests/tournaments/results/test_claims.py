@@ -47,6 +47,30 @@ def test_a_claim_agrees_within_its_range_and_is_refuted_outside(low, high, above
     assert found.verdict is verdict
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "printed", "verdict"),
+    [
+        (0.1, 0.2, 0.4, Verdict.AGREES),  # half of the figure is .2
+        (0.1, 0.19, 0.4, Verdict.IN_SIGN),
+        (0.6, 0.9, 0.4, Verdict.AGREES),
+        (0.61, 0.9, 0.4, Verdict.IN_SIGN),
+        (0.01, 0.9, 0.4, Verdict.AGREES),
+        (0.02, 0.3, 0.0, Verdict.AGREES),  # two points of 100 are the least tolerance
+        (0.046, 0.2, 0.001, Verdict.IN_SIGN),  # Diamant in *Skill Depth*
+        (0.1, 0.3, -0.4, Verdict.IN_SIGN),
+        (-0.1, 0.3, 5.0, Verdict.UNDECIDED),
+        (-0.3, -0.1, 0.4, Verdict.REFUTED),
+        (0.1, 0.2, None, Verdict.AGREES),
+    ],
+)
+def test_a_claim_with_a_printed_figure_agrees_only_if_its_size_does(low, high, printed, verdict):
+    found = claim_of_range("a", "b", estimate((low + high) / 2, low, high), 10, above=0.0, printed=printed)
+    assert found.verdict is verdict
+    middle, none = estimate((low + high) / 2, low, high), estimate(0.0, 0.0, 0.0)
+    difference_of = claim_of_difference("a", "b", middle, none, 1, printed=printed)
+    assert difference_of.verdict is verdict
+
+
 def test_newcombes_interval():
     """The example of method 10 in the article: 56 of 70 and 48 of 80, +0.2 (0.0524 to 0.3339)."""
     found = difference(estimate(0.8, 0.6920, 0.8769), estimate(0.6, 0.4904, 0.7005))

@@ -1,8 +1,10 @@
 """Claims of papers, judged by the intervals of what was measured.
 
 A claim says that a quantity lies in a range, mostly that a difference is above 0. It *agrees* if the whole 95 % interval
-lies in the range, is *refuted* if the whole interval lies outside, and is *undecided* otherwise. What was played by agents
-that hardly searched is *not judged* (`tag.tournaments.results.analysis.effort`).
+lies in the range, is *refuted* if the whole interval lies outside, and is *undecided* otherwise. Where the paper prints a
+figure for the quantity, its size is judged as well: a claim whose interval meets no value within `TOLERANCE` of the figure
+only *agrees in sign*. What was played by agents that hardly searched is *not judged*
+(`tag.tournaments.results.analysis.effort`).
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import hypot, inf
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -18,11 +21,18 @@ import pandas as pd
 from tag.tournaments.statistics.clustered_means import ClusteredMean
 from tag.tournaments.statistics.intervals import Interval, IntervalEstimate
 
+#: How far from a printed figure a size still agrees with it, as a share of the figure. Budgets and rules differ from the
+#: papers', so that no more than the order of magnitude can be expected.
+TOLERANCE: Final = 0.5
+#: The least such distance, for figures near 0: in the unit of the figure, 2 points of 100 for a share.
+LEAST_TOLERANCE: Final = 0.02
+
 
 class Verdict(StrEnum):
     """The judgement of a claim."""
 
     AGREES = "agrees"
+    IN_SIGN = "agrees in sign"
     REFUTED = "refuted"
     UNDECIDED = "undecided"
     NOT_JUDGED = "not judged"
@@ -60,23 +70,52 @@ def claim_of_range(
     *,
     above: float = -inf,
     below: float = inf,
+    printed: float | None = None,
     form: str = "+.0%",
 ) -> Claim:
-    """Judge the claim that a quantity is greater than ``above`` and less than ``below``."""
+    """Judge the claim that a quantity is greater than ``above`` and less than ``below``.
+
+    Args:
+        text: the statement.
+        published: the paper's figures, for people.
+        measured: the quantity.
+        games: on how many games it rests.
+        above: the lower end of the range.
+        below: the upper end.
+        printed: the paper's figure for the same quantity, None where it has none; its size is judged as well.
+        form: the format of the figures.
+    """
     low, high = measured.interval
     verdict = Verdict.UNDECIDED
     if low > above and high < below:
-        verdict = Verdict.AGREES
+        verdict = Verdict.AGREES if printed is None or meets(measured.interval, printed) else Verdict.IN_SIGN
     elif high < above or low > below:
         verdict = Verdict.REFUTED
     return Claim(text, published, measured, games, verdict, form)
 
 
+def meets(interval: Interval, printed: float) -> bool:
+    """Say whether an interval has a value whose size agrees with a printed figure.
+
+    >>> meets(Interval(0.12, 0.20), 0.30), meets(Interval(0.046, 0.200), 0.001)
+    (True, False)
+    """
+    tolerance = max(TOLERANCE * abs(printed), LEAST_TOLERANCE)
+    return interval.low <= printed + tolerance and interval.high >= printed - tolerance
+
+
 def claim_of_difference(
-    text: str, published: str, greater: IntervalEstimate, less: IntervalEstimate, games: int, form: str = "+.0%"
+    text: str,
+    published: str,
+    greater: IntervalEstimate,
+    less: IntervalEstimate,
+    games: int,
+    *,
+    printed: float | None = None,
+    form: str = "+.0%",
 ) -> Claim:
-    """Judge the claim that one of two independent estimates is greater than the other."""
-    return claim_of_range(text, published, difference(greater, less), games, above=0.0, form=form)
+    """Judge the claim that one of two independent estimates is greater than the other, by ``printed`` if that is given."""
+    return claim_of_range(text, published, difference(greater, less), games, above=0.0, printed=printed, form=form)
 
 
 def difference(one: IntervalEstimate, other: IntervalEstimate) -> IntervalEstimate:

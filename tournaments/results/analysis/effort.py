@@ -23,7 +23,7 @@ class SearchEffort:
     """The search of an agent that plays itself.
 
     Attributes:
-        decisions: those with a choice for which it tells its iterations (`Agent.statistics`).
+        decisions: those with a choice for which it tells its iterations, or else its evaluations (`Agent.statistics`).
         iterations: their median.
         starved: the share of them with fewer iterations than actions.
     """
@@ -48,7 +48,8 @@ class _Iterations(Listener):
         self, state: GameState, player: int, action: AnyAction, actions: list[AnyAction], agent: Agent | None
     ) -> None:
         """Ask the agent what it has done."""
-        iterations = None if agent is None else agent.statistics().get("iterations")
+        said = {} if agent is None else agent.statistics()
+        iterations = said.get("iterations", said.get("evaluations"))
         if isinstance(iterations, int) and len(actions) > 1:
             self.found.append((iterations, len(actions)))
 

@@ -37,6 +37,22 @@ def test_only_decisions_with_a_choice_count() -> None:
     assert make_game("tic_tac_toe").game_type.min_players == 2
 
 
+@pytest.mark.parametrize("agent", ["rhea", "rmhc"])
+def test_evaluations_of_plans_are_iterations(agent: str) -> None:
+    few, many = (
+        search_effort("tic_tac_toe", 2, f"{agent}:budget={budget},budget_type=iterations", games=2, seed=4)
+        for budget in (2, 40)
+    )
+    assert (few.iterations, many.iterations) == (2, 40)
+    assert (few.is_enough, many.starved) == (False, 0.0)
+
+
+def test_one_step_look_ahead_has_an_evaluation_for_each_action() -> None:
+    found = search_effort("tic_tac_toe", 2, "osla", games=1, seed=1)
+    assert found.decisions > 0
+    assert found.starved == 0.0
+
+
 def test_agents_that_tell_no_iterations_have_no_decisions() -> None:
     assert search_effort("tic_tac_toe", 2, "random", games=1, seed=1) == SearchEffort(0, 0.0, 0.0)
 
