@@ -30,6 +30,7 @@ from tag.playing.agent import SearchParameters
 
 NONE: Final = "none"
 GAME: Final = "game"
+AUTO: Final = "auto"
 
 #: The parameters that a preset leaves alone: what a decision may cost, and what positions are worth.
 _NOT_TUNED: Final = ("budget", "budget_type", "heuristic", "preset")
@@ -69,10 +70,34 @@ class PresetParameters(SearchParameters):
 
     preset: str = choice(
         NONE,
-        (NONE, GAME),
-        "defaults of the other parameters: the agent's, or those tuned for the game where it has some (game); parameters "
-        "that are given and differ from the agent's defaults stay",
+        (AUTO, GAME, NONE),
+        "defaults of the other parameters: those tuned for the game where it has some (game; parameters that are given and "
+        "differ from the agent's own defaults stay), the agent's own (none), or the game's only where no parameter but the "
+        "budget and the heuristic is given (auto)",
     )
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, object]) -> Self:
+        """Make the parameters as `Parameters.from_values` does; a tuned one that is given as it is by default counts as given.
+
+        Otherwise a study that tries k = 1 would measure the preset's k there.
+
+        Examples:
+            >>> from tag.catalogue.registry import make_agent
+            >>> of_mcts = type(make_agent("mcts").parameters)
+            >>> of_mcts.from_values({"preset": "auto", "k": 1.0}).preset, of_mcts.from_values({"preset": "auto", "k": 0.5}).preset
+            ('none', 'auto')
+        """
+        made = super().from_values(values)
+        given = any(name.partition(".")[0] not in _NOT_TUNED for name in values)
+        if made.preset == AUTO and given and not made.is_configured:
+            return super().from_values({**values, "preset": NONE})
+        return made
+
+    @property
+    def is_configured(self) -> bool:
+        """Whether a parameter that presets set differs from the agent's own default."""
+        return any(name not in _NOT_TUNED for name in self.changes())
 
     def in_game(self, model: ForwardModel[Any]) -> Self:
         """Return the parameters with which the agent plays by the rules ``model``.
@@ -80,12 +105,34 @@ class PresetParameters(SearchParameters):
         Raises:
             ParameterError: those that were given do not fit the preset's.
         """
-        if self.preset == NONE:
+        if self.preset == NONE or (self.preset == AUTO and self.is_configured):
             return self
         for preset in presets_of(type(model.undecorated())).values():
             if agent_class(preset.agent).parameters_class is type(self):
                 return type(self).from_values({**preset.values, **self.changes()})
         return self
+
+
+def written_out(spec: Spec, model: ForwardModel[Any]) -> Spec:
+    """Return the spec of an agent with the parameters of the preset that it plays by, itself where that is none.
+
+    Raises:
+        TagError: there is no such agent, or a value is out of range.
+
+    Examples:
+        >>> from tag.catalogue.registry import make_game
+        >>> str(written_out(Spec("osla", {"preset": "game"}), make_game("blackjack")))
+        'osla:samples=100'
+        >>> str(written_out(Spec("osla", {"preset": "game"}), make_game("nim")))
+        'osla:preset=game'
+    """
+    cls = agent_class(spec.name).parameters_class
+    if not issubclass(cls, PresetParameters):
+        return spec
+    given = parameters_of(spec, cls)
+    assert isinstance(given, PresetParameters)
+    taken = given.in_game(model)
+    return spec if taken is given else Spec(spec.name, {k: v for k, v in taken.changes().items() if k != "preset"})
 
 
 def presets_of(game: type[ForwardModel[Any]] | str) -> Mapping[str, Preset]:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from tag.catalogue.options import check_ranges, option
-from tag.catalogue.registry import agent_names, game_of_bot
+from tag.catalogue.presets import written_out
+from tag.catalogue.registry import agent_names, game_of_bot, make_game
 from tag.catalogue.user_code import is_path
 from tag.engine.parameters import parse_spec
 from tag.errors import ParameterError, SpecError, UnknownNameError
@@ -151,6 +152,9 @@ def define_study(
     tuned = (agents,) if isinstance(agents, str) else agents
     if not tuned:
         raise SpecError("a study needs an agent")
+    # A preset is written out, so that the search begins where the agent plays.
+    model = make_game(game)
+    tuned = tuple(str(written_out(parse_spec(text), model)) for text in tuned)
     space = agent_space(tuned, said.search)
     _check_numbers(said)
     table, versus = _table(space, game, said, rules)

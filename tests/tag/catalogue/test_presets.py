@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from users_code import PLAIN_GAME
 
-from tag.catalogue.presets import preset_file, presets_of, read_presets
-from tag.catalogue.registry import check_game, game_class, game_names, make_agent, make_game
-from tag.engine.parameters import parse_spec
+from tag.catalogue.presets import preset_file, presets_of, read_presets, written_out
+from tag.catalogue.registry import canonical, check_game, game_class, game_names, make_agent, make_game
+from tag.engine.parameters import Spec, parse_spec
 from tag.errors import DataError, ParameterError, TagError, UnknownNameError
 from tag.orders import Conditions, GameOrder, play_order
+from tag.tuning.agent.options import define_study
 
 BUDGET = 40
 SEEDS = 5
@@ -82,6 +83,33 @@ def test_a_given_parameter_stays(game, agent):
         for value in others[:1]:
             given = cls.from_values({"preset": "game", name: value})
             assert given.in_game(model).values()[name] == value
+
+
+@pytest.mark.parametrize(("game", "agent"), TUNED)
+def test_auto_takes_the_preset_only_where_nothing_else_is_configured(game, agent):
+    """A parameter that is given as it is by default counts: else a study that tries k = 1 would measure another k."""
+    model = make_game(game)
+    cls = make_agent(agent).parameters_class
+    tuned = dict(presets_of(game)[agent].values)
+    name = next(iter(tuned))
+    default = next(one.default for one in cls.dimensions() if one.name == name)
+    taken = {budget: cls.from_values({"preset": "auto", "budget": budget}).in_game(model) for budget in (7, 1000)}
+    assert all(tuned.items() <= one.values().items() and one.budget == budget for budget, one in taken.items())
+    for given in ({name: default}, {"preset": "none"}, {name: tuned[name], "preset": "none"}):
+        values = {"preset": "auto", **given}
+        assert cls.from_values(values).in_game(model).changes().items() <= {"preset": "none", **given}.items()
+    text = canonical(Spec(agent, {"preset": "auto", name: default}), cls)
+    assert canonical(parse_spec(text), cls) == text
+    assert parse_spec(text).values.get("preset", "none") == "none"
+
+
+@pytest.mark.flow
+@pytest.mark.parametrize(("game", "agent"), TUNED)
+def test_a_study_begins_with_the_preset(game, agent):
+    written = str(written_out(Spec(agent, {"preset": "auto"}), make_game(game)))
+    assert written == str(written_out(parse_spec(written), make_game(game))) == presets_of(game)[agent].spec
+    study = define_study(f"{agent}:preset=auto", game, games=40, versus=("random",), search=("budget",))
+    assert study.agents == (written,)
 
 
 @pytest.mark.flow
