@@ -1,4 +1,4 @@
-"""Parameters of agents that are tuned for a game: the file of presets that a game declares, taken by ``preset=game``.
+"""Parameters of agents that are tuned for a game, its presets: the file that has them, and when an agent takes them.
 
     # games/cards/diamant/presets.toml; beside a game of one module, presets/<game>.toml in its family
     [osla]
@@ -69,34 +69,33 @@ class PresetParameters(SearchParameters):
     """Parameters of agents for which games may have presets."""
 
     preset: str = choice(
-        NONE,
+        AUTO,
         (AUTO, GAME, NONE),
-        "defaults of the other parameters: those tuned for the game where it has some (game; parameters that are given and "
-        "differ from the agent's own defaults stay), the agent's own (none), or the game's only where no parameter but the "
-        "budget and the heuristic is given (auto)",
+        "defaults of the other parameters: those tuned for the game where it has some and no parameter but the budget and "
+        "the heuristic is given (auto), also where others are given, which stay if they differ from the agent's own defaults "
+        "(game), or the agent's own (none)",
     )
 
     @classmethod
     def from_values(cls, values: Mapping[str, object]) -> Self:
-        """Make the parameters as `Parameters.from_values` does; a tuned one that is given as it is by default counts as given.
+        """Make the parameters as `Parameters.from_values` does; with a tuned one given, `AUTO` becomes `NONE`.
 
-        Otherwise a study that tries k = 1 would measure the preset's k there.
+        That is said only where values do not show it: where those given are the agent's own defaults.
 
         Examples:
-            >>> from tag.catalogue.registry import make_agent
-            >>> of_mcts = type(make_agent("mcts").parameters)
-            >>> of_mcts.from_values({"preset": "auto", "k": 1.0}).preset, of_mcts.from_values({"preset": "auto", "k": 0.5}).preset
-            ('none', 'auto')
+            >>> from tag.catalogue.registry import canonical, make_agent
+            >>> cls = make_agent("mcts").parameters_class
+            >>> [canonical(f"mcts:{text}", cls) for text in ("k=1", "k=0.5", "budget=500")]
+            ['mcts:preset=none', 'mcts:k=0.5', 'mcts:budget=500']
         """
         made = super().from_values(values)
-        given = any(name.partition(".")[0] not in _NOT_TUNED for name in values)
-        if made.preset == AUTO and given and not made.is_configured:
+        is_given = any(name.partition(".")[0] not in _NOT_TUNED for name in values)
+        if made.preset == AUTO and is_given and not made.is_configured():
             return super().from_values({**values, "preset": NONE})
         return made
 
-    @property
     def is_configured(self) -> bool:
-        """Whether a parameter that presets set differs from the agent's own default."""
+        """Say whether a parameter that presets set differs from the agent's own default."""
         return any(name not in _NOT_TUNED for name in self.changes())
 
     def in_game(self, model: ForwardModel[Any]) -> Self:
@@ -105,7 +104,7 @@ class PresetParameters(SearchParameters):
         Raises:
             ParameterError: those that were given do not fit the preset's.
         """
-        if self.preset == NONE or (self.preset == AUTO and self.is_configured):
+        if self.preset == NONE or (self.preset == AUTO and self.is_configured()):
             return self
         for preset in presets_of(type(model.undecorated())).values():
             if agent_class(preset.agent).parameters_class is type(self):
@@ -114,17 +113,17 @@ class PresetParameters(SearchParameters):
 
 
 def written_out(spec: Spec, model: ForwardModel[Any]) -> Spec:
-    """Return the spec of an agent with the parameters of the preset that it plays by, itself where that is none.
+    """Return the spec of an agent with the parameters of the preset that it takes in a game, itself where it takes none.
 
     Raises:
         TagError: there is no such agent, or a value is out of range.
 
     Examples:
         >>> from tag.catalogue.registry import make_game
-        >>> str(written_out(Spec("osla", {"preset": "game"}), make_game("blackjack")))
-        'osla:samples=100'
-        >>> str(written_out(Spec("osla", {"preset": "game"}), make_game("nim")))
-        'osla:preset=game'
+        >>> str(written_out(Spec("osla", {"budget": 50}), make_game("blackjack")))
+        'osla:budget=50,preset=none,samples=100'
+        >>> str(written_out(Spec("osla", {"budget": 50}), make_game("tic_tac_toe")))
+        'osla:budget=50'
     """
     cls = agent_class(spec.name).parameters_class
     if not issubclass(cls, PresetParameters):
@@ -132,7 +131,7 @@ def written_out(spec: Spec, model: ForwardModel[Any]) -> Spec:
     given = parameters_of(spec, cls)
     assert isinstance(given, PresetParameters)
     taken = given.in_game(model)
-    return spec if taken is given else Spec(spec.name, {k: v for k, v in taken.changes().items() if k != "preset"})
+    return spec if taken is given else Spec(spec.name, {**taken.changes(), "preset": NONE})
 
 
 def presets_of(game: type[ForwardModel[Any]] | str) -> Mapping[str, Preset]:
