@@ -71,14 +71,13 @@ class PresetParameters(SearchParameters):
     preset: str = choice(
         AUTO,
         (AUTO, GAME, NONE),
-        "defaults of the other parameters: those tuned for the game where it has some and no parameter but the budget and "
-        "the heuristic is given (auto), also where others are given, which stay if they differ from the agent's own defaults "
-        "(game), or the agent's own (none)",
+        "defaults of the other parameters: those tuned for the game where it has some and only the budget is given (auto), "
+        "also where others are given, which stay if they differ from the agent's own (game), or the agent's own (none)",
     )
 
     @classmethod
     def from_values(cls, values: Mapping[str, object]) -> Self:
-        """Make the parameters as `Parameters.from_values` does; with a tuned one given, `AUTO` becomes `NONE`.
+        """Make the parameters as `Parameters.from_values` does; with others than the budget given, `AUTO` becomes `NONE`.
 
         That is said only where values do not show it: where those given are the agent's own defaults.
 
@@ -89,14 +88,14 @@ class PresetParameters(SearchParameters):
             ['mcts:preset=none', 'mcts:k=0.5', 'mcts:budget=500']
         """
         made = super().from_values(values)
-        is_given = any(name.partition(".")[0] not in _NOT_TUNED for name in values)
+        is_given = any(_is_choice(name.partition(".")[0]) for name in values)
         if made.preset == AUTO and is_given and not made.is_configured():
             return super().from_values({**values, "preset": NONE})
         return made
 
     def is_configured(self) -> bool:
-        """Say whether a parameter that presets set differs from the agent's own default."""
-        return any(name not in _NOT_TUNED for name in self.changes())
+        """Say whether a parameter beside the budget differs from the agent's own default."""
+        return any(_is_choice(name) for name in self.changes())
 
     def in_game(self, model: ForwardModel[Any]) -> Self:
         """Return the parameters with which the agent plays by the rules ``model``.
@@ -112,6 +111,11 @@ class PresetParameters(SearchParameters):
         return self
 
 
+def _is_choice(name: str) -> bool:
+    """Say whether a parameter turns presets off: all but the budget do, as they are measured with the game's heuristic."""
+    return name == "heuristic" or name not in _NOT_TUNED
+
+
 def written_out(spec: Spec, model: ForwardModel[Any]) -> Spec:
     """Return the spec of an agent with the parameters of the preset that it takes in a game, itself where it takes none.
 
@@ -125,12 +129,8 @@ def written_out(spec: Spec, model: ForwardModel[Any]) -> Spec:
         >>> str(written_out(Spec("osla", {"budget": 50}), make_game("tic_tac_toe")))
         'osla:budget=50'
     """
-    cls = agent_class(spec.name).parameters_class
-    if not issubclass(cls, PresetParameters):
-        return spec
-    given = parameters_of(spec, cls)
-    assert isinstance(given, PresetParameters)
-    taken = given.in_game(model)
+    given = parameters_of(spec, agent_class(spec.name).parameters_class)
+    taken = given.in_game(model) if isinstance(given, PresetParameters) else given
     return spec if taken is given else Spec(spec.name, {**taken.changes(), "preset": NONE})
 
 

@@ -192,7 +192,9 @@ def define_study(
     return StudyDefinition(**{**stored_options(StudyDefinition, said), **completed})
 
 
-def _without_presets(agents: tuple[str, ...], game: str, search: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _without_presets(
+    agents: tuple[str, ...], game: str, search: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the agents with the presets that they take in the game written out, and the search entries.
 
     So a study begins where its agents play. Without entries, what a preset sets is searched as if it were not given.

@@ -298,7 +298,11 @@ class _TreeReader:
         proof = 0.0 if end is None else self._search.result_for(end, node.actor)
         if self._selection == VALUE and node.visits > 0:
             return (proof, node.mean, visits)
-        return (proof, visits if self._selection in (VISITS, AGENT) else self._search.tree_policy.share(node), node.mean)
+        return (
+            proof,
+            visits if self._selection in (VISITS, AGENT) else self._search.tree_policy.share(node),
+            node.mean,
+        )
 
     # --- values -----------------------------------------------------------------------------------------------------
 

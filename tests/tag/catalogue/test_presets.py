@@ -104,7 +104,7 @@ def test_auto_takes_the_preset_only_where_nothing_else_is_configured(game, agent
     default = next(one.default for one in cls.dimensions() if one.name == name)
     taken = {budget: cls.from_values({"preset": "auto", "budget": budget}).in_game(model) for budget in (7, 1000)}
     assert all(tuned.items() <= one.values().items() and one.budget == budget for budget, one in taken.items())
-    for given in ({name: default}, {"preset": "none"}, {name: tuned[name], "preset": "none"}):
+    for given in ({name: default}, {"heuristic": "score"}, {"preset": "none"}, {name: tuned[name], "preset": "none"}):
         values = {"preset": "auto", **given}
         assert cls.from_values(values).in_game(model).changes().items() <= {"preset": "none", **given}.items()
     text = canonical(Spec(agent, {"preset": "auto", name: default}), cls)
