@@ -144,9 +144,9 @@ def _explain_game(game: GameDescription, as_json: bool) -> None:
 
 def _explain(description: Description, as_json: bool, preset: Preset | None = None) -> None:
     if as_json:
-        tuned = (
-            {} if preset is None else {"preset": {**preset.values}, "measured": preset.measured, "gain": preset.gain}
-        )
+        tuned: dict[str, Any] = {}
+        if preset is not None:
+            tuned = {"preset": dict(preset.values), "measured": preset.measured, "gain": preset.gain}
         print_json({**_record(description), **tuned})
         return
     click.echo(f"{description.text or 'no description'}\n")

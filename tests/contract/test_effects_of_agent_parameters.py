@@ -128,7 +128,12 @@ def bases_of(name: str, dimension: Dimension) -> list[Spec]:
     known = agent_class(name).parameters_class.dimensions()
     has_budget = any(one.name == "budget" for one in known)
     settings = BESIDE.get((name, dimension.name), (_BUDGET if has_budget else "",))
-    return [base for setting in settings for base in with_activating(spec_of(name, setting), dimension, known)]
+    found = [base for setting in settings for base in with_activating(spec_of(name, setting), dimension, known)]
+    if dimension.name != "preset" and any(
+        one.name == "preset" for one in known
+    ):  # any other parameter turns presets off
+        found = [base.with_value("preset", "none") for base in found]
+    return found
 
 
 @pytest.mark.parametrize(("name", "dimension"), PARAMETERS, ids=lambda one: one if isinstance(one, str) else one.name)
