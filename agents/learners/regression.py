@@ -33,7 +33,7 @@ from tag.playing.listener import Listener
 class RegressionParameters(Parameters):
     """Parameters of value functions fitted to positions."""
 
-    agent: str = spec_of("agent", "mcts:budget=100", "who plays all seats of the games")
+    agent: str = spec_of("agent", "mcts:budget=100,preset=none", "who plays all seats of the games")
     epsilon: float = real(0.1, 0.0, 1.0, "share of random moves, so that positions after bad moves are known, too")
     positions: int = integer(10, 1, 1000, "positions of each game that are kept, drawn at random", log=True)
     heuristic: str = spec_of("heuristic", "null", "its value of a position is one more feature; null adds none")

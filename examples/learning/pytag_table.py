@@ -28,7 +28,7 @@ from tag.orders import GameOrder, play_order
 from tag.tournaments.statistics.clustered_means import ClusteredMean
 
 POLICY = Path(__file__).with_name("ppo_policy.py").resolve()
-OPPONENTS = ("random", "osla", "mcts:budget=1000")
+OPPONENTS = ("random", "osla:preset=none", "mcts:budget=1000,preset=none")
 
 
 @dataclass(frozen=True)

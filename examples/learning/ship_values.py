@@ -26,7 +26,10 @@ from tag.tuning import train
 ROOT: Final = Path(__file__).parents[2]
 TRAININGS: Final = Path(__file__).with_name("values")
 #: Players who use the values, and blocks of two games each.
-PLAYERS: Final = {"osla:heuristic={}": 200, "mcts:budget=1,budget_type=cpu_ms,rollout_length=0,heuristic={}": 50}
+PLAYERS: Final = {
+    "osla:preset=none,heuristic={}": 200,
+    "mcts:budget=1,budget_type=cpu_ms,rollout_length=0,heuristic={}": 50,
+}
 #: The first seed of the comparison.
 FRESH: Final = 1_000_003
 

@@ -1,4 +1,4 @@
-"""Parameters of agents that are tuned for a game: the file of presets that a game declares, taken by ``preset=game``.
+"""Parameters of agents that are tuned for a game, its presets: the file that has them, and when an agent takes them.
 
     # games/cards/diamant/presets.toml; beside a game of one module, presets/<game>.toml in its family
     [osla]
@@ -29,6 +29,7 @@ from tag.playing.agent import SearchParameters
 
 NONE: Final = "none"
 GAME: Final = "game"
+AUTO: Final = "auto"
 
 #: The parameters that a preset leaves alone: what a decision may cost, and what positions are worth.
 _NOT_TUNED: Final = ("budget", "budget_type", "heuristic", "preset")
@@ -67,11 +68,33 @@ class PresetParameters(SearchParameters):
     """Parameters of agents for which games may have presets."""
 
     preset: str = choice(
-        NONE,
-        (NONE, GAME),
-        "defaults of the other parameters: the agent's, or those tuned for the game where it has some (game); parameters "
-        "that are given and differ from the agent's defaults stay",
+        AUTO,
+        (AUTO, GAME, NONE),
+        "defaults of the other parameters: those tuned for the game where it has some and only the budget is given (auto), "
+        "also where others are given, which stay if they differ from the agent's own (game), or the agent's own (none)",
     )
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, object]) -> Self:
+        """Make the parameters as `Parameters.from_values` does; with others than the budget given, `AUTO` becomes `NONE`.
+
+        That is said only where values do not show it: where those given are the agent's own defaults.
+
+        Examples:
+            >>> from tag.catalogue.registry import canonical, make_agent
+            >>> cls = make_agent("mcts").parameters_class
+            >>> [canonical(f"mcts:{text}", cls) for text in ("k=1", "k=0.5", "budget=500")]
+            ['mcts:preset=none', 'mcts:k=0.5', 'mcts:budget=500']
+        """
+        made = super().from_values(values)
+        is_given = any(_is_choice(name.partition(".")[0]) for name in values)
+        if made.preset == AUTO and is_given and not made.is_configured():
+            return super().from_values({**values, "preset": NONE})
+        return made
+
+    def is_configured(self) -> bool:
+        """Say whether a parameter beside the budget differs from the agent's own default."""
+        return any(_is_choice(name) for name in self.changes())
 
     def in_game(self, model: ForwardModel[Any]) -> Self:
         """Return the parameters with which the agent plays by the rules ``model``.
@@ -79,12 +102,35 @@ class PresetParameters(SearchParameters):
         Raises:
             ParameterError: those that were given do not fit the preset's.
         """
-        if self.preset == NONE:
+        if self.preset == NONE or (self.preset == AUTO and self.is_configured()):
             return self
         for preset in presets_of(type(model.undecorated())).values():
             if agent_class(preset.agent).parameters_class is type(self):
                 return type(self).from_values({**preset.values, **self.changes()})
         return self
+
+
+def _is_choice(name: str) -> bool:
+    """Say whether a parameter turns presets off: all but the budget do, as they are measured with the game's heuristic."""
+    return name == "heuristic" or name not in _NOT_TUNED
+
+
+def written_out(spec: Spec, model: ForwardModel[Any]) -> Spec:
+    """Return the spec of an agent with the parameters of the preset that it takes in a game, itself where it takes none.
+
+    Raises:
+        TagError: there is no such agent, or a value is out of range.
+
+    Examples:
+        >>> from tag.catalogue.registry import make_game
+        >>> str(written_out(Spec("osla", {"budget": 50}), make_game("blackjack")))
+        'osla:budget=50,preset=none,samples=100'
+        >>> str(written_out(Spec("osla", {"budget": 50}), make_game("tic_tac_toe")))
+        'osla:budget=50'
+    """
+    given = parameters_of(spec, agent_class(spec.name).parameters_class)
+    taken = given.in_game(model) if isinstance(given, PresetParameters) else given
+    return spec if taken is given else Spec(spec.name, {**taken.changes(), "preset": NONE})
 
 
 def presets_of(game: type[ForwardModel[Any]] | str) -> Mapping[str, Preset]:

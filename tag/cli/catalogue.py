@@ -19,7 +19,7 @@ from tag.catalogue.describe import (
     describe_learner,
     text_table,
 )
-from tag.catalogue.presets import presets_of
+from tag.catalogue.presets import Preset, presets_of
 from tag.catalogue.registry import (
     agent_names,
     bot_names,
@@ -58,7 +58,9 @@ def games(name: str | None, category: str | None, mechanic: str | None, as_json:
 @click.command()
 @click.argument("name", required=False)
 @click.option(
-    "--game", help="The bots of this game, with the sources of their strategies, and presets of agents for it."
+    "--game",
+    help="The bots of this game, with the sources of their strategies, and the parameters of agents that are tuned for it; "
+    "with NAME those of the agent.",
 )
 @_JSON
 def agents(name: str | None, game: str | None, as_json: bool) -> None:
@@ -68,7 +70,7 @@ def agents(name: str | None, game: str | None, as_json: bool) -> None:
     """
     if name is not None:
         if not _explained_file(name, as_json):
-            _explain(describe_agent(name), as_json)
+            _explain(describe_agent(name), as_json, None if game is None else presets_of(game).get(name))
     elif game is not None:
         _list_of_game(game, as_json)
     else:
@@ -142,7 +144,7 @@ def _list_of_game(game: str, as_json: bool) -> None:
         for bot in bots
     ]
     rows += [
-        {"name": f"{preset.agent}:preset=game", "what it does": f"Plays as {preset.spec}.", "source": preset.measured}
+        {"name": preset.agent, "what it does": f"Plays as {preset.spec}.", "source": preset.measured}
         for preset in presets_of(game).values()
     ]
     if rows or as_json:
@@ -172,12 +174,17 @@ def _explain_game(game: GameDescription, as_json: bool) -> None:
         click.echo(f"learned values come with it, for {counts} players: heuristic=learned")
 
 
-def _explain(description: Description, as_json: bool) -> None:
+def _explain(description: Description, as_json: bool, preset: Preset | None = None) -> None:
     if as_json:
-        print_json(_record(description))
+        tuned: dict[str, Any] = {}
+        if preset is not None:
+            tuned = {"preset": dict(preset.values), "measured": preset.measured, "gain": preset.gain}
+        print_json({**_record(description), **tuned})
         return
     click.echo(f"{description.text or 'no description'}\n")
     _print_parameters(description)
+    if preset is not None:
+        click.echo(f"\nwithout parameters it plays this game as {preset.spec}\nmeasured: {preset.measured}")
 
 
 def _record(description: Description) -> dict[str, Any]:

@@ -30,6 +30,7 @@ AGENTS: Final = [
     "mcts:{own},information=chance_nodes,solver=true,reuse_tree=true,rollout_length=0",
     "mcts:{own},trees=by_player,rollout_policy=mast,rollout_length=1000000",
     "mcts:{own},rollout_policy=agent,rollout_agent=(osla:{own}),opponents=agent,opponent_agent=(rmhc:{own})",
+    "mcts:{own},selection=agent,selection_agent=(osla:{own},samples=20)",
     "mcts:{own},rollout_policy=boltzmann,information=open_loop,deals=5",
     "mcts:{own},root_policy=halving,common_random_numbers=true,tree_policy=puct,priors=game",
     "expectimax:{own}",

@@ -55,6 +55,8 @@ BESIDE: dict[tuple[str, str], tuple[str, ...]] = {
     ("learned", "seed"): ("episodes=40",),
     ("learned", "determinisations"): ("learner=td,episodes=20",),
     ("mcts", "max_tree_depth"): ("budget=200",),
+    ("mcts", "preset"): ("budget=40", "budget=40,k=0.5"),
+    ("osla", "preset"): ("budget=40", "budget=40,samples=1"),
     **{("mcts", name): ("budget=4000",) for name in ("beliefs", "belief_deals", "belief_temperature")},
     ("rhea", "elite_count"): ("budget=300,horizon=3",),
     ("restricted", "without"): ("agent=osla",),
@@ -78,6 +80,7 @@ VALUES: dict[tuple[str, str], tuple[Value, ...]] = {
     ("mcts", "priors"): ("game", "score"),
     ("mcts", "rollout_agent"): ("osla", "mcts:budget=10"),
     ("mcts", "rollout_heuristic"): ("score", "win"),
+    ("mcts", "selection_agent"): ("osla", "mcts:budget=10"),
     ("restricted", "agent"): ("osla", "mcts:budget=40"),
     ("restricted", "without"): ("Guard", "Prince"),
     ("rhea", "opponent"): ("osla", "mcts:budget=10"),
@@ -125,7 +128,12 @@ def bases_of(name: str, dimension: Dimension) -> list[Spec]:
     known = agent_class(name).parameters_class.dimensions()
     has_budget = any(one.name == "budget" for one in known)
     settings = BESIDE.get((name, dimension.name), (_BUDGET if has_budget else "",))
-    return [base for setting in settings for base in with_activating(spec_of(name, setting), dimension, known)]
+    found = [base for setting in settings for base in with_activating(spec_of(name, setting), dimension, known)]
+    if dimension.name != "preset" and any(
+        one.name == "preset" for one in known
+    ):  # any other parameter turns presets off
+        found = [base.with_value("preset", "none") for base in found]
+    return found
 
 
 @pytest.mark.parametrize(("name", "dimension"), PARAMETERS, ids=lambda one: one if isinstance(one, str) else one.name)

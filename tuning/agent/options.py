@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from tag.catalogue.options import check_ranges, option
-from tag.catalogue.registry import agent_names, game_of_bot
+from tag.catalogue.presets import NONE, written_out
+from tag.catalogue.registry import agent_names, game_of_bot, make_game
 from tag.catalogue.user_code import is_path
 from tag.engine.parameters import parse_spec
 from tag.errors import ParameterError, SpecError, UnknownNameError
@@ -151,7 +152,8 @@ def define_study(
     tuned = (agents,) if isinstance(agents, str) else agents
     if not tuned:
         raise SpecError("a study needs an agent")
-    space = agent_space(tuned, said.search)
+    tuned, search = _without_presets(tuned, game, said.search)
+    space = agent_space(tuned, search)
     _check_numbers(said)
     table, versus = _table(space, game, said, rules)
     is_cooperative = is_cooperative_game(table.game, table.players, said.seed)
@@ -184,10 +186,32 @@ def define_study(
         "sampler_reason": choice.reason,
         "games_per_trial": per_trial,
         "live": live_of(said.live, said.games // max(generations, 1) // per_trial),
-        "enqueue": tuple(space.spec(space.configuration(text)) for text in said.enqueue),
+        "enqueue": tuple(space.spec(space.configuration(_beside(tuned, text))) for text in said.enqueue),
         "rules": table.rules,
     }
     return StudyDefinition(**{**stored_options(StudyDefinition, said), **completed})
+
+
+def _without_presets(
+    agents: tuple[str, ...], game: str, search: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the agents with the presets that they take in the game written out, and the search entries.
+
+    So a study begins where its agents play. Without entries, what a preset sets is searched as if it were not given.
+    """
+    model = make_game(game)
+    written = tuple(str(written_out(parse_spec(text), model)) for text in agents)
+    if search or written == tuple(str(parse_spec(text)) for text in agents):
+        return written, search
+    return written, agent_space(agents).search
+
+
+def _beside(agents: tuple[str, ...], text: str) -> str:
+    """Return a spec to enqueue without its game's preset, if that of the agent in the search space is written out."""
+    spec = parse_spec(text)
+    bases = [parse_spec(one) for one in agents]
+    is_written = any(base.name == spec.name and base.values.get("preset") == NONE for base in bases)
+    return str(spec.with_value("preset", NONE)) if is_written and "preset" not in spec.values else text
 
 
 def _table(

@@ -8,7 +8,7 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-from tag.agents.search._simulated import check_simulated
+from tag.agents.search._simulated import SimulatedAgents, check_simulated
 from tag.agents.search.mcts.explicit_search import ExplicitSearch
 from tag.agents.search.mcts.forest import Forest
 from tag.agents.search.mcts.parameters import (
@@ -59,6 +59,10 @@ class Mcts(Agent):
             check_simulated("rollout_agent", chosen.rollout_agent, chosen.budget_type)
         if chosen.opponents == AGENT:
             check_simulated("opponent_agent", chosen.opponent_agent, chosen.budget_type)
+        if chosen.selection == AGENT:
+            check_simulated("selection_agent", chosen.selection_agent, chosen.budget_type)
+        self._adviser = SimulatedAgents()
+        self._advice: AnyAction | None = None
         self._actions: list[AnyAction] = []
         self._choice: AnyAction | None = None
         self._teams: list[i64] = []
@@ -77,6 +81,8 @@ class Mcts(Agent):
         heuristic = self._heuristic.of(self.sim.model)
         self._search = new_search(self._settings, self.sim, heuristic, self.player, observation.n_players)
         self._search.start_game(observation)
+        if self._settings.selection == AGENT:
+            self._adviser.start_game(self.sim, {int(self.player): self._settings.selection_agent}, observation)
         self._teams = [observation.team(player) for player in range(observation.n_players)]
         self._choice = None
 
@@ -94,6 +100,8 @@ class Mcts(Agent):
         beliefs = self._search.beliefs
         if beliefs is not None:
             beliefs.update(self.watched, observation)
+        if self._settings.selection == AGENT:
+            self._advice = self._adviser.act(observation, actions)
         self._search.run(observation)
         self._actions = actions
         choice = self._best_of(self._search.candidates(actions))
@@ -103,14 +111,26 @@ class Mcts(Agent):
     def end_game(self, state: GameState) -> None:
         """Let agents that play in the search learn how the game ended."""
         self._search.end_game(state)
+        self._adviser.end_game(state)
 
     def _best_of(self, candidates: list[AnyAction]) -> AnyAction:
         """Return the final choice."""
         rng = self.sim.rng
         if self._settings.selection == AVERAGE_POLICY:
             return drawn(candidates, [self._share(action) for action in candidates], rng)
-        best = most_visited if self._settings.selection == VISITS else most_valued
-        return best(self._search.root, candidates, rng)
+        if self._settings.selection == VALUE:
+            return most_valued(self._search.root, candidates, rng)
+        most = most_visited(self._search.root, candidates, rng)
+        advice = self._advice
+        if self._settings.selection != AGENT or advice is None or advice not in candidates:
+            return most
+        needed = self._settings.selection_factor * self._visits(advice)
+        return most if self._visits(most) > needed else advice
+
+    def _visits(self, action: AnyAction) -> float:
+        """Return the visits of ``action`` and one."""
+        child = self._search.root.child(action)
+        return 1.0 if child is None else float(child.visits) + 1.0
 
     def _share(self, action: AnyAction) -> float:
         """Return the weight of ``action`` in the average tree policy."""
@@ -278,7 +298,11 @@ class _TreeReader:
         proof = 0.0 if end is None else self._search.result_for(end, node.actor)
         if self._selection == VALUE and node.visits > 0:
             return (proof, node.mean, visits)
-        return (proof, visits if self._selection == VISITS else self._search.tree_policy.share(node), node.mean)
+        return (
+            proof,
+            visits if self._selection in (VISITS, AGENT) else self._search.tree_policy.share(node),
+            node.mean,
+        )
 
     # --- values -----------------------------------------------------------------------------------------------------
 

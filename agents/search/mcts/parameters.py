@@ -52,7 +52,7 @@ BY_PLAYER: Final = "by_player"
 MAX_N: Final = "max_n"
 PARANOID: Final = "paranoid"
 SELF_ONLY: Final = "self_only"
-#: Agents play: for the others in the tree and after it, or for all after it.
+#: Agents play for the others in the tree and after it, or for all after it, or advise the final choice.
 AGENT: Final = "agent"
 
 RANDOM: Final = "random"
@@ -313,8 +313,23 @@ class MctsParameters(PresetParameters):
     normalise: bool = flag(True, "scale the observed values to the range from 0 to 1, so that k fits any heuristic")
     selection: str = choice(
         VISITS,
-        (VISITS, VALUE, AVERAGE_POLICY),
-        "final choice: the action with the most visits, with the greatest value, or a draw from the average tree policy",
+        (VISITS, VALUE, AVERAGE_POLICY, AGENT),
+        "final choice: the action with the most visits, with the greatest value, or a draw from the average tree policy; or "
+        "an agent's, unless another action has several times its visits",
+    )
+    selection_agent: str = spec_of(
+        "agent",
+        RANDOM,
+        "agent that proposes the final choice; it uses this agent's budget",
+        active_if=("selection", (AGENT,)),
+    )
+    selection_factor: float = real(
+        3.0,
+        1.0,
+        1000.0,
+        "how many times the visits of the agent's choice, each plus one, those of another action must exceed to replace it",
+        log=True,
+        active_if=("selection", (AGENT,)),
     )
     reuse_tree: bool = flag(
         False, "keep the part of the tree that the game has reached, unless it mixes what dice and drawn cards may show"

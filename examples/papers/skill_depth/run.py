@@ -45,7 +45,7 @@ class SkillDepth(Paper):
             PLAYERS[: len(self.plan["games"][game])],
             n_games=1,
             seed=self.plan["seed"],
-            trace_agent=f"mcts:budget={self.plan['budget']}",
+            trace_agent=f"mcts:budget={self.plan['budget']},preset=none",
             doublings=self.plan["doublings"],
             skill_games=self.plan["games_each"],
         )
@@ -57,7 +57,7 @@ class SkillDepth(Paper):
                 doublings = {budget: trace_folder(self.out / folder, event, budget) for budget, _part in parts}
                 self.found[game, event.players] = read_doublings(doublings)
                 for budget in (max(1, min(doublings) // 2), max(doublings)):
-                    self.measure_effort(game, event.players, f"mcts:budget={budget}", folder)
+                    self.measure_effort(game, event.players, f"mcts:budget={budget},preset=none", folder)
         return results.complete
 
     def measure(self, game: str, players: int, name: str = "skill_trace") -> IntervalEstimate:

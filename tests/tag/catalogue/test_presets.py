@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from click.testing import CliRunner
 from users_code import PLAIN_GAME
 
-from tag.catalogue.presets import presets_of, read_presets
-from tag.catalogue.registry import check_game, game_class, game_file, game_names, make_agent, make_game
-from tag.engine.parameters import parse_spec
+from tag.catalogue.presets import presets_of, read_presets, written_out
+from tag.catalogue.registry import (
+    agent_class,
+    canonical,
+    check_game,
+    game_class,
+    game_file,
+    game_names,
+    make_agent,
+    make_game,
+)
+from tag.cli.catalogue import agents
+from tag.engine.parameters import Spec, parse_spec
 from tag.errors import DataError, ParameterError, TagError, UnknownNameError
 from tag.orders import Conditions, GameOrder, play_order
+from tag.tournaments.definition import define
+from tag.tournaments.run import run_tournament
+from tag.tuning.agent.options import define_study
+from tag.tuning.space import agent_space
 
 BUDGET = 40
 SEEDS = 5
@@ -51,20 +68,22 @@ def test_a_shipped_preset_is_valid_and_was_measured_to_gain(game, agent):
 
 @pytest.mark.flow
 @pytest.mark.parametrize(("game", "agent"), TUNED)
-def test_a_preset_plays_as_its_parameters_and_not_as_the_default(game, agent):
-    spec = parse_spec(presets_of(game)[agent].spec).with_value("budget", BUDGET)
-    with_preset = hashes(f"{agent}:preset=game,budget={BUDGET}", short(game))
-    assert with_preset == hashes(str(spec), short(game))
-    assert with_preset != hashes(f"{agent}:budget={BUDGET}", short(game))
+def test_by_default_an_agent_plays_as_with_the_parameters_of_the_preset(game, agent):
+    written = written_out(parse_spec(f"{agent}:budget={BUDGET}"), make_game(game))
+    assert written.values == {**presets_of(game)[agent].values, "budget": BUDGET, "preset": "none"}
+    by_default = hashes(f"{agent}:budget={BUDGET}", short(game))
+    assert by_default == hashes(f"{agent}:preset=game,budget={BUDGET}", short(game))
+    assert by_default == hashes(str(written), short(game))
+    assert by_default != hashes(f"{agent}:preset=none,budget={BUDGET}", short(game))
 
 
 @pytest.mark.flow
 @pytest.mark.parametrize("agent", AGENTS)
 @pytest.mark.parametrize("game", [game for game in game_names() if not presets_of(game)])
 def test_a_game_without_presets_is_played_as_without(game, agent):
-    budget = 8
-    with_preset = hashes(f"{agent}:preset=game,budget={budget}", short(game))
-    assert with_preset == hashes(f"{agent}:budget={budget}", short(game))
+    without = hashes(f"{agent}:preset=none,budget=8", short(game))
+    assert hashes(f"{agent}:preset=game,budget=8", short(game)) == without
+    assert hashes(f"{agent}:budget=8", short(game)) == without
 
 
 @pytest.mark.parametrize(("game", "agent"), TUNED)
@@ -84,21 +103,71 @@ def test_a_given_parameter_stays(game, agent):
             assert given.in_game(model).values()[name] == value
 
 
+@pytest.mark.parametrize(("game", "agent"), TUNED)
+def test_auto_takes_the_preset_only_where_nothing_else_is_configured(game, agent):
+    """A parameter that is given as it is in the agent counts: else a study that tries k = 1 would measure another k."""
+    model = make_game(game)
+    cls = make_agent(agent).parameters_class
+    tuned = dict(presets_of(game)[agent].values)
+    name = next(iter(tuned))
+    default = next(one.default for one in cls.dimensions() if one.name == name)
+    taken = {budget: cls.from_values({"preset": "auto", "budget": budget}).in_game(model) for budget in (7, 1000)}
+    assert all(tuned.items() <= one.values().items() and one.budget == budget for budget, one in taken.items())
+    for given in ({name: default}, {"heuristic": "score"}, {"preset": "none"}, {name: tuned[name], "preset": "none"}):
+        values = {"preset": "auto", **given}
+        assert cls.from_values(values).in_game(model).changes().items() <= {"preset": "none", **given}.items()
+    text = canonical(Spec(agent, {"preset": "auto", name: default}), cls)
+    assert canonical(parse_spec(text), cls) == text
+    assert parse_spec(text).values.get("preset", "none") == "none"
+
+
+@pytest.mark.flow
+@pytest.mark.parametrize(("game", "agent"), TUNED)
+def test_a_study_begins_with_the_preset(game, agent):
+    cls = agent_class(agent).parameters_class
+    written = canonical(written_out(Spec(agent), make_game(game)), cls)
+    assert str(written_out(parse_spec(written), make_game(game))) == written
+    study = define_study(agent, game, games=400, versus=("random",), enqueue=(presets_of(game)[agent].spec,))
+    assert study.agents == study.enqueue == (written,)
+    assert study.space.spec(study.space.default) == written
+    assert study.search == agent_space([f"{agent}:preset=none"]).search
+
+
 @pytest.mark.flow
 @pytest.mark.parametrize(("game", "agent"), TUNED)
 @pytest.mark.parametrize("around", ["restricted:agent=({}),without=(no such action)", "rhea:budget=200,opponent=({})"])
 def test_an_agent_within_another_gets_the_preset(game, agent, around):
     inner = parse_spec(presets_of(game)[agent].spec).with_value("budget", BUDGET)
-    with_preset = hashes(around.format(f"{agent}:preset=game,budget={BUDGET}"), short(game))
-    assert with_preset == hashes(around.format(inner), short(game))
-    assert with_preset != hashes(around.format(f"{agent}:budget={BUDGET}"), short(game))
+    by_default = hashes(around.format(f"{agent}:budget={BUDGET}"), short(game))
+    assert by_default == hashes(around.format(inner), short(game))
+    assert by_default != hashes(around.format(f"{agent}:preset=none,budget={BUDGET}"), short(game))
 
 
 @pytest.mark.system
 @pytest.mark.parametrize(("game", "agent"), TUNED[:1])
 def test_an_isolated_agent_gets_the_preset(game, agent):
-    spec = f"{agent}:preset=game,budget={BUDGET}"
+    spec = f"{agent}:budget={BUDGET}"
     assert hashes(spec, short(game), Conditions(isolate=True)) == hashes(spec, short(game))
+
+
+@pytest.mark.system
+@pytest.mark.usefixtures("local_ray")
+def test_agents_with_presets_leave_the_same_ledger_on_two_workers(tmp_path):
+    seats = (f"mcts:budget={BUDGET}", f"osla:budget={BUDGET}", f"mcts:budget={BUDGET},preset=none")
+    definition = define(short("diamant"), seats, 4, seed=3)
+    alone = run_tournament(definition, tmp_path / "alone", tracking=False)
+    together = run_tournament(definition, tmp_path / "together", workers=2, tracking=False)
+    assert alone.complete
+    assert together.complete
+    assert together.content_hash == alone.content_hash
+
+
+def test_a_command_tells_what_an_agent_plays_by():
+    found = CliRunner().invoke(agents, ["osla", "--game", "blackjack"])
+    assert "without parameters it plays this game as osla:samples=100" in found.output
+    assert "without parameters" not in CliRunner().invoke(agents, ["osla", "--game", "tic_tac_toe"]).output
+    in_json = json.loads(CliRunner().invoke(agents, ["osla", "--game", "blackjack", "--json"]).output)
+    assert in_json["preset"] == {"samples": 100}
 
 
 def test_a_users_game_has_no_preset():

@@ -19,9 +19,9 @@ PUNISHING = "osla"
 BLUNDERING = "(restricted:agent=osla,without=punish)"
 
 
-def choice(options: str, seed: int = 1) -> str:
+def choice(options: str, seed: int = 1, budget: int = 60) -> str:
     state = TRAP.setup(2, Rng(1))
-    agent = searcher(f"mcts:budget=60,{options}", TRAP, state, seed)
+    agent = searcher(f"mcts:budget={budget},{options}", TRAP, state, seed)
     return str(decide(agent, state))
 
 
@@ -42,6 +42,18 @@ def test_the_model_of_the_others_plays_for_them_after_the_tree_too() -> None:
     leaves = f"max_tree_depth=1,rollout_length=1,rollout_policy=agent,rollout_agent={BLUNDERING}"
     assert choice(leaves) == "trap"
     assert choice(f"{leaves},opponents=agent,opponent_agent={PUNISHING}") == "safe"
+
+
+@pytest.mark.parametrize(("factor", "chosen"), [(1, "safe"), (1000, "trap")])
+def test_an_agents_choice_is_replaced_by_one_with_many_more_visits(factor: float, chosen: str) -> None:
+    adviser = "selection=agent,selection_agent=(restricted:agent=osla,without=safe)"
+    assert choice(f"opponents=agent,opponent_agent={PUNISHING},{adviser},selection_factor={factor}") == chosen
+
+
+def test_an_agents_choice_stands_where_nothing_was_searched() -> None:
+    adviser = "selection=agent,selection_agent=(restricted:agent=osla,without=safe)"
+    assert {choice(f"{adviser},selection_factor=4", seed, budget=4) for seed in range(10)} == {"trap"}
+    assert {choice("k=1", seed, budget=4) for seed in range(10)} == {"safe", "trap"}
 
 
 def played(agent: str, player: int = 0) -> Counter[str]:

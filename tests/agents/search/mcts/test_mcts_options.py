@@ -96,6 +96,7 @@ BETWEEN = {
     "priors": ("game",),
     "opponent_agent": ("osla",),
     "rollout_agent": ("osla",),
+    "selection_agent": ("osla",),
     "rollout_heuristic": ("score", "win"),
 }
 #: Settings that change nothing in a kind of tree, with the reason.
