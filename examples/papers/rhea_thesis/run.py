@@ -330,7 +330,7 @@ class Thesis(Paper):
         row, place = printed[statement["row"]], AGENTS.index(statement["first"])
         if "than" in statement:
             return float(row[place] - printed[statement["than"]][place]) / 100.0
-        return min(row[place] - row[AGENTS.index(other)] for other in _others(statement)) / 100.0
+        return float(min(row[place] - row[AGENTS.index(other)] for other in _others(statement))) / 100.0
 
     def effort_lines(self) -> list[str]:
         """Return the section on search, of all rows that have been played."""
