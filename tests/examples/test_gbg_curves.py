@@ -5,6 +5,10 @@ import importlib.util
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.flow
+
 FILE = Path(__file__).parents[2] / "examples" / "learning" / "gbg_curves.py"
 
 

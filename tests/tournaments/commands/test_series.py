@@ -95,7 +95,10 @@ def test_events_with_other_agents_are_named_and_not_averaged(tmp_path: Path) -> 
     before = {one.agent: one.by_event for one in read_series(tmp_path).overall}
     names = list(read_series(tmp_path).events)
     assert (
-        run_tag("tournament", tmp_path / names[0], "--extend", "--agent", "strong=osla", "--no-tracking").exit_code == 0
+        run_tag(
+            "tournament", tmp_path / names[0], "--extend", "--agent", "strong=osla", "--no-tracking", "--no-ray"
+        ).exit_code
+        == 0
     )
     found = read_series(tmp_path)
     assert found.apart == {names[0]: ("strong=osla",)}
@@ -110,7 +113,10 @@ def test_events_with_other_agents_are_named_and_not_averaged(tmp_path: Path) -> 
     assert run_series(EVENTS, tmp_path, tracking=False).complete  # goes on, and leaves the longer event as it is
     assert read_series(tmp_path) == found
     assert (
-        run_tag("tournament", tmp_path / names[1], "--extend", "--agent", "strong=osla", "--no-tracking").exit_code == 0
+        run_tag(
+            "tournament", tmp_path / names[1], "--extend", "--agent", "strong=osla", "--no-tracking", "--no-ray"
+        ).exit_code
+        == 0
     )
     whole = read_series(tmp_path)
     assert (whole.apart, whole.compared) == ({}, names)
@@ -121,7 +127,10 @@ def test_events_with_other_agents_are_named_and_not_averaged(tmp_path: Path) -> 
 def test_where_every_event_has_another_field_there_is_no_overall_table(tmp_path: Path) -> None:
     run_series(EVENTS, tmp_path, tracking=False)
     for name, agent in zip(list(read_series(tmp_path).events), ("a=osla", "b=random"), strict=True):
-        assert run_tag("tournament", tmp_path / name, "--extend", "--agent", agent, "--no-tracking").exit_code == 0
+        assert (
+            run_tag("tournament", tmp_path / name, "--extend", "--agent", agent, "--no-tracking", "--no-ray").exit_code
+            == 0
+        )
     found = read_series(tmp_path)
     assert (found.overall, len(found.apart)) == ([], 2)
     assert found.notice in run_tag("results", tmp_path).stdout.replace("\n", " ")
