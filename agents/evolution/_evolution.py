@@ -69,8 +69,11 @@ class Opponents(Copyable):
 
 _DISCOUNTED: Final = "discounted"
 _DIFFERENCES: Final = "differences"
+#: Ways to make a value of positions that weigh each by the discount.
+WITH_DISCOUNT: Final = (_DISCOUNTED, _DIFFERENCES)
 _EACH: Final = "each"
-_ONE_STEP: Final = "one_step"
+ONE_STEP: Final = "one_step"
+FIRST_PLANS: Final = (_RANDOM, ONE_STEP)
 
 #: Forced steps after an action that are followed at most; a longer chain is valued where it stands.
 _LONGEST_CHAIN: Final = 100
@@ -94,7 +97,7 @@ class HorizonParameters(SearchParameters):
         0.5,
         1.0,
         "weight of each position, or difference, relative to the one before",
-        active_if=("fitness", (_DISCOUNTED, _DIFFERENCES)),
+        active_if=("fitness", WITH_DISCOUNT),
     )
     pooling: float = real(
         10.0,
@@ -400,7 +403,7 @@ class EvolutionParameters(HorizonParameters):
 
     first_plans: str = choice(
         _RANDOM,
-        (_RANDOM, _ONE_STEP),
+        FIRST_PLANS,
         "plans with which a decision starts: all at random, as in the thesis, or with the actions that are best one step "
         "ahead (one_step) and the rest at random",
     )
@@ -427,8 +430,8 @@ class EvolutionAgent(Agent):
         self.evaluation = Evaluation(chosen)
         self.population_size: i64 = 1
         self.horizon: i64 = chosen.horizon
-        self._keeps_plans: bool = chosen.shift_buffer
-        self._looks_ahead: bool = chosen.first_plans == _ONE_STEP
+        self._keeps_plans: bool = chosen.shift_buffer and chosen.horizon > 1
+        self._looks_ahead: bool = chosen.first_plans == ONE_STEP
         self._plans: list[list[AnyAction]] = []
         self._generations: i64 = 0
         self._best_fitness = 0.0

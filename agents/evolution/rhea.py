@@ -11,7 +11,13 @@ from dataclasses import dataclass
 
 from mypy_extensions import i64
 
-from tag.agents.evolution._evolution import EvolutionAgent, EvolutionParameters
+from tag.agents.evolution._evolution import (
+    FIRST_PLANS,
+    ONE_STEP,
+    WITH_DISCOUNT,
+    EvolutionAgent,
+    EvolutionParameters,
+)
 from tag.agents.evolution._operators import (
     CROSSOVERS,
     N_POINT,
@@ -23,7 +29,7 @@ from tag.agents.evolution._operators import (
     open_some,
 )
 from tag.agents.evolution._plans import Individual
-from tag.engine.parameters import choice, integer
+from tag.engine.parameters import choice, integer, real
 from tag.errors import ParameterError
 
 
@@ -31,6 +37,20 @@ from tag.errors import ParameterError
 class RheaParameters(EvolutionParameters):
     """Parameters of table I of the thesis, and choices that algorithm 1 leaves open."""
 
+    horizon: int = integer(5, 1, 30, "own decisions to plan ahead; the thesis has 10")
+    discount: float = real(
+        0.7,
+        0.5,
+        1.0,
+        "weight of each position, or difference, relative to the one before; the thesis has 0.9",
+        active_if=("fitness", WITH_DISCOUNT),
+    )
+    first_plans: str = choice(
+        ONE_STEP,
+        FIRST_PLANS,
+        "plans with which a decision starts: all at random, as in the thesis, or with the actions that are best one step "
+        "ahead (one_step) and the rest at random",
+    )
     population_size: int = integer(10, 6, 20, "plans that survive a generation")
     offspring_count: int = integer(10, 1, 20, "new plans per generation")
     elite_count: int = integer(
@@ -66,8 +86,9 @@ class Rhea(EvolutionAgent):
     ones, as in algorithm 1. So the elite may be there twice, and is chosen as parents more often.
 
     Plans are ranked by pooled estimates of their values, and each is tried in a deal of its own, so that chance and hidden
-    information count as they are on average. Algorithm 1 itself, which ranks by single values in one deal, is
-    ``pooling=0,determinisation=one``.
+    information count as they are on average. The first plans begin with the actions that are best one step ahead. Algorithm
+    1 itself, which ranks by single values in one deal, from random plans, is
+    ``pooling=0,determinisation=one,first_plans=random``, in the thesis with ``horizon=10,discount=0.9``.
     """
 
     parameters_class = RheaParameters

@@ -16,7 +16,7 @@ from math import hypot, inf
 from pathlib import Path
 from typing import Any
 
-from tag.engine.parameters import parse_spec
+from tag.engine.parameters import Spec, parse_spec
 from tag.tournaments import TournamentResults, define, run_tournament
 from tag.tournaments.commands.papers import Paper, effort_section, play_paper
 from tag.tournaments.definition import canonical_agent
@@ -192,17 +192,17 @@ class Thesis(Paper):
         if agent == "rhea":
             return (self.as_printed(game),)
         hint = self.plan["hints"].get(agent, {}).get(game)
-        return (f"{self.default(agent)},{hint}",) if hint else ()
+        return (changed(self.default(agent), hint),) if hint else ()
 
     def as_printed(self, game: str) -> str:
         """Return the spec of RHEA with the parameters of table II of the thesis."""
-        return f"{self.default('rhea')},{self.plan['thesis']['parameters'][game]}"
+        return changed(self.default("rhea"), self.plan["thesis"]["parameters"][game])
 
     def tuned(self, game: str) -> dict[str, str]:
         """Return the spec to play with, by agent: the default where nothing was shown to be better."""
         found = {agent: one["spec"] for agent, one in self.recommended.get(game, {}).items()}
         given = self.plan["recommended"].get(game, {}) if self.plan["no_search"] else {}
-        found |= {agent: canonical_agent(f"{self.default(agent)},{text}") for agent, text in given.items()}
+        found |= {agent: canonical_agent(changed(self.default(agent), text)) for agent, text in given.items()}
         return {agent: found.get(agent, self.default(agent)) for agent in AGENTS}
 
     def meet(self, game: str, players: int, folder: str, row: str, agents: Mapping[str, str]) -> bool:
@@ -367,6 +367,16 @@ class Thesis(Paper):
                 "",
             ]
         )
+
+
+def changed(spec: str, parameters: str) -> str:
+    """Return an agent's spec with these parameters in place of its own.
+
+    >>> changed("rhea:budget=50,horizon=10", "horizon=3,discount=0.5")
+    'rhea:budget=50,horizon=3,discount=0.5'
+    """
+    name, values = (parsed := parse_spec(spec)).name, parsed.values
+    return str(Spec(name, {**values, **parse_spec(f"{name}:{parameters}").values}))
 
 
 def _others(statement: Mapping[str, Any]) -> list[str]:

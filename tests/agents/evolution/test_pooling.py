@@ -21,7 +21,7 @@ from tag import Rng, make_game
 from tag.agents.evolution._plans import Individual, PlanEstimates
 
 GAMES = [Bandit(), Fusion()]
-THESIS = "pooling=0,determinisation=one"
+THESIS = "pooling=0,determinisation=one,horizon=10,discount=0.9,first_plans=random"
 
 
 def plan(first, *values):
@@ -88,7 +88,7 @@ def test_a_decision_forgets_the_evaluations_of_the_last():
 def test_an_evaluation_that_the_budget_cuts_short_counts_only_if_it_is_the_first():
     model = Mountain()
     state = model.setup(1, Rng(1))
-    agent = seated("rhea:heuristic=score,horizon=5,budget=7", model, state)
+    agent = seated("rhea:heuristic=score,horizon=5,first_plans=random,budget=7", model, state)
     decide(agent, state)
     assert agent.statistics()["evaluations"] == 2
     assert sum(row["visits"] for row in agent.statistics()["actions"]) == 1

@@ -290,7 +290,7 @@ def test_weights_of_a_heuristic():
     ("spec", "message"),
     [
         ("rhea:horizon=14", "horizon cannot be 14 in this search space; it is in 2..12"),
-        ("rhea:horizon=5,discount=0.8", "discount cannot be 0.8 in this search space; it is fixed at 0.9"),
+        ("rhea:horizon=5,discount=0.8", "discount cannot be 0.8 in this search space; it is fixed at 0.7"),
         ("rhea:horizon=5,heuristic=score", "heuristic cannot be 'score' in this search space; it is fixed at 'game'"),
         ("mcts", "no agent in this search space named 'mcts'; there are: rhea"),
         ("rhea:horzon=2", "rhea: no parameter named 'horzon'; did you mean 'horizon'?"),
@@ -323,7 +323,7 @@ def test_difference():
     assert space.difference(agent_space(["rhea:discount=0.8"], ["horizon"])) == "horizon is 2..12 there, not 1..30"
     assert space.difference(agent_space(["rhea:horizon=4"], ["discount"])) == "horizon is 2..12 there, not fixed at 4"
     assert (
-        space.difference(agent_space(["rhea"], ["horizon=2..12"])) == "discount is fixed at 0.8 there, not fixed at 0.9"
+        space.difference(agent_space(["rhea"], ["horizon=2..12"])) == "discount is fixed at 0.8 there, not fixed at 0.7"
     )
     assert space.difference(agent_space(["rhea"])) == "horizon is 2..12 there, not 1..30"
     assert space.difference(agent_space(["mcts"])) == "agent is rhea there, not mcts"
