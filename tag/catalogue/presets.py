@@ -86,10 +86,10 @@ class PresetParameters(SearchParameters):
             >>> [canonical(f"mcts:{text}", cls) for text in ("k=1", "k=0.5", "budget=500")]
             ['mcts:preset=none', 'mcts:k=0.5', 'mcts:budget=500']
         """
-        made = super().from_values(values)
+        made = cls._from_values(values)
         is_given = any(_is_choice(name.partition(".")[0]) for name in values)
         if made.preset == AUTO and is_given and not made.is_configured():
-            return super().from_values({**values, "preset": NONE})
+            return cls._from_values({**values, "preset": NONE})
         return made
 
     def is_configured(self) -> bool:

@@ -80,6 +80,11 @@ class Parameters:
 
         A dotted name, ``heuristic.bonus``, sets a parameter of the spec that the parameter before the dot is.
         """
+        return cls._from_values(values)
+
+    @classmethod
+    def _from_values(cls, values: Mapping[str, object]) -> Self:
+        """Make the parameters for `from_values` of all classes: compiled, ``super`` does not work in a class method."""
         known = {dimension.name: dimension for dimension in cls.dimensions()}
         read: dict[str, Any] = {}
         for name in sorted(values, key=_depth):  # a spec before the parameters set in it
