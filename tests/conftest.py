@@ -20,7 +20,6 @@ from cpu_caps import (  # noqa: F401  hooks of pytest
     pytest_terminal_summary,
 )
 from hypothesis import settings
-from kept_actors import KeptPool
 from stores.mlflow_servers import free_port, served
 from stores.seen_runs import Runs, SeenRun
 from stores.warm_writers import WARM
@@ -100,23 +99,13 @@ def runs_in(monkeypatch: pytest.MonkeyPatch) -> Runs:
 
 
 @pytest.fixture(scope="session")
-def local_ray() -> Iterator[KeptPool]:
+def local_ray() -> Iterator[None]:
     """Ray with two CPUs, for the pools of all tests of this process: each would start its own, for 5 CPU seconds."""
     from tag.cluster.connection import connect, disconnect
 
     connect(2, "")
-    pool = KeptPool()
-    with pool.kept():
-        yield pool
-    disconnect()
-
-
-@pytest.fixture
-def kept_workers(local_ray: KeptPool) -> Iterator[None]:
-    """Let runs on two workers play on those that played for earlier tests."""
-    local_ray.is_wanted = True
     yield
-    local_ray.is_wanted = False
+    disconnect()
 
 
 @pytest.fixture

@@ -466,8 +466,8 @@ class EvolutionAgent(Agent):
         >>> game = Game(make_game("tic_tac_toe"), agents, seed=1)
         >>> print(game.play())
         X O .
-        X . O
-        X . .
+        . X .
+        O . X
         """
         budget = self.sim.budget
         self._generations = 0

@@ -50,7 +50,7 @@ class WinHeuristic(StateHeuristic):
 
 @dataclass
 class ScoreParameters(Parameters):
-    """What a result makes of the score in `ScoreHeuristic`."""
+    """The factors of `ScoreHeuristic`."""
 
     win_factor: float = real(1.0, 0.0, 10.0, "factor of the score after a win; TAG's ScoreHeuristic has 1.5")
     loss_factor: float = real(1.0, 0.0, 10.0, "factor of the score after a loss; TAG's ScoreHeuristic has 0.5")
@@ -108,7 +108,7 @@ class ScoreWinHeuristic(StateHeuristic):
 
 @dataclass
 class LeaderParameters(Parameters):
-    """What the end makes of the margin in `LeaderHeuristic`."""
+    """The factor of `LeaderHeuristic`."""
 
     end_factor: float = real(
         1.0, 0.0, 10.0, "factor of the margin after a win or a loss; TAG's LeaderHeuristic has 1.5"

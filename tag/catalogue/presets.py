@@ -88,7 +88,7 @@ class PresetParameters(SearchParameters):
         """
         made = cls._from_values(values)
         is_given = any(_is_choice(name.partition(".")[0]) for name in values)
-        if made.preset == AUTO and is_given and not made.is_configured():
+        if "preset" not in values and made.preset == AUTO and is_given and not made.is_configured():
             return cls._from_values({**values, "preset": NONE})
         return made
 
@@ -124,7 +124,7 @@ def written_out(spec: Spec, model: ForwardModel[Any]) -> Spec:
     Examples:
         >>> from tag.catalogue.registry import make_game
         >>> str(written_out(Spec("osla", {"budget": 50}), make_game("blackjack")))
-        'osla:budget=50,preset=none,samples=100'
+        'osla:budget=50,samples=100,preset=none'
         >>> str(written_out(Spec("osla", {"budget": 50}), make_game("tic_tac_toe")))
         'osla:budget=50'
     """

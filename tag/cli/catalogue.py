@@ -100,7 +100,7 @@ def learners(name: str | None, as_json: bool) -> None:
 
 
 def _explained_file(name: str, as_json: bool) -> bool:
-    """Show what the entries of a file of TAG's have become, and say whether it is one."""
+    """Show the entries of a file of TAG's and their counterparts, and say whether it is one."""
     found = file_in_spec(name)
     if found is None:
         return False

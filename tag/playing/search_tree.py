@@ -30,7 +30,7 @@ class SearchNode:
     Examples:
         >>> from tag import make_agent, make_game
         >>> from tag.playing.inspection import InspectedGame
-        >>> agents = [make_agent("mcts:budget=100"), make_agent("random")]
+        >>> agents = [make_agent("mcts:budget=100,preset=none"), make_agent("random")]
         >>> tree = InspectedGame(make_game("nim:heaps=1"), agents, seed=1).decide(with_tree=True).tree
         >>> [(child.text(), child.visits) for child in tree.children][:2]
         [('take 5 from heap 1', 64), ('take 1 from heap 1', 8)]

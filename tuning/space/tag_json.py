@@ -131,7 +131,7 @@ class _Reader:
         return translated(_with(self._fixed, choice), None, self._where, is_to_play=False)
 
     def _with_counterpart(self, name: str, values: list[Any]) -> list[Any]:
-        """Return those of the values of an entry that have a counterpart; the others are left out."""
+        """Return the values of an entry with a counterpart; the others are left out."""
         kept = []
         for value in values:
             if isinstance(value, list):

@@ -38,7 +38,7 @@ class TranslationWarning(UserWarning):
 def read_file(
     path: Path, content: dict[str, Any], budget: int | None = None, *, is_to_play: bool = True
 ) -> JavaGame | JavaPlayer | None:
-    """Return what a file with this content describes, None where it is none of TAG's.
+    """Return the game or player in a file with this content, None where it is none of TAG's.
 
     Raises:
         TagError: it is of a class that is not here, or has no budget.
@@ -49,7 +49,7 @@ def read_file(
 
 
 def file_in_spec(text: str) -> JavaGame | JavaPlayer | None:
-    """Return what the file of TAG's in a spec describes, None where the spec names none.
+    """Return the game or player in the file of TAG's that a spec names, None where it names none.
 
     Raises:
         TagError: the file cannot be read, or is of a class that is not here.

@@ -112,7 +112,7 @@ class Entries:
                 self.lost(name)
 
     def include(self, entries: Iterable[Entry]) -> None:
-        """Add what was read of an object within."""
+        """Add the entries of an object within."""
         self.read.extend(entries)
 
     def close(self) -> None:

@@ -29,7 +29,7 @@ def rmhc(entries: Entries) -> None:
 
 
 def _plans(entries: Entries) -> None:
-    """Translate what both have: plans, their fitness, and a model of the others."""
+    """Translate plans, their fitness, and the model of the others, for both."""
     entries.same("horizon", "horizon", 10)
     entries.same("discountFactor", "discount", 0.9)
     entries.values.update(fitness="differences", pooling=0.0, determinisation="one")

@@ -61,7 +61,7 @@ def basic_mcts(entries: Entries) -> None:
 
 
 def _add_action_heuristic(entries: Entries) -> bool:
-    """Read what needs values of actions; say whether the file has them, which no agent here can use."""
+    """Read the entries that need values of actions; say whether the file has them, which no agent here can use."""
     has = entries.take("actionHeuristic") is not None
     if has:
         entries.lost("actionHeuristic", "values of actions by TAG's features are not here")
@@ -192,7 +192,7 @@ def _add_rollouts(entries: Entries) -> None:
 
 
 def _add_backup(entries: Entries) -> None:
-    """Translate what a node passes on."""
+    """Translate the back-up of values."""
     threshold, share = entries.take("maxBackupThreshold", _NO_MAXIMUM), entries.take("backupLambda", 1.0)
     policy = str(entries.take("backupPolicy", "MonteCarlo"))
     if policy == "MonteCarlo" or (policy == "MaxMC" and threshold >= _NO_MAXIMUM):

@@ -107,7 +107,7 @@ def test_chance_is_drawn_with_its_probabilities() -> None:
 
 @pytest.mark.system
 @pytest.mark.slow
-@pytest.mark.usefixtures("kept_workers")
+@pytest.mark.usefixtures("local_ray")
 @pytest.mark.parametrize("name", ["kuhn_poker", "tic_tac_toe"])
 def test_two_workers_write_the_same_ledger(name: str, tmp_path: Path) -> None:
     definition = define(f"open_spiel:{name}", ("random", "mcts:budget=50"), 5)

@@ -167,7 +167,7 @@ def test_no_answer_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.system
-@pytest.mark.usefixtures("kept_workers")
+@pytest.mark.usefixtures("local_ray")
 def test_a_slow_worker_thinks_as_much_as_a_fast_one(tmp_path: Path, write: Callable[[Path], Path]) -> None:
     file = write(tmp_path / "slow")
     agents = ("mcts:budget=60,budget_type=cpu_ms", "random")

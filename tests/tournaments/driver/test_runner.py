@@ -198,7 +198,7 @@ class TestInterruption:
 
 
 @pytest.mark.system
-@pytest.mark.usefixtures("kept_workers")
+@pytest.mark.usefixtures("local_ray")
 class TestRay:
     def test_workers_write_the_same_ledger(self, tmp_path: Path) -> None:
         """Two workers, a user's file among the agents, against the process itself."""

@@ -99,10 +99,10 @@ class TestText:
         from tag.tuning import define_study
 
         narrow = define_study(
-            "rhea:budget=20", "tic_tac_toe", games=100, search=("horizon=2..8", "population_size"), versus=("random",)
+            "rhea:budget=20", "tic_tac_toe", games=100, search=("horizon=6..9", "population_size"), versus=("random",)
         )
         space = narrow.space
-        inside = results.trials.iloc[:1].assign(spec=space.spec({"horizon": 3, "population_size": 12}))
+        inside = results.trials.iloc[:1].assign(spec=space.spec({"horizon": 7, "population_size": 12}))
         found = replace(results, manifest=replace(results.manifest, definition=narrow), trials=inside)
         findings = replace(found, incumbents=results.incumbents[:0]).findings
         assert findings.default is None

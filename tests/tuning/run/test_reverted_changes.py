@@ -72,11 +72,11 @@ IDLE = ("population_size", "elite_count", "shift_buffer")
 
 
 def one_effect(values: Values) -> float:
-    return 0.45 + 0.25 * exp(-abs(int(values["horizon"]) - 25) / 8)
+    return 0.45 + 0.25 * exp(-abs(int(values["horizon"]) - 20) / 8)
 
 
 def two_effects(values: Values) -> float:
-    return 0.45 + 0.2 * exp(-abs(int(values["horizon"]) - 25) / 8) + 0.1 * float(values["crossover"] == "n_point")
+    return 0.45 + 0.2 * exp(-abs(int(values["horizon"]) - 20) / 8) + 0.1 * float(values["crossover"] == "n_point")
 
 
 #: The win rate, the parameters that have an effect on it, and the greatest there is.

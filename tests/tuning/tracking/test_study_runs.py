@@ -39,7 +39,7 @@ def play(out: Path, games: int = 160) -> Path:
         "tic_tac_toe",
         games=games,
         games_per_trial=8,
-        search=("horizon=1..6", "elite_count=1..2"),
+        search=("horizon=1..4", "elite_count=1..2"),
         versus=("random",),
         validation=40,
         sampler="random",

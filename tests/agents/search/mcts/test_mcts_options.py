@@ -110,6 +110,15 @@ INERT = {
     ("opponents=self_only", "belief_deals=1000"): "the budget pays for fewer than the default",
     ("information=chance_nodes,solver=true", "implicit_minimax=1.0"): "outcomes of chance have no minimax",
     **{
+        (under, "selection_factor=1000.0"): "no action has three times the visits of the advice"
+        for under in (
+            "information=chance_nodes,solver=true",
+            "information=information_set",
+            "trees=by_player",
+            "opponents=self_only",
+        )
+    },
+    **{
         (f"information={tree}", setting): "iterations deal nothing again, so that there are no beliefs"
         for tree in ("closed_loop", "closed_loop,solver=true", "chance_nodes,solver=true", "open_loop")
         for setting in ("belief_deals=5", "belief_deals=1000", "belief_temperature=0.01", "belief_temperature=10.0")

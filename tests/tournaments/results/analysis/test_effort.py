@@ -37,10 +37,10 @@ def test_only_decisions_with_a_choice_count() -> None:
     assert make_game("tic_tac_toe").game_type.min_players == 2
 
 
-@pytest.mark.parametrize("agent", ["rhea", "rmhc"])
+@pytest.mark.parametrize("agent", ["rhea:first_plans=random", "rmhc:first_plans=random"])
 def test_evaluations_of_plans_are_iterations(agent: str) -> None:
     few, many = (
-        search_effort("tic_tac_toe", 2, f"{agent}:budget={budget},budget_type=iterations", games=2, seed=4)
+        search_effort("tic_tac_toe", 2, f"{agent},budget={budget},budget_type=iterations", games=2, seed=4)
         for budget in (2, 40)
     )
     assert (few.iterations, many.iterations) == (2, 40)

@@ -79,7 +79,7 @@ def test_the_same_agent_searches_with_each_heuristic() -> None:
     definition = analysis(("diamant",), (3,), heuristic_agent="mcts:budget=32", heuristic_games=50)
     part = definition.comparison(definition.events[0])
     assert part.labels == COMPARED
-    assert set(part.agents) >= {"mcts:budget=32,heuristic=score", "mcts:budget=32"}
+    assert set(part.agents) >= {"mcts:budget=32,heuristic=score", "mcts:budget=32,preset=none"}
     seats = [agent for pairing in part.schedule() for agent in pairing.agents]
     assert {seats.count(agent) for agent in range(len(COMPARED))} == {len(seats) // len(COMPARED)}
     assert len(seats) // len(COMPARED) >= 50
