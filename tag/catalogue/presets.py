@@ -78,7 +78,8 @@ class PresetParameters(SearchParameters):
     def from_values(cls, values: Mapping[str, object]) -> Self:
         """Make the parameters as `Parameters.from_values` does; with others than the budget given, `AUTO` becomes `NONE`.
 
-        That is said only where values do not show it: where those given are the agent's own defaults.
+        That is said only where values do not show it: where those given are the agent's own defaults, and `preset` is not
+        given, as it is where all parameters are written out.
 
         Examples:
             >>> from tag.catalogue.registry import canonical, make_agent

@@ -114,11 +114,12 @@ def test_auto_takes_the_preset_only_where_nothing_else_is_configured(game, agent
     taken = {budget: cls.from_values({"preset": "auto", "budget": budget}).in_game(model) for budget in (7, 1000)}
     assert all(tuned.items() <= one.values().items() and one.budget == budget for budget, one in taken.items())
     for given in ({name: default}, {"heuristic": "score"}, {"preset": "none"}, {name: tuned[name], "preset": "none"}):
-        values = {"preset": "auto", **given}
-        assert cls.from_values(values).in_game(model).changes().items() <= {"preset": "none", **given}.items()
-    text = canonical(Spec(agent, {"preset": "auto", name: default}), cls)
+        assert cls.from_values(given).in_game(model).changes().items() <= {"preset": "none", **given}.items()
+    text = canonical(Spec(agent, {name: default}), cls)
     assert canonical(parse_spec(text), cls) == text
-    assert parse_spec(text).values.get("preset", "none") == "none"
+    assert parse_spec(text).values == {"preset": "none"}
+    # All parameters written out, as in JSON, say themselves whether there is a preset.
+    assert cls.from_values(cls().values()).preset == "auto"
 
 
 @pytest.mark.flow
