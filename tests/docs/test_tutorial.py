@@ -22,12 +22,17 @@ def shown() -> Any:
 
 
 def outputs(cell: Any) -> list[dict[str, Any]]:
-    """What a cell shows, without warnings of libraries; pictures by their kind."""
-    found = []
+    """What a cell shows, without warnings of libraries; pictures by their kind, and lines in one piece however they came."""
+    found: list[dict[str, Any]] = []
     for output in cell.outputs:
-        if output.get("name") != "stderr":
-            data = {kind: "" if kind == "image/png" else value for kind, value in output.get("data", {}).items()}
-            found.append({"text": output.get("text", ""), **data})
+        if output.get("name") == "stderr":
+            continue
+        data = {kind: "" if kind == "image/png" else value for kind, value in output.get("data", {}).items()}
+        text = output.get("text", "")
+        if text and found and found[-1].keys() == {"text"}:
+            found[-1]["text"] += text
+        else:
+            found.append({"text": text, **data})
     return found
 
 
