@@ -8,8 +8,8 @@ from typing import Any
 from warnings import warn
 
 from tag.adapters.java.entries import EXACT, LOST, NEAR, UNKNOWN, Entry
-from tag.adapters.java.games import JavaGame, game_named, is_game, read_game
-from tag.adapters.java.players import JavaPlayer, is_player, read_player
+from tag.adapters.java.games import JavaGame, game_named, game_of, is_game, read_game
+from tag.adapters.java.players import JavaPlayer, is_player, read_player, translated, with_files
 from tag.engine.parameters import Spec
 from tag.engine.text_files import read_json
 
@@ -44,8 +44,10 @@ def read_file(
         TagError: it is of a class that is not here, or has no budget.
     """
     if is_game(content):
-        return read_game(path)
-    return read_player(path, budget, is_to_play=is_to_play) if is_player(content) else None
+        return game_of(content)
+    if not is_player(content):
+        return None
+    return translated(with_files(content, path), budget, repr(str(path)), is_to_play=is_to_play)
 
 
 def file_in_spec(text: str) -> JavaGame | JavaPlayer | None:

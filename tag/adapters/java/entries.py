@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tag.engine.parameters import Spec
 from tag.errors import DataError
 
 #: An entry means the same here; something like it; it has no counterpart; or it is none of TAG's entries either.
@@ -114,6 +115,10 @@ class Entries:
     def include(self, entries: Iterable[Entry]) -> None:
         """Add the entries of an object within."""
         self.read.extend(entries)
+
+    def spec(self, name: str) -> Spec:
+        """Return the spec ``name`` with the parameters found."""
+        return Spec(name, {key: as_text(value) for key, value in self.values.items()})
 
     def close(self) -> None:
         """Record the entries that nothing has read: TAG does not know them either, and only prints them."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from tag.adapters.java.entries import Entries, Entry, as_text, changed
+from tag.adapters.java.entries import Entries, Entry, changed
 from tag.engine.parameters import Spec
 from tag.engine.text_files import read_json
 from tag.errors import DataError, UnknownNameError
@@ -74,6 +74,11 @@ def read_game(path: Path, players: int = _USUAL_PLAYERS) -> JavaGame:
         raise DataError(f"the game of TAG's {str(path)!r} has no 'class'")
     if not is_game(content):
         raise UnknownNameError.of(f"counterpart of the class in {str(path)!r}", content[_CLASS], CLASSES)
+    return game_of(content, players)
+
+
+def game_of(content: Mapping[str, Any], players: int = _USUAL_PLAYERS) -> JavaGame:
+    """Return the game with the parameters in ``content``, for which `is_game` is true."""
     rules = CLASSES[_class_of(content)]
     return _translated(rules, {key: value for key, value in content.items() if key != _CLASS}, players)
 
@@ -112,9 +117,7 @@ def _translated(rules: _Rules, given: Mapping[str, Any], players: int) -> JavaGa
     entries.only(**rules.only)
     entries.silent(*rules.silent, "randomSeed")
     entries.close()
-    return JavaGame(
-        Spec(rules.game, {key: as_text(value) for key, value in entries.values.items()}), tuple(entries.read)
-    )
+    return JavaGame(entries.spec(rules.game), tuple(entries.read))
 
 
 # What is not a value for a value.

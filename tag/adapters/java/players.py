@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tag.adapters.java.entries import Entries, Entry, as_text, changed
+from tag.adapters.java.entries import Entries, Entry, changed
 from tag.adapters.java.evolution import rhea, rmhc
 from tag.adapters.java.heuristics import add_heuristic
 from tag.adapters.java.mcts import basic_mcts, mcts
@@ -92,9 +92,7 @@ def translated(content: Mapping[str, Any], budget: int | None, where: str, *, is
     if agent != "random" and agent != "osla":
         _add_budget(entries, budget, where if is_to_play else "")
     entries.close()
-    given = [f"{key}={as_text(value)}" for key, value in entries.values.items()]
-    values = dict(pair.split("=", 1) for pair in given)
-    return JavaPlayer(Spec(agent, dict(values)), tuple(entries.read))
+    return JavaPlayer(entries.spec(agent), tuple(entries.read))
 
 
 def with_files(content: Any, path: Path) -> Any:
