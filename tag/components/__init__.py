@@ -7,6 +7,8 @@ Component ── Kind (immutable, shared) ── Card, Token, BoardNode, Edge
           │                                       ├─ GraphBoard (over a Graph)
           │                                       └─ HexBoard (over a HexGrid)
           └─ Area (components by name)
+
+`tag.table.components` says what tables in the browser show of each, `tag.components.data` reads them from files of TAG.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Samplers by name: Optuna's, and those made for games."""
+"""Samplers by name: Optuna's, and those made for games.
+
+The names are also in `tag.tuning.study.definition`, which help texts read without importing Optuna.
+"""
 
 from __future__ import annotations
 

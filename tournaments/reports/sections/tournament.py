@@ -1,4 +1,7 @@
-"""The reports of tournaments, series and A/A tests: all sections, and the page of them."""
+"""The reports of tournaments, series and A/A tests: all sections, and the page of them.
+
+Terminals show some of the same tables: `tag.tournaments.reports.text`.
+"""
 
 from __future__ import annotations
 
