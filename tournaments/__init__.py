@@ -5,84 +5,52 @@ The names below are imported when they are first used, so that the command line 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if not __name__.startswith("tag."):
     raise ImportError("tournaments is imported as tag.tournaments: of each class there must be one")
 
 if TYPE_CHECKING:
-    from tag.tournaments.commands.python import TournamentRun, open_tournament, play
-    from tag.tournaments.definition import Rules, TournamentDefinition, define
-    from tag.tournaments.designs.games import Pairing
-    from tag.tournaments.designs.schedule import Schedule
-    from tag.tournaments.ledger.games import (
-        content_hash,
-        read_actions,
-        read_faults,
-        read_ledger,
-        read_measures,
-        read_timings,
-    )
-    from tag.tournaments.ledger.rows import PlayedGame
-    from tag.tournaments.ledger.writing import Ledger
-    from tag.tournaments.results.tournament import TournamentResults, read_results
-    from tag.tournaments.run import run_tournament
-    from tag.tournaments.statistics.standings import Standing
-
-_HOMES = {
-    "Ledger": "ledger.writing",
-    "Pairing": "designs.games",
-    "PlayedGame": "ledger.rows",
-    "Rules": "definition",
-    "Schedule": "designs.schedule",
-    "Standing": "statistics.standings",
-    "TournamentDefinition": "definition",
-    "TournamentResults": "results.tournament",
-    "content_hash": "ledger.games",
-    "TournamentRun": "commands.python",
-    "define": "definition",
-    "open_tournament": "commands.python",
-    "play": "commands.python",
-    "read_actions": "ledger.games",
-    "read_faults": "ledger.games",
-    "read_ledger": "ledger.games",
-    "read_measures": "ledger.games",
-    "read_results": "results.tournament",
-    "read_timings": "ledger.games",
-    "run_tournament": "run",
-}
-
-__all__ = [
-    "Ledger",
-    "Pairing",
-    "PlayedGame",
-    "Rules",
-    "Schedule",
-    "Standing",
-    "TournamentDefinition",
-    "TournamentResults",
-    "TournamentRun",
-    "content_hash",
-    "define",
-    "open_tournament",
-    "play",
-    "read_actions",
-    "read_faults",
-    "read_ledger",
-    "read_measures",
-    "read_results",
-    "read_timings",
-    "run_tournament",
-]
+    from tag.tournaments.commands.python import TournamentRun as TournamentRun
+    from tag.tournaments.commands.python import open_tournament as open_tournament
+    from tag.tournaments.commands.python import play as play
+    from tag.tournaments.definition import Rules as Rules
+    from tag.tournaments.definition import TournamentDefinition as TournamentDefinition
+    from tag.tournaments.definition import define as define
+    from tag.tournaments.designs.games import Pairing as Pairing
+    from tag.tournaments.designs.schedule import Schedule as Schedule
+    from tag.tournaments.ledger.games import content_hash as content_hash
+    from tag.tournaments.ledger.games import read_actions as read_actions
+    from tag.tournaments.ledger.games import read_faults as read_faults
+    from tag.tournaments.ledger.games import read_ledger as read_ledger
+    from tag.tournaments.ledger.games import read_measures as read_measures
+    from tag.tournaments.ledger.games import read_timings as read_timings
+    from tag.tournaments.ledger.rows import PlayedGame as PlayedGame
+    from tag.tournaments.ledger.writing import Ledger as Ledger
+    from tag.tournaments.results.tournament import TournamentResults as TournamentResults
+    from tag.tournaments.results.tournament import read_results as read_results
+    from tag.tournaments.run import run_tournament as run_tournament
+    from tag.tournaments.statistics.standings import Standing as Standing
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+def late_names(package: str, file: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+    """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package whose names are imported when they are first used.
+
+    They are those that its ``file`` imports for type checkers, a line each, as ``from module import name as name``.
+    """
+    text = Path(file).read_text(encoding="utf-8")
+    homes = {name: module for module, name in re.findall(r"^    from (\S+) import (\w+) as \w+$", text, re.MULTILINE)}
+
+    def imported(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(homes[name]), name)
+
+    return sorted(homes), imported, lambda: sorted({*vars(import_module(package)), *homes})
 
 
-def __dir__() -> list[str]:
-    """Return all names, also those that have not been imported yet, for completion."""
-    return sorted({*globals(), *__all__})
+__all__, __getattr__, __dir__ = late_names(__name__, __file__)

@@ -5,103 +5,40 @@ The names below are imported when they are first used, so that the command line 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tag.tournaments import late_names as _late_names
 
 if not __name__.startswith("tag."):
     raise ImportError("tuning is imported as tag.tuning: of each class there must be one")
 
 if TYPE_CHECKING:
-    from tag.tuning.agent.definition import StudyDefinition
-    from tag.tuning.agent.options import StudyOptions, define_study
-    from tag.tuning.commands.python import (
-        BalanceRun,
-        StudyRun,
-        TrainingRun,
-        balance,
-        open_balance,
-        open_study,
-        open_training,
-        train,
-        tune,
-    )
-    from tag.tuning.reports.optuna_study import export_optuna_study, load_optuna_study
-    from tag.tuning.reports.results import StudyResults, read_study
-    from tag.tuning.run import run_study
-    from tag.tuning.samplers import SamplerChoice, make_sampler
-    from tag.tuning.samplers.bgp import BgpSampler
-    from tag.tuning.samplers.ntbea import NtbeaSampler
-    from tag.tuning.space import SearchSpace, agent_space, game_space
-    from tag.tuning.space.configurations import Configurations
-    from tag.tuning.space.tag_json import TagSearchSpace, read_tag_json
+    from tag.tuning.agent.definition import StudyDefinition as StudyDefinition
+    from tag.tuning.agent.options import StudyOptions as StudyOptions
+    from tag.tuning.agent.options import define_study as define_study
+    from tag.tuning.commands.python import BalanceRun as BalanceRun
+    from tag.tuning.commands.python import StudyRun as StudyRun
+    from tag.tuning.commands.python import TrainingRun as TrainingRun
+    from tag.tuning.commands.python import balance as balance
+    from tag.tuning.commands.python import open_balance as open_balance
+    from tag.tuning.commands.python import open_study as open_study
+    from tag.tuning.commands.python import open_training as open_training
+    from tag.tuning.commands.python import train as train
+    from tag.tuning.commands.python import tune as tune
+    from tag.tuning.reports.optuna_study import export_optuna_study as export_optuna_study
+    from tag.tuning.reports.optuna_study import load_optuna_study as load_optuna_study
+    from tag.tuning.reports.results import StudyResults as StudyResults
+    from tag.tuning.reports.results import read_study as read_study
+    from tag.tuning.run import run_study as run_study
+    from tag.tuning.samplers import SamplerChoice as SamplerChoice
+    from tag.tuning.samplers import make_sampler as make_sampler
+    from tag.tuning.samplers.bgp import BgpSampler as BgpSampler
+    from tag.tuning.samplers.ntbea import NtbeaSampler as NtbeaSampler
+    from tag.tuning.space import SearchSpace as SearchSpace
+    from tag.tuning.space import agent_space as agent_space
+    from tag.tuning.space import game_space as game_space
+    from tag.tuning.space.configurations import Configurations as Configurations
+    from tag.tuning.space.tag_json import TagSearchSpace as TagSearchSpace
+    from tag.tuning.space.tag_json import read_tag_json as read_tag_json
 
-_HOMES = {
-    "BalanceRun": "commands.python",
-    "BgpSampler": "samplers.bgp",
-    "Configurations": "space.configurations",
-    "NtbeaSampler": "samplers.ntbea",
-    "SamplerChoice": "samplers",
-    "SearchSpace": "space",
-    "StudyDefinition": "agent.definition",
-    "StudyOptions": "agent.options",
-    "StudyResults": "reports.results",
-    "StudyRun": "commands.python",
-    "TagSearchSpace": "space.tag_json",
-    "TrainingRun": "commands.python",
-    "agent_space": "space",
-    "balance": "commands.python",
-    "define_study": "agent.options",
-    "export_optuna_study": "reports.optuna_study",
-    "game_space": "space",
-    "load_optuna_study": "reports.optuna_study",
-    "make_sampler": "samplers",
-    "open_balance": "commands.python",
-    "open_study": "commands.python",
-    "open_training": "commands.python",
-    "read_study": "reports.results",
-    "read_tag_json": "space.tag_json",
-    "run_study": "run",
-    "train": "commands.python",
-    "tune": "commands.python",
-}
-
-__all__ = [
-    "BalanceRun",
-    "BgpSampler",
-    "Configurations",
-    "NtbeaSampler",
-    "SamplerChoice",
-    "SearchSpace",
-    "StudyDefinition",
-    "StudyOptions",
-    "StudyResults",
-    "StudyRun",
-    "TagSearchSpace",
-    "TrainingRun",
-    "agent_space",
-    "balance",
-    "define_study",
-    "export_optuna_study",
-    "game_space",
-    "load_optuna_study",
-    "make_sampler",
-    "open_balance",
-    "open_study",
-    "open_training",
-    "read_study",
-    "read_tag_json",
-    "run_study",
-    "train",
-    "tune",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    """Return all names, also those that have not been imported yet, for completion."""
-    return sorted({*globals(), *__all__})
+__all__, __getattr__, __dir__ = _late_names(__name__, __file__)

@@ -8,81 +8,31 @@ The names below are imported when they are first used, so that the command line 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tag.tournaments import late_names as _late_names
 
 if TYPE_CHECKING:
-    from tag.tuning.balancing.definition import BalanceDefinition
-    from tag.tuning.balancing.estimation import CandidateGames, Estimate
-    from tag.tuning.balancing.measures import (
-        SkillTrace,
-        match_up_distance,
-        read_wanted,
-        restricted,
-        rules_distance,
-        skill_trace,
-        unseen,
-    )
-    from tag.tuning.balancing.options import BalanceOptions, define_balance
-    from tag.tuning.balancing.results.results import BalanceResults, read_balance
-    from tag.tuning.balancing.run import run_balance
-    from tag.tuning.balancing.targets import Measure, Target, estimates, measures_of, needed_metrics, read_target
+    from tag.tuning.balancing.definition import BalanceDefinition as BalanceDefinition
+    from tag.tuning.balancing.estimation import CandidateGames as CandidateGames
+    from tag.tuning.balancing.estimation import Estimate as Estimate
+    from tag.tuning.balancing.measures import SkillTrace as SkillTrace
+    from tag.tuning.balancing.measures import match_up_distance as match_up_distance
+    from tag.tuning.balancing.measures import read_wanted as read_wanted
+    from tag.tuning.balancing.measures import restricted as restricted
+    from tag.tuning.balancing.measures import rules_distance as rules_distance
+    from tag.tuning.balancing.measures import skill_trace as skill_trace
+    from tag.tuning.balancing.measures import unseen as unseen
+    from tag.tuning.balancing.options import BalanceOptions as BalanceOptions
+    from tag.tuning.balancing.options import define_balance as define_balance
+    from tag.tuning.balancing.results.results import BalanceResults as BalanceResults
+    from tag.tuning.balancing.results.results import read_balance as read_balance
+    from tag.tuning.balancing.run import run_balance as run_balance
+    from tag.tuning.balancing.targets import Measure as Measure
+    from tag.tuning.balancing.targets import Target as Target
+    from tag.tuning.balancing.targets import estimates as estimates
+    from tag.tuning.balancing.targets import measures_of as measures_of
+    from tag.tuning.balancing.targets import needed_metrics as needed_metrics
+    from tag.tuning.balancing.targets import read_target as read_target
 
-_HOMES = {
-    "BalanceDefinition": "definition",
-    "BalanceOptions": "options",
-    "BalanceResults": "results.results",
-    "CandidateGames": "estimation",
-    "Estimate": "estimation",
-    "Measure": "targets",
-    "SkillTrace": "measures",
-    "Target": "targets",
-    "define_balance": "options",
-    "estimates": "targets",
-    "match_up_distance": "measures",
-    "measures_of": "targets",
-    "needed_metrics": "targets",
-    "read_balance": "results.results",
-    "read_target": "targets",
-    "read_wanted": "measures",
-    "restricted": "measures",
-    "rules_distance": "measures",
-    "run_balance": "run",
-    "skill_trace": "measures",
-    "unseen": "measures",
-}
-
-__all__ = [
-    "BalanceDefinition",
-    "BalanceOptions",
-    "BalanceResults",
-    "CandidateGames",
-    "Estimate",
-    "Measure",
-    "SkillTrace",
-    "Target",
-    "define_balance",
-    "estimates",
-    "match_up_distance",
-    "measures_of",
-    "needed_metrics",
-    "read_balance",
-    "read_target",
-    "read_wanted",
-    "restricted",
-    "rules_distance",
-    "run_balance",
-    "skill_trace",
-    "unseen",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    """Return all names, also those that have not been imported yet, for completion."""
-    return sorted({*globals(), *__all__})
+__all__, __getattr__, __dir__ = _late_names(__name__, __file__)
