@@ -9,9 +9,11 @@ from tempfile import TemporaryDirectory
 
 from tag.cluster.batches import pack_orders, unpack_records
 from tag.tournaments import Ledger, PlayedGame, TournamentDefinition
-from tag.tournaments.ledger.games import content_hash, read_ledger, read_timings
+from tag.tournaments.ledger.folder import shards_of
+from tag.tournaments.ledger.reading import LedgerGames
+from tag.tournaments.results.tournament import StandingSums
 from tag.tournaments.simulation import Circumstances, GameSeconds, SimulatedActors, definition_of, simulate
-from tag.tournaments.statistics.standings import standings
+from tag.tournaments.statistics.standings import WholeMatchUps
 
 #: As many as the driver collects before it writes them down.
 _SHARD = 2_000
@@ -47,9 +49,14 @@ def resume(amount: int, _seed: int) -> int:
 def results(amount: int, _seed: int) -> int:
     """Work out the standings and the content hash of such a ledger."""
     definition, folder = _kept(amount)
-    games, seats = read_ledger(folder.name)
-    standings(games, seats, read_timings(folder.name), n_seatings=definition.players)
-    content_hash(folder.name)
+    games = LedgerGames(shards_of(folder.name))
+    whole, tally = WholeMatchUps(games.table, definition.players), StandingSums(definition.labels, definition.players)
+    for table in games.tables():
+        tally.add(table, table, whole.count(table))
+    for timed in games.timed_seats():
+        tally.add_times(timed)
+    tally.standings()
+    games.content_hash()
     return len(games)
 
 

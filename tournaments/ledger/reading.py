@@ -251,16 +251,16 @@ class LedgerGames:
         """Yield the frames of `read_ledger` for some thousand games at a time, without columns whose source is not there."""
         return map(frames_of_table, self.tables())
 
-    def timed_seats(self) -> Iterator[rows.TimedSeats]:
-        """Return how long agents took, for the seats of some thousand games at a time; lost timings are left out."""
+    def timed_seats(self, is_chosen: npt.NDArray[np.bool_] | None = None) -> Iterator[rows.TimedSeats]:
+        """Return how long agents took, for the seats of some thousand games at a time; lost timings are left out.
+
+        ``is_chosen``, of shape (games,), is for some of the games.
+        """
         timings = self._timings() if self._timed else self._shards.table(TIMINGS, rows.TIMED)
         # They are asked for once, as a rule, and take half the memory of the games.
         self._beside, self._timed = None, ()
-        return rows.timed_seats(self.table, timings, GAMES_AT_ONCE)
-
-    def timings(self) -> pd.DataFrame:
-        """Return `read_timings`."""
-        return rows.timings_frame(self._shards.table(TIMINGS))
+        games = self.table if is_chosen is None else self.table.filter(pa.array(is_chosen))
+        return rows.timed_seats(games, timings, GAMES_AT_ONCE)
 
     def faults(self) -> pd.DataFrame:
         """Return `read_faults` for these games, with the columns ``game_id`` and ``faults``."""

@@ -24,7 +24,7 @@ from tag.tournaments.ledger.folder import Folder, FolderOrPath
 from tag.tournaments.ledger.games import compared_frames
 from tag.tournaments.results.tournament import judged
 from tag.tournaments.statistics.plain_records import flat
-from tag.tournaments.statistics.standings import Standing, standings
+from tag.tournaments.statistics.standings import BlockSums, Standing, ranked_standings, whole_match_ups
 
 #: The points of a curve for each doubling of the blocks; up to this many blocks there is one after every block.
 _PER_DOUBLING: Final = 8
@@ -92,6 +92,9 @@ def curve_points(
     if schedule.design.in_rounds:  # the further blocks of its tables are not known before
         InOrderStopping(schedule, None).add_ledger(games, seats)
     whole = schedule.blocks if complete else _whole_blocks(games, schedule, skipped)
+    labels = [str(label) for label in seats["agent"].cat.categories]
+    counted = whole_match_ups(games, seats, schedule.design.n_seatings, pauses.uncounted())
+    sums = BlockSums.over(counted, len(labels))
     stopping, begin = InOrderStopping(schedule, definition.stopping_rule(schedule)), 0
     for end in sorted({*grid(whole), whole} if complete else grid(whole)):
         if stopping.rule is not None:
@@ -99,12 +102,7 @@ def curve_points(
         blocks = stopping.blocks if stopping.is_decided else end
         played = _within(games, 0, blocks)
         if len(played) > after:
-            found = standings(
-                played,
-                _within(seats, 0, blocks),
-                n_seatings=schedule.design.n_seatings,
-                uncounted=pauses.uncounted(),
-            )
+            found = ranked_standings(labels, sums.where(sums.blocks < blocks), definition.players)
             yield StandingsPoint(
                 len(played), blocks, {one.agent: _figures(one) for one in found}, _numbers(stopping.rule)
             )

@@ -43,6 +43,7 @@ from tag.tournaments.statistics.standings import (
     INDEPENDENT,
     STANDINGS_COLUMNS,
     BlockSums,
+    SeatColumns,
     Standing,
     TeamStanding,
     WholeMatchUps,
@@ -580,10 +581,17 @@ class StandingSums:
         """Add ``new`` games, and those that count of ``games``, which are new ones and earlier ones, as Arrow tables."""
         self.n_blocks = max(self.n_blocks, int(new["block"].to_numpy().max(initial=-1)) + 1)
         if lengths(new["faults"]).any():
-            faults = seat_columns(new, ["block", "agent_index", "faults"])
-            self._faults.append(BlockSums.over(faults, len(self._labels), ["faults"]))
+            self.add_faults(seat_columns(new, ["block", "agent_index", "faults"]))
         counted = games if is_counted.all() else games.filter(pa.array(is_counted))
-        self._counted.append(BlockSums.over(seat_columns(counted, STANDINGS_COLUMNS), len(self._labels)))
+        self.add_counted(seat_columns(counted, STANDINGS_COLUMNS))
+
+    def add_faults(self, seats: SeatColumns) -> None:
+        """Add the faults of some seats."""
+        self._faults.append(BlockSums.over(seats, len(self._labels), ["faults"]))
+
+    def add_counted(self, seats: SeatColumns) -> None:
+        """Add seats that count."""
+        self._counted.append(BlockSums.over(seats, len(self._labels)))
         if len(self._counted) > _MOST_PARTS:
             self._counted, self._faults = [BlockSums.joined(self._counted)], [BlockSums.joined(self._faults)]
 
@@ -605,12 +613,12 @@ class StandingSums:
         Those in some blocks have no times; ``chosen`` is a mask by the number of the block.
         """
         counted, faults = BlockSums.joined(self._counted), BlockSums.joined(self._faults)
-        costs = np.vstack([mean_milliseconds(self._seconds, self._decided), self._peak_mb])
+        known = np.vstack([mean_milliseconds(self._seconds, self._decided), self._peak_mb])
+        costs = known if chosen is None else None
         if chosen is not None:
             counted, faults = (sums.where(chosen[sums.blocks]) for sums in (counted, faults))
-            costs = np.full(costs.shape, np.nan)
         n_faults = faults.all("faults").sum(axis=1)
-        return ranked_standings(self._labels, counted, n_faults, costs, self._n_players)
+        return ranked_standings(self._labels, counted, self._n_players, n_faults, costs)
 
 
 def variant_standings(definition: TournamentDefinition, tally: StandingSums) -> Iterator[VariantStandings]:

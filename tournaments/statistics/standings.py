@@ -134,45 +134,21 @@ class Standing:
         return plain_record(self)
 
 
-def standings(
-    games: pd.DataFrame,
-    seats: pd.DataFrame,
-    timings: pd.DataFrame | None = None,
-    *,
-    n_seatings: int,
-    uncounted: Mapping[int, int] | None = None,
+def ranked_standings(
+    labels: Sequence[str], sums: BlockSums, n_players: int, faults: Floats | None = None, costs: Floats | None = None
 ) -> list[Standing]:
     """Return one standing per agent: by win rate, then points, then label; by score in games for one player.
 
     Args:
-        games: from `tournaments.read_ledger`.
-        seats: all seats from `tournaments.read_ledger`.
-        timings: from `tournaments.read_timings`, for the time per decision and the memory.
-        n_seatings: the games of a whole match-up in a block (`tag.tournaments.designs.matchups.Design.n_seatings`).
-        uncounted: for paused agents, by number, the block from which on their games do not count.
-    """
-    labels = [str(label) for label in seats["agent"].cat.categories]
-    faults = _sums(_ints(seats, "agent_index"), seats["faults"], len(labels))
-    sums = BlockSums.over(whole_match_ups(games, seats, n_seatings, uncounted), len(labels))
-    return ranked_standings(labels, sums, faults, _costs(seats, timings, len(labels)), _n_players(seats))
-
-
-def ranked_standings(
-    labels: Sequence[str],
-    sums: BlockSums,
-    faults: Floats,
-    costs: Floats,
-    n_players: int,
-) -> list[Standing]:
-    """Return `standings` from sums.
-
-    Args:
         labels: of the agents by number.
         sums: over the seats that count.
-        faults: of shape (agents,), over all seats.
-        costs: of shape (3, agents): the wall and CPU milliseconds of a decision, and the most memory in megabytes.
         n_players: of a game.
+        faults: of shape (agents,), over all seats; by default none.
+        costs: of shape (3, agents): the wall and CPU milliseconds of a decision, and the most memory in megabytes; by
+            default unknown.
     """
+    faults = np.zeros(len(labels)) if faults is None else faults
+    costs = np.full((3, len(labels)), nan) if costs is None else costs
     found = [
         _standing(label, sums.of(agent), n_players, int(faults[agent]), costs[:, agent].tolist())
         for agent, label in enumerate(labels)
@@ -203,7 +179,7 @@ class WholeMatchUps:
         played = (block * self._width + matchup)[~np.asarray(games["void"], dtype=bool)]
         self._is_whole = np.bincount(played, minlength=(int(block.max(initial=0)) + 1) * self._width) == n_seatings
 
-    def leave_out(self, seats: pd.DataFrame, uncounted: Mapping[int, int]) -> None:
+    def leave_out(self, seats: SeatColumns, uncounted: Mapping[int, int]) -> None:
         """Leave out the match-ups of paused agents, from a block on for each; ``seats`` may be some of all."""
         for agent, block in uncounted.items():
             is_out = (_ints(seats, "agent_index") == agent) & (_ints(seats, "block") >= block)
@@ -341,31 +317,6 @@ def peak_mb_by_agent(agents: npt.NDArray[np.integer[Any]], peaks: Floats, n_agen
     found = np.zeros(n_agents)
     np.maximum.at(found, agents, np.nan_to_num(peaks))
     return np.where(found > 0.0, found, nan)
-
-
-def _costs(seats: pd.DataFrame, timings: pd.DataFrame | None, n_agents: int) -> Floats:
-    """Return the ``costs`` of `ranked_standings`, over all seats with timings."""
-    if timings is None or timings.empty:
-        return np.full((3, n_agents), nan)
-    key = ["game_id", "seat"]
-    if seats[key].equals(timings[key]):  # all are known, as a rule: nothing to look up
-        known = seats.assign(**{name: timings[name] for name in ("seconds", "cpu_seconds", "peak_mb")})
-    else:
-        known = seats[[*key, "agent_index", "decisions"]].merge(timings, on=key)
-    times = [_milliseconds(known[known[name].notna()], name, n_agents) for name in ("seconds", "cpu_seconds")]
-    peaks = peak_mb_by_agent(_ints(known, "agent_index"), known["peak_mb"].to_numpy(np.float64), n_agents)
-    return np.array([*times, peaks])
-
-
-def _milliseconds(known: pd.DataFrame, name: str, n_agents: int) -> Floats:
-    """Return the mean milliseconds per decision of every agent from a column of seconds."""
-    agent = _ints(known, "agent_index")
-    decisions, seconds = (_sums(agent, known[column], n_agents) for column in ("decisions", name))
-    return mean_milliseconds(seconds, decisions)
-
-
-def _n_players(seats: pd.DataFrame) -> int:
-    return int(seats["seat"].max()) + 1 if len(seats) else 0
 
 
 def _ints(columns: Any, name: str) -> Ints:

@@ -12,7 +12,9 @@ import pyarrow as pa
 from tag.engine.results import LOSE, ONGOING, WIN
 from tag.tournaments.designs.games import PLACE, game_id_of
 from tag.tournaments.ledger.reading import frames_of_table
-from tag.tournaments.ledger.rows import GAMES, SCHEMAS, described
+from tag.tournaments.ledger.rows import GAMES, SCHEMAS, TIMED, TimedSeats, described
+from tag.tournaments.results.tournament import StandingSums
+from tag.tournaments.statistics.standings import Standing, whole_match_ups
 
 
 def ledger_table(labels: Sequence[str], agents: Any, **columns: Any) -> Any:
@@ -43,6 +45,21 @@ def ledger_table(labels: Sequence[str], agents: Any, **columns: Any) -> Any:
 def ledger_frames(labels: Sequence[str], agents: Any, **columns: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the data frames of `tournaments.read_ledger` of the games of `ledger_table`."""
     return frames_of_table(ledger_table(labels, agents, **columns))
+
+
+def standings(
+    games: pd.DataFrame, seats: pd.DataFrame, timings: pd.DataFrame | None = None, *, n_seatings: int
+) -> list[Standing]:
+    """Return the standings of games in data frames, without pauses."""
+    tally = StandingSums(
+        list(map(str, seats["agent"].cat.categories)), int(seats["seat"].max()) + 1 if len(seats) else 0
+    )
+    tally.add_faults(seats)
+    tally.add_counted(whole_match_ups(games, seats, n_seatings))
+    if timings is not None:
+        timed = seats[["game_id", "seat", "agent_index", "decisions"]].merge(timings, on=["game_id", "seat"])
+        tally.add_times(TimedSeats(*(timed[name].to_numpy() for name in ("agent_index", "decisions", *TIMED))))
+    return tally.standings()
 
 
 def results_of_winners(has_won: Any, void: Any) -> list[list[int]]:

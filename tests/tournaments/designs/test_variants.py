@@ -13,6 +13,7 @@ from commands import run_tag
 from copied import TIC_TAC_TOE
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stores.frames import standings
 
 from tag.errors import TagError
 from tag.tournaments.commands.tournament import report_html
@@ -21,7 +22,6 @@ from tag.tournaments.designs.variants import Draw
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.reports.sections.again import as_command, as_toml
 from tag.tournaments.results.tournament import read_results
-from tag.tournaments.statistics.standings import standings
 
 pytestmark = pytest.mark.flow
 

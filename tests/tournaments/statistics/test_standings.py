@@ -10,14 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t as student
-from stores.frames import ledger_frames
+from stores.frames import ledger_frames, standings
 
 from tag.engine.results import DRAW, LOSE, ONGOING, WIN
 from tag.tournaments.designs.by_name import make_design
 from tag.tournaments.designs.games import PLACE
 from tag.tournaments.designs.schedule import Schedule
 from tag.tournaments.statistics.clustered_means import ClusteredMean
-from tag.tournaments.statistics.standings import standings
 from tag.tournaments.statistics.within_blocks import within_block
 
 pytestmark = pytest.mark.flow

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stores.frames import standings
 
 from tag.cluster.batches import PlayedBatch
 from tag.cluster.workers import InProcess
@@ -18,7 +19,6 @@ from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.ledger.folder import request_pause
 from tag.tournaments.results.curves import StandingsPoint, curve_points, grid, next_in_grid
 from tag.tournaments.results.tournament import read_results
-from tag.tournaments.statistics.standings import standings
 
 pytestmark = pytest.mark.flow
 

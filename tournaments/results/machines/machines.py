@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
 
 from tag.tournaments.ledger.folder import Folder, FolderOrPath
+from tag.tournaments.ledger.rows import seat_columns
 from tag.tournaments.results.machines.homogeneity import COMPARED, GameArrays, PlaceTest, machine_of, place_tests
-from tag.tournaments.results.tournament import CountedGames
+from tag.tournaments.results.tournament import CountedGames, StandingSums
 from tag.tournaments.statistics.plain_records import plain
-from tag.tournaments.statistics.standings import Standing, standings
+from tag.tournaments.statistics.standings import Standing, WholeMatchUps
 
 
 @dataclass(frozen=True)
@@ -97,15 +99,23 @@ def machine_results(counted: CountedGames, workers: npt.NDArray[np.str_]) -> Mac
     tests = place_tests(GameArrays.of(games.table, len(labels)).where(is_played), workers[is_played])
     if not any(test.is_flagged for test in tests):
         return MachineResults(labels, tests)
-    n_seatings, uncounted = counted.schedule.design.n_seatings, counted.pauses.uncounted()
-    played, seats = (pd.concat(parts, ignore_index=True) for parts in zip(*games.frames(), strict=True))
-    without = []
-    for places in _left_out([test.place for test in tests if test.is_flagged], workers):
-        kept = played[~played_at(places, workers)]
-        its_seats = seats[seats["game_id"].isin(kept["game_id"])]
-        found = standings(kept, its_seats, games.timings(), n_seatings=n_seatings, uncounted=uncounted)
-        without.append(WithoutPlaces(places, found))
+    without = [
+        WithoutPlaces(places, _standings(counted, ~played_at(places, workers)))
+        for places in _left_out([test.place for test in tests if test.is_flagged], workers)
+    ]
     return MachineResults(labels, tests, without)
+
+
+def _standings(counted: CountedGames, is_kept: npt.NDArray[np.bool_]) -> list[Standing]:
+    """Return the standings of some of the games."""
+    table = counted.games.table.filter(pa.array(is_kept))
+    whole = WholeMatchUps(table, counted.schedule.design.n_seatings)
+    whole.leave_out(seat_columns(table, ["block", "matchup", "agent_index"]), counted.pauses.uncounted())
+    tally = StandingSums(counted.definition.labels, counted.definition.players)
+    tally.add(table, table, whole.count(table))
+    for timed in counted.games.timed_seats(is_kept):
+        tally.add_times(timed)
+    return tally.standings()
 
 
 def played_at(places: Sequence[str], workers: npt.NDArray[np.str_]) -> npt.NDArray[np.bool_]:
