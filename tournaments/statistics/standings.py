@@ -51,12 +51,6 @@ class TeamStanding:
         return plain_record(self)
 
 
-def is_cooperative(seats: pd.DataFrame) -> bool:
-    """Say whether all players of every game are one team, as in co-operative games and those for a single player."""
-    team, is_first = seats["team"].to_numpy(), (seats["seat"] == 0).to_numpy()
-    return len(seats) > 0 and bool((team == team[is_first][np.cumsum(is_first) - 1]).all())
-
-
 def team_standings(counted: pd.DataFrame, n_players: int) -> list[TeamStanding]:
     """Return one standing per different team of co-operative games, the most successful first."""
     labels = [str(label) for label in counted["agent"].cat.categories]

@@ -128,22 +128,6 @@ def _games_per_trial(name: str, games: int) -> int:
     return max(1, min(_GAMES_FOR_OPTUNA, games // (_TRIALS_OF_EVOLUTION if name == "nsgaii" else _TRIALS_OF_OPTUNA)))
 
 
-def _ntbea(configurations: Configurations, games: int, _trials: int, seed: int) -> BaseSampler:
-    return NtbeaSampler(configurations, seed, k=_K if games >= _GAMES_FOR_A_PROCESS else _K_OF_SMALL_BUDGETS)
-
-
-def _ntbea_bgp(configurations: Configurations, _games: int, _trials: int, seed: int) -> BaseSampler:
-    return NtbeaBgpSampler(configurations, seed, k=_K_OF_SMALL_BUDGETS)
-
-
-def _bgp(configurations: Configurations, _games: int, _trials: int, seed: int) -> BaseSampler:
-    return BgpSampler(configurations, seed)
-
-
-def _grid(configurations: Configurations, games: int, _trials: int, seed: int) -> BaseSampler:
-    return GridSampler(configurations, games, seed)
-
-
 def _optunas(make: Callable[..., BaseSampler], **options: object) -> Maker:
     """Return a function that makes an Optuna sampler, without Optuna's warning that it is experimental."""
 
@@ -155,20 +139,21 @@ def _optunas(make: Callable[..., BaseSampler], **options: object) -> Maker:
     return made
 
 
-def _nsgaii(configurations: Configurations, games: int, trials: int, seed: int) -> BaseSampler:
-    return _optunas(EvolutionSampler, population_size=population_of(trials))(configurations, games, trials, seed)
-
-
 _MAKERS: Final[dict[str, Maker]] = {
-    "ntbea": _ntbea,
-    "bgp": _bgp,
-    "ntbea_bgp": _ntbea_bgp,
+    "ntbea": lambda configurations, games, _trials, seed: NtbeaSampler(
+        configurations, seed, k=_K if games >= _GAMES_FOR_A_PROCESS else _K_OF_SMALL_BUDGETS
+    ),
+    "bgp": lambda configurations, _games, _trials, seed: BgpSampler(configurations, seed),
+    "ntbea_bgp": lambda configurations, _games, _trials, seed: NtbeaBgpSampler(
+        configurations, seed, k=_K_OF_SMALL_BUDGETS
+    ),
     "tpe": _optunas(TPESampler),
-    "cmaes": _optunas(
-        CmaEsSampler, consider_pruned_trials=True
-    ),  # with a margin it fails where a trial ends that had other parameters (Optuna 5.0)
-    "nsgaii": _nsgaii,
-    "grid": _grid,
+    # With a margin it fails where a trial ends that had other parameters (Optuna 5.0).
+    "cmaes": _optunas(CmaEsSampler, consider_pruned_trials=True),
+    "nsgaii": lambda _configurations, _games, trials, seed: EvolutionSampler(
+        population_size=population_of(trials), seed=seed % _SEEDS
+    ),
+    "grid": lambda configurations, games, _trials, seed: GridSampler(configurations, games, seed),
     "random": _optunas(RandomSampler),
     "qmc": _optunas(QMCSampler, scramble=True, warn_independent_sampling=False),
 }

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from commands import run_tag
-from stores.frames import ledger_frames
+from stores.frames import ledger_frames, ledger_table
 
 from tag.check import check_game
 from tag.engine.results import LOSE, WIN
@@ -17,13 +17,14 @@ from tag.errors import DataError, PlayersError
 from tag.tournaments.commands.tournament import report_html
 from tag.tournaments.definition import define
 from tag.tournaments.ledger.games import read_ledger, read_measures
+from tag.tournaments.ledger.rows import is_cooperative
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.reports.sections.data import read_tournament
 from tag.tournaments.results.tournament import rate, read_results
 from tag.tournaments.run import run_tournament
 from tag.tournaments.statistics.ratings.plackett_luce import plackett_luce
 from tag.tournaments.statistics.ratings.ranked_games import RankedGames
-from tag.tournaments.statistics.standings import is_cooperative, team_standings
+from tag.tournaments.statistics.standings import team_standings
 
 pytestmark = pytest.mark.flow
 
@@ -166,8 +167,8 @@ class TestCooperation:
         ("teams", "expected"), [([[0, 0], [3, 3]], True), ([[0, 0], [0, 1]], False), ([[0]], True), ([], False)]
     )
     def test_it_is_when_all_are_one_team(self, teams: list[list[int]], expected: bool) -> None:
-        _games, seats = ledger_frames(["random"], [[0] * len(game) for game in teams], teams=teams)
-        assert is_cooperative(seats) == expected
+        table = ledger_table(["random"], [[0] * len(game) for game in teams], teams=teams)
+        assert is_cooperative(table) == expected
 
     def test_the_success_of_every_team(self, together: Path) -> None:
         _games, seats = read_ledger(together)
