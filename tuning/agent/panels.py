@@ -19,13 +19,11 @@ from math import floor, inf, isfinite, sqrt
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from tag.errors import ParameterError
-from tag.tournaments.statistics.intervals import HALF_WIDTH, Interval, student
+from tag.tournaments.statistics.intervals import HALF_WIDTH, Floats, Interval, student
 from tag.tuning.validation import ValidationDecision, ValidationPlan, ValidationResult, is_too_short, of_equals
 
-Floats = npt.NDArray[np.float64]
 #: Value of the means against all opponents, more being better.
 PanelValue = Callable[[Sequence[float]], float]
 

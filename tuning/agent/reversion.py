@@ -13,11 +13,12 @@ from math import nan
 import numpy as np
 
 from tag.orders import GameRecord
+from tag.tournaments.statistics.intervals import Floats
 from tag.tuning.agent.comparison import Comparison
 from tag.tuning.agent.definition import REVERSION, REVERSION_BLOCKS, StudyDefinition
 from tag.tuning.agent.objectives import Objective
 from tag.tuning.agent.schedule import StudySchedule, schedule_of
-from tag.tuning.search.gains import SHOWN, Floats, Gains, changes, pairs_of, reverted
+from tag.tuning.search.gains import SHOWN, Gains, changes, pairs_of, reverted
 from tag.tuning.search.incumbents import IncumbentModel
 from tag.tuning.space.configurations import Configuration
 from tag.tuning.study.engine import StudyEngine

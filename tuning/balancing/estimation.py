@@ -17,10 +17,8 @@ from tag.engine.parameters import parse_spec
 from tag.errors import UnknownNameError
 from tag.tournaments.ledger import games as ledgers
 from tag.tournaments.statistics.clustered_means import ClusteredMean
-from tag.tournaments.statistics.intervals import HALF_WIDTH, ROUNDING, Interval, interval_of_equals
+from tag.tournaments.statistics.intervals import HALF_WIDTH, ROUNDING, Floats, Interval, Ints, interval_of_equals
 from tag.tournaments.statistics.standings import whole_match_ups
-
-_Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +71,7 @@ def share_estimate(mean: ClusteredMean, games: int) -> Estimate:
     return _estimate(mean, mean.proportion_interval(), games)
 
 
-def by_block(blocks: _Ints, values: npt.ArrayLike) -> ClusteredMean:
+def by_block(blocks: Ints, values: npt.ArrayLike) -> ClusteredMean:
     """Return the mean of values of games, of shape (games,), that share their luck where their blocks are the same."""
     _numbers, block = np.unique(blocks, return_inverse=True)
     totals = np.bincount(block, np.asarray(values, dtype=np.float64)).astype(np.float64)
@@ -85,9 +83,6 @@ def _estimate(mean: ClusteredMean, interval: Interval, games: int) -> Estimate:
     return Estimate(mean.mean, error, *interval, games)
 
 
-_Floats = npt.NDArray[np.float64]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockMeans:
     """Means of k quantities over games in blocks, as ratios of totals to sizes (see `tag.tournaments.statistics.intervals`).
@@ -97,13 +92,13 @@ class BlockMeans:
         covariance: of the means, of shape (k, k); nan with fewer than two blocks.
     """
 
-    means: _Floats
-    covariance: _Floats
+    means: Floats
+    covariance: Floats
     blocks: int
     games: int
 
     @classmethod
-    def of(cls, totals: _Floats, sizes: _Floats, games: int) -> BlockMeans:
+    def of(cls, totals: Floats, sizes: Floats, games: int) -> BlockMeans:
         """Return the means of quantities that have these totals and sizes in each block, both of shape (blocks, k)."""
         n, k = totals.shape
         whole = sizes.sum(axis=0)
@@ -118,12 +113,12 @@ class BlockMeans:
         """True if there are means, and all of them and their errors are known."""
         return len(self.means) > 0 and bool(np.isfinite(self.means).all() and np.isfinite(self.covariance).all())
 
-    def contrasted(self, contrasts: _Floats) -> BlockMeans:
+    def contrasted(self, contrasts: Floats) -> BlockMeans:
         """Return other means that are sums of these, by ``contrasts`` of shape (others, k)."""
         covariance = contrasts @ self.covariance @ contrasts.T
         return BlockMeans(contrasts @ self.means, covariance, self.blocks, self.games)
 
-    def combined(self, weights: _Floats, least: float, greatest: float) -> Estimate:
+    def combined(self, weights: Floats, least: float, greatest: float) -> Estimate:
         """Return the sum of the means by ``weights``, of shape (k,), with Student's interval, cut at the possible values.
 
         Where the blocks do not differ it is that of `tag.tournaments.statistics.intervals.interval_of_equals`.
@@ -166,41 +161,41 @@ _ROUNDING: Final = 1e-9
 class Spread:
     """The greatest entry less the least."""
 
-    def of(self, vectors: _Floats) -> _Floats:
+    def of(self, vectors: Floats) -> Floats:
         """Return the difference."""
-        size: _Floats = vectors.max(axis=0) - vectors.min(axis=0)
+        size: Floats = vectors.max(axis=0) - vectors.min(axis=0)
         return size
 
-    def along(self, vectors: _Floats, others: _Floats) -> _Floats:
+    def along(self, vectors: Floats, others: Floats) -> Floats:
         """Return the difference between the entries that are greatest and least in the others."""
         top, bottom = vectors[0], vectors[0]
         greatest, least = others[0], others[0]
         for entry, other in zip(vectors[1:], others[1:], strict=True):  # quicker than argmax, as entries are few
             top, bottom = np.where(other > greatest, entry, top), np.where(other < least, entry, bottom)
             greatest, least = np.maximum(greatest, other), np.minimum(least, other)
-        found: _Floats = top - bottom
+        found: Floats = top - bottom
         return found
 
-    def centred(self, vector: _Floats) -> _Floats:
+    def centred(self, vector: Floats) -> Floats:
         """Take the mean off."""
-        found: _Floats = vector - vector.mean()
+        found: Floats = vector - vector.mean()
         return found
 
 
 class RootMeanSquare:
     """The root of the mean square of the entries."""
 
-    def of(self, vectors: _Floats) -> _Floats:
+    def of(self, vectors: Floats) -> Floats:
         """Return the root."""
         return np.asarray(np.sqrt((vectors**2).mean(axis=0)), dtype=np.float64)
 
-    def along(self, vectors: _Floats, others: _Floats) -> _Floats:
+    def along(self, vectors: Floats, others: Floats) -> Floats:
         """Return the part of each vector that has the direction of the other."""
         length = self.of(others)
-        mean: _Floats = (vectors * others).mean(axis=0)
+        mean: Floats = (vectors * others).mean(axis=0)
         return np.divide(mean, length, out=np.zeros_like(mean), where=length > 0.0)
 
-    def centred(self, vector: _Floats) -> _Floats:
+    def centred(self, vector: Floats) -> Floats:
         """Leave the estimate as it is."""
         return vector
 
@@ -235,7 +230,7 @@ def size_estimate(means: BlockMeans, size: Size, greatest: float) -> Estimate:
     return Estimate(value, error, low, high, means.games)
 
 
-def _noise(means: BlockMeans) -> tuple[_Floats, _Floats]:
+def _noise(means: BlockMeans) -> tuple[Floats, Floats]:
     """Return normal noise of the means' covariance, and the same with tails as heavy as the number of blocks makes them.
 
     Both are of shape (k, vectors). It is drawn from a seed of its own, so that equal games give equal estimates, and
@@ -250,12 +245,12 @@ def _noise(means: BlockMeans) -> tuple[_Floats, _Floats]:
     return np.concatenate([noise, -noise], axis=1), np.concatenate([noise * scale, -noise * scale], axis=1)
 
 
-def _halved(vector: _Floats, noise: _Floats, size: Size) -> float:
+def _halved(vector: Floats, noise: Floats, size: Size) -> float:
     """Return the mean over halvings of how far one half reaches in the direction that the other half finds."""
     return float(size.along(vector - noise, vector + noise).mean())
 
 
-def _interval(means: _Floats, noise: _Floats, size: Size, greatest: float) -> tuple[float, float]:
+def _interval(means: Floats, noise: Floats, size: Size, greatest: float) -> tuple[float, float]:
     """Return the interval of sizes with which the observed one is neither too great nor too small for chance.
 
     It is too small for a true size if it is so along the direction found, as it is never less along another: the upper
@@ -324,7 +319,7 @@ class CandidateGames:
         return self.counted[name].to_numpy().reshape(-1, max(self.n_players, 1))
 
     @cached_property
-    def blocks(self) -> _Ints:
+    def blocks(self) -> Ints:
         """The block of each game that counts."""
         return self.column("block")[:, 0].astype(np.int64)
 
@@ -339,17 +334,17 @@ class CandidateGames:
         return self.column("win").astype(np.bool_)
 
     @cached_property
-    def agents(self) -> _Ints:
+    def agents(self) -> Ints:
         """The number of the agent in each seat of the games that count, of shape (games, seats)."""
         return self.column("agent_index").astype(np.int64)
 
     @cached_property
-    def points(self) -> _Floats:
+    def points(self) -> Floats:
         """The points of each seat of the games that count, of shape (games, seats)."""
         return self.column("points").astype(np.float64)
 
     @cached_property
-    def block_numbers(self) -> tuple[_Ints, int]:
+    def block_numbers(self) -> tuple[Ints, int]:
         """The block of each game that counts, from 0 without gaps, and how many there are."""
         numbers, block = np.unique(self.blocks, return_inverse=True)
         return block.astype(np.int64), len(numbers)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from tag.agents.restricted import RestrictedParameters, WithoutActions
@@ -26,7 +25,7 @@ from tag.playing.decorators import meant
 from tag.playing.game import Game
 from tag.playing.listener import Listener
 from tag.tournaments.statistics.clustered_means import ClusteredMean
-from tag.tournaments.statistics.intervals import HALF_WIDTH
+from tag.tournaments.statistics.intervals import HALF_WIDTH, Bools, Floats
 from tag.tournaments.statistics.ratings.pairwise import Meetings
 from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 from tag.tuning.balancing.estimation import (
@@ -61,8 +60,6 @@ def measured(candidate: CandidateGames, name: str, *, is_share: bool, is_share_o
         return share_estimate(mean, n_games)
     return mean_estimate(mean, *((0.0, 1.0) if is_share else (-np.inf, np.inf)), n_games)
 
-
-Floats = npt.NDArray[np.float64]
 
 _LONG: Final = 0.95
 _SECONDS: Final = 60.0
@@ -105,9 +102,6 @@ def long_length(candidate: CandidateGames, lengths: Floats) -> Estimate:
     return Estimate(value, (high - low) / (2.0 * HALF_WIDTH), low, high, len(lengths))
 
 
-_Floats = npt.NDArray[np.float64]
-
-
 def luck(candidate: CandidateGames) -> Estimate:
     """Return the share of the variance of a seat's points that the chance seed explains: 0 for none, 1 for all.
 
@@ -136,7 +130,7 @@ def luck(candidate: CandidateGames) -> Estimate:
     return mean_estimate(share, -1.0, 1.0, int(games[has_pairs].sum()))
 
 
-def _left(candidate: CandidateGames) -> _Floats:
+def _left(candidate: CandidateGames) -> Floats:
     """Return the points of each seat, of shape (games, seats), less the mean of its agents and seat."""
     n_agents = len(candidate.labels)
     table = np.zeros(len(candidate.blocks), dtype=np.int64)
@@ -144,7 +138,7 @@ def _left(candidate: CandidateGames) -> _Floats:
         table = pd.factorize(table * n_agents + agents)[0]
     counts = np.bincount(table)
     means = np.stack([np.bincount(table, column) / counts for column in candidate.points.T], axis=1)
-    left: _Floats = candidate.points - means[table]
+    left: Floats = candidate.points - means[table]
     return left
 
 
@@ -226,8 +220,6 @@ def _scores(candidate: CandidateGames, pairs: list[tuple[int, int]]) -> BlockMea
     return BlockMeans.of(scores[:, rows, columns], met, len(candidate.blocks))
 
 
-_Bools = npt.NDArray[np.bool_]
-
 #: The results of a game that was not played to the end of the rules.
 _CUT_SHORT = tuple(map(result_name, (ONGOING, TIMEOUT, DISQUALIFIED)))
 
@@ -277,12 +269,12 @@ def completion(candidate: CandidateGames, actions: float | None = None) -> Estim
     return share_estimate(by_block(blocks, is_over), len(is_over))
 
 
-def _share(candidate: CandidateGames, is_so: _Bools, is_meant: _Bools | None = None) -> Estimate:
+def _share(candidate: CandidateGames, is_so: Bools, is_meant: Bools | None = None) -> Estimate:
     meant = np.ones(len(is_so), dtype=np.bool_) if is_meant is None else is_meant
     return share_estimate(by_block(candidate.blocks[meant], is_so[meant]), int(meant.sum()))
 
 
-def _any(rows: _Bools) -> _Bools:
+def _any(rows: Bools) -> Bools:
     return np.asarray(rows.any(axis=1), dtype=np.bool_)
 
 
@@ -361,7 +353,7 @@ def ladder(candidate: CandidateGames, name: str) -> tuple[str, ...]:
     return tuple(label for label in candidate.labels if name in ("", parse_spec(label).name.partition("#")[0]))
 
 
-def _range(weights: _Floats) -> tuple[float, float]:
+def _range(weights: Floats) -> tuple[float, float]:
     reach = float(np.abs(weights).sum())
     return -reach, reach
 

@@ -18,15 +18,13 @@ import numpy.typing as npt
 import pandas as pd
 from optuna.trial import FrozenTrial
 
-from tag.tournaments.statistics.intervals import HALF_WIDTH
+from tag.tournaments.statistics.intervals import HALF_WIDTH, Bools, Floats
 from tag.tuning.balancing.estimation import Estimate
 from tag.tuning.balancing.targets import Goal
 from tag.tuning.samplers.bgp import ConfigurationEncoder
 from tag.tuning.samplers.gaussian_process import GaussianProcess
 from tag.tuning.samplers.model_sampler import ModelSampler, Seen
 from tag.tuning.space.configurations import Configuration, Configurations
-
-_Floats = npt.NDArray[np.float64]
 
 #: The variance of a candidate's games is known from so many games of all of them beside its own.
 _SHARED_GAMES = 32.0
@@ -57,20 +55,20 @@ class CandidateModel:
         for process, estimate in zip(self._processes, estimates, strict=True):
             process.learn(self._numbers[key], estimate)
 
-    def posterior(self, candidates: Sequence[Configuration]) -> tuple[_Floats, _Floats]:
+    def posterior(self, candidates: Sequence[Configuration]) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of each measure, both of shape (goals, candidates)."""
         points = self._features.of(list(candidates))
         found = [process.fitted(self._points).predict(points) for process in self._processes]
         return np.array([mean for mean, _deviation in found]), np.array([deviation for _mean, deviation in found])
 
-    def costs(self, candidates: Sequence[Configuration]) -> _Floats:
+    def costs(self, candidates: Sequence[Configuration]) -> Floats:
         """Return the expected cost of candidates, of shape (candidates,)."""
         means, deviations = self.posterior(candidates)
         rows = zip(self.goals, means, deviations, strict=True)
-        found: _Floats = self._distances(candidates) + sum(goal.expected(*row) for goal, *row in rows)
+        found: Floats = self._distances(candidates) + sum(goal.expected(*row) for goal, *row in rows)
         return found
 
-    def drawn_costs(self, candidates: Sequence[Configuration], n_draws: int, rng: np.random.Generator) -> _Floats:
+    def drawn_costs(self, candidates: Sequence[Configuration], n_draws: int, rng: np.random.Generator) -> Floats:
         """Return costs drawn from the posterior, of shape (draws, candidates)."""
         points = self._features.of(list(candidates))
         costs = np.tile(self._distances(candidates), (n_draws, 1))
@@ -93,15 +91,15 @@ class CandidateModel:
         order = np.lexsort((self.costs(chosen), ~is_met))
         return [chosen[number] for number in order.tolist()]
 
-    def game_variances(self) -> _Floats:
+    def game_variances(self) -> Floats:
         """Return the variance of each measure from one game, mean over all games, of shape (goals,)."""
         return np.array([process.game_variance() for process in self._processes])
 
     @property
-    def _points(self) -> _Floats:
+    def _points(self) -> Floats:
         return self._features.of(self.seen)
 
-    def _distances(self, candidates: Sequence[Configuration]) -> _Floats:
+    def _distances(self, candidates: Sequence[Configuration]) -> Floats:
         return np.array([self._distance(candidate) for candidate in candidates])
 
 
@@ -118,7 +116,7 @@ class _Process:
             self._told.setdefault(candidate, []).append(estimate)
             self._is_fitted = False
 
-    def fitted(self, points: _Floats) -> _Scaled:
+    def fitted(self, points: Floats) -> _Scaled:
         """Return the process with all that is known; ``points`` are those of all candidates with games."""
         if not self._told:
             return _Scaled(None, 0.0, 1.0)
@@ -131,7 +129,7 @@ class _Process:
         told = [one for estimates in self._told.values() for one in estimates]
         return sum((one.error * one.games) ** 2 for one in told) / max(sum(one.games for one in told), 1)
 
-    def _fit(self, points: _Floats) -> None:
+    def _fit(self, points: Floats) -> None:
         told = [(number, one) for number, estimates in self._told.items() for one in estimates]
         games = np.array([one.games for _number, one in told], dtype=np.float64)
         of_game = np.array([one.error for _number, one in told]) ** 2 * games
@@ -157,20 +155,18 @@ class _Scaled:
         self._low = low
         self._span = span
 
-    def predict(self, points: _Floats) -> tuple[_Floats, _Floats]:
+    def predict(self, points: Floats) -> tuple[Floats, Floats]:
         if self._process is None:
             return np.zeros(len(points)), np.full(len(points), 1e6)
         mean, deviation = self._process.predict(points)
         return self._low + self._span * mean, self._span * deviation
 
-    def draw(self, points: _Floats, n_draws: int, rng: np.random.Generator) -> _Floats:
+    def draw(self, points: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
         if self._process is None:
             return np.zeros((n_draws, len(points)))
-        found: _Floats = self._low + self._span * self._process.draw(points, n_draws, rng)
+        found: Floats = self._low + self._span * self._process.draw(points, n_draws, rng)
         return found
 
-
-_Bools = npt.NDArray[np.bool_]
 
 #: Costs are told apart that differ by more than this, in units of half a band.
 _EQUAL = 1e-3
@@ -209,10 +205,10 @@ def front(
     return frame.sort_values(["distance", "spec"], kind="stable", ignore_index=True)
 
 
-def _is_on_front(costs: _Floats) -> _Bools:
+def _is_on_front(costs: Floats) -> Bools:
     no_worse = (costs[:, None, :] <= costs[None, :, :]).all(axis=2)
     better = (costs[:, None, :] < costs[None, :, :]).any(axis=2)
-    is_dominated: _Bools = np.any(no_worse & better, axis=0)
+    is_dominated: Bools = np.any(no_worse & better, axis=0)
     return ~is_dominated
 
 

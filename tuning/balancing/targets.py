@@ -11,7 +11,6 @@ from math import inf, isfinite, isinf
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 import scipy
 
 from tag.catalogue.registry import game_class, metric_class, metrics_for
@@ -19,6 +18,7 @@ from tag.engine.parameters import parse_spec
 from tag.errors import ParameterError, SpecError, UnknownNameError
 from tag.tournaments.definition import is_cooperative_game
 from tag.tournaments.results.measures import is_share, is_share_of_games
+from tag.tournaments.statistics.intervals import Floats
 from tag.tuning.balancing import measures
 from tag.tuning.balancing.estimation import CandidateGames, Estimate
 
@@ -392,7 +392,6 @@ def _plain(number: float) -> str:
     return repr(number + 0.0).removesuffix(".0")  # 0 also for -0
 
 
-_Floats = npt.NDArray[np.float64]
 #: Distance to aim inside of a band, as a share of half of its width. To show that a value at this distance is in the band
 #: takes at most four times the games of a value in the middle.
 _MARGIN = 0.5
@@ -422,40 +421,40 @@ class Goal:
     weight: float = 1.0
     margin: float = 0.0
 
-    def excess(self, values: _Floats) -> _Floats:
+    def excess(self, values: Floats) -> Floats:
         """Return by how many units values are outside of the band."""
         return self._beyond(values, 0.0)
 
-    def aimed(self, values: _Floats) -> _Floats:
+    def aimed(self, values: Floats) -> Floats:
         """Return the cost of values for the search, with the margin."""
-        found: _Floats = self.weight * self._beyond(values, self.margin) ** 2
+        found: Floats = self.weight * self._beyond(values, self.margin) ** 2
         return found
 
     def observed(self, estimate: Estimate) -> float:
         """Return the cost of an estimate, with the bias of noise removed; infinite where nothing is known."""
         return self.weight * self.target.violation(estimate) / self.unit**2
 
-    def expected(self, means: _Floats, deviations: _Floats) -> _Floats:
+    def expected(self, means: Floats, deviations: Floats) -> Floats:
         """Return the expected cost for the search of values with normal laws of these means and standard deviations."""
         above = _expected_square(means - (self.target.high - self.margin), deviations)
         below = _expected_square(self.target.low + self.margin - means, deviations)
-        found: _Floats = self.weight * (above + below) / self.unit**2
+        found: Floats = self.weight * (above + below) / self.unit**2
         return found
 
-    def _beyond(self, values: _Floats, margin: float) -> _Floats:
+    def _beyond(self, values: Floats, margin: float) -> Floats:
         beyond = np.maximum(self.target.low + margin - values, values - (self.target.high - margin))
-        found: _Floats = np.maximum(beyond, 0.0) / self.unit
+        found: Floats = np.maximum(beyond, 0.0) / self.unit
         return found
 
 
-def misses(goals: Sequence[Goal], values: _Floats) -> _Floats:
+def misses(goals: Sequence[Goal], values: Floats) -> Floats:
     """Return by how much candidates miss all targets together, of shape (candidates,), 0 within all bands.
 
     It is the root of the sum of the squared excesses over the bands, each in units of half of its band and by its
     weight. Values of the measures have shape (goals, candidates).
     """
     squares = [goal.weight * goal.excess(row) ** 2 for goal, row in zip(goals, values, strict=True)]
-    found: _Floats = np.sqrt(np.sum(squares, axis=0))
+    found: Floats = np.sqrt(np.sum(squares, axis=0))
     return found
 
 
@@ -496,11 +495,11 @@ def _finite(low: float, high: float) -> float:
     return high if isinf(low) else low
 
 
-def _expected_square(distances: _Floats, deviations: _Floats) -> _Floats:
+def _expected_square(distances: Floats, deviations: Floats) -> Floats:
     """Return the mean of the squares of the positive parts of normal values."""
     spread = np.maximum(deviations, 1e-12)
     z = np.where(np.isfinite(distances), distances, -1.0) / spread
     density = np.exp(-0.5 * z * z) / _ROOT_2_PI
     square = spread**2 * ((1.0 + z * z) * scipy.special.ndtr(z) + z * density)
-    found: _Floats = np.where(np.isfinite(distances), np.maximum(square, 0.0), 0.0)
+    found: Floats = np.where(np.isfinite(distances), np.maximum(square, 0.0), 0.0)
     return found

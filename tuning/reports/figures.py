@@ -25,7 +25,7 @@ from tag.tournaments.reports.html.figures import (
     variable,
 )
 from tag.tournaments.reports.sections.section import Key, number
-from tag.tuning.samplers.noise import Floats
+from tag.tournaments.statistics.intervals import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

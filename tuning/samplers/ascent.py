@@ -11,14 +11,11 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from tag.tournaments.statistics.intervals import Floats
 from tag.tuning.samplers.gaussian_process import GaussianProcess
 from tag.tuning.samplers.levels import Levels
 from tag.tuning.space.configurations import Configuration, Configurations
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 #: With more parameters, several change in one step, so that the steps do not grow in number with them.
 _MOST_SINGLE: Final = 32

@@ -5,19 +5,16 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 from optuna.distributions import BaseDistribution, CategoricalDistribution
 from optuna.trial import FrozenTrial
 
+from tag.tournaments.statistics.intervals import Floats, Ints
 from tag.tuning.samplers.ascent import Ascent
 from tag.tuning.samplers.gaussian_process import GaussianProcess
 from tag.tuning.samplers.levels import Levels
 from tag.tuning.samplers.model_sampler import ModelSampler, Seen
 from tag.tuning.samplers.noise import noise_of
 from tag.tuning.space.configurations import Configuration, Configurations, to_units
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 #: Configurations drawn at random before the model is asked.
 _STARTUP: Final = 24

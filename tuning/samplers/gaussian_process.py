@@ -14,13 +14,10 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import scipy
 
+from tag.tournaments.statistics.intervals import Floats, Ints
 from tag.tournaments.statistics.numerics import one_thread
-from tag.tuning.samplers.noise import Floats
-
-Ints = npt.NDArray[np.int64]
 
 #: The priors of the logarithms: mean and standard deviation. Features have the range 0 to 1, values a deviation of about
 #: 0.1. Half as wide, 84 % of 95 % intervals held where differences of win rates are as small as luck, and regret at 4,000

@@ -7,13 +7,11 @@ from math import prod
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 from optuna.distributions import CategoricalDistribution
 
 from tag.engine.parameters import Wanted
+from tag.tournaments.statistics.intervals import Ints
 from tag.tuning.space.configurations import Configuration, Configurations, levels_of
-
-Ints = npt.NDArray[np.int64]
 
 #: How often a number that changes moves by little, and by which share of its levels at most.
 _LOCAL: Final = 0.6

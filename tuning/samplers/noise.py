@@ -13,9 +13,8 @@ from math import isinf
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from tag.tournaments.statistics.intervals import Floats
 
 #: The law is summed at so many places, so many deviations to either side.
 _PLACES: Final = 81

@@ -12,9 +12,10 @@ from typing import Final
 import numpy as np
 from optuna.trial import FrozenTrial
 
+from tag.tournaments.statistics.intervals import Ints
 from tag.tuning.samplers.levels import Levels
 from tag.tuning.samplers.model_sampler import ModelSampler, Seen
-from tag.tuning.samplers.ntuple import Ints, NTuple
+from tag.tuning.samplers.ntuple import NTuple
 from tag.tuning.space.configurations import Configuration, Configurations
 
 #: A number has at most so many levels.

@@ -12,10 +12,8 @@ from itertools import combinations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from tag.tournaments.statistics.intervals import Floats, Ints
 
 #: With so many parameters all are combined with each other; each of more only with so many.
 _MOST_PAIRED: Final = 40

@@ -20,13 +20,11 @@ from dataclasses import dataclass
 from typing import Any, Final, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from tag.tournaments.statistics.intervals import Floats
 from tag.tournaments.statistics.numerics import one_thread
 from tag.tuning.samplers.bgp import BgpSampler
 from tag.tuning.space.configurations import Configuration, Configurations
-
-Floats = npt.NDArray[np.float64]
 
 #: Draws of a pair before one is given up, on average, where constraints forbid most.
 _TRIES: Final = 10

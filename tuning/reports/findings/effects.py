@@ -21,7 +21,7 @@ import numpy as np
 import scipy
 from optuna.distributions import BaseDistribution, CategoricalDistribution, IntDistribution
 
-from tag.tuning.reports.findings.posterior import Floats
+from tag.tournaments.statistics.intervals import Floats
 from tag.tuning.space.configurations import Configuration, Configurations, from_unit, levels_of
 
 Function = Callable[[Sequence[Configuration]], Floats]

@@ -14,11 +14,10 @@ import pandas as pd
 from optuna.distributions import CategoricalDistribution
 
 from tag.tournaments.reports.sections.section import number
-from tag.tournaments.statistics.intervals import HALF_WIDTH
+from tag.tournaments.statistics.intervals import HALF_WIDTH, Floats
 from tag.tuning.reports.findings.changes import PathStep
 from tag.tuning.reports.findings.effects import grid
 from tag.tuning.reports.findings.findings import Findings
-from tag.tuning.reports.findings.posterior import Floats
 from tag.tuning.space import SearchSpace
 from tag.tuning.space.configurations import Configuration, to_unit
 from tag.tuning.space.ranges import value_text

@@ -11,18 +11,16 @@ from math import inf
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 import optuna
 import pandas as pd
 
+from tag.tournaments.statistics.intervals import Floats
 from tag.tuning.agent.objectives import MAXIMIZE
 from tag.tuning.samplers.bgp import BgpSampler
 from tag.tuning.samplers.noise import within
 from tag.tuning.search.trials import KnownTrial, known_rows, latest, together
 from tag.tuning.space import SearchSpace
 from tag.tuning.space.configurations import Configuration
-
-Floats = npt.NDArray[np.float64]
 
 #: Most configurations that the model learns from; so many take seconds.
 MOST_CONFIGURATIONS: Final = 1_000
