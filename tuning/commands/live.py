@@ -10,12 +10,12 @@ from typing import Any, Final
 import pandas as pd
 
 from tag.errors import DataError
-from tag.tournaments.ledger.folder import FOLDER, MANIFEST, is_at_work
+from tag.tournaments.ledger.folder import FOLDER, MANIFEST
 from tag.tournaments.reports.sections.section import Column, Definitions, ProgressBar, Section, TableData
 from tag.tournaments.reports.sections.tournament import title_of
 from tag.tournaments.statistics.intervals import HALF_WIDTH
 from tag.tournaments.web.live.feed import FolderRow, LiveBlock, LiveSection
-from tag.tournaments.web.live.folders import COMPLETE, RUNNING, STOPPED, LiveFolder, games_in
+from tag.tournaments.web.live.folders import STOPPED, LiveFolder, games_in
 from tag.tournaments.web.live.tournament import LiveTournament
 from tag.tuning.agent.definition import RECOMMENDATION
 from tag.tuning.balancing.definition import BALANCE, BalanceDefinition
@@ -30,7 +30,7 @@ from tag.tuning.study.folder import STUDY, ResultsSoFar, study_kind
 from tag.tuning.training.definition import TRAINING, title_of_game
 from tag.tuning.training.files import COURSES, CURVES
 from tag.tuning.training.report import cost_section, curves_section, learners_section, result_section, training_html
-from tag.tuning.training.results import TrainingResults, read_training, recorded_where
+from tag.tuning.training.results import read_training, recorded_where
 
 #: The files with the verdicts of both kinds of studies.
 _VERDICTS: Final = (RECOMMENDATION, BALANCE)
@@ -84,14 +84,11 @@ class LiveStudy(LiveFolder):
         definition = results.manifest.definition
         game = f"{definition.game}, {definition.players} players"
         created = results.manifest.created
-        return self.own_row(game, self._state(results), self._games(), definition.games_at_most, created)
+        return self.own_row(game, self.state(results.complete), self._games(), definition.games_at_most, created)
 
     def parts(self) -> Sequence[Callable[[], Iterator[LiveSection]]]:
         """Return the course of the search, and the report, which takes longer."""
         return [self._course, self._report]
-
-    def _state(self, results: ResultsSoFar[Any]) -> str:
-        return COMPLETE if results.complete else RUNNING if is_at_work(self.folder) else STOPPED
 
     def _games(self) -> int:
         return sum(games_in(self.folder / part, known) for part, known in self._games_of.items())
@@ -100,7 +97,7 @@ class LiveStudy(LiveFolder):
         results = self.read()
         definition, trials, incumbents = results.manifest.definition, results.trials, results.incumbents
         games, most = self._games(), definition.games_at_most
-        state = self._state(results)
+        state = self.state(results.complete)
         pruned = int((trials["state"] == DROPPED).sum()) if len(trials) else 0
         entries = [
             ("State", _of_state(state)),
@@ -160,18 +157,15 @@ class LiveTraining(LiveFolder):
         results = read_training(self.folder)
         manifest, definition = results.manifest, results.manifest.definition
         game, total = f"{definition.game}, {definition.players} players", definition.episodes * definition.seeds
-        return self.own_row(game, self._state(results), results.episodes, total, manifest.created)
+        return self.own_row(game, self.state(results.complete), results.episodes, total, manifest.created)
 
     def parts(self) -> Sequence[Callable[[], Iterator[LiveSection]]]:
         """Return the progress with the last evaluations, the curves, which take longer to draw, and the settings."""
         return [self._course, self._curves, self._settings]
 
-    def _state(self, results: TrainingResults) -> str:
-        return COMPLETE if results.complete else RUNNING if is_at_work(self.folder) else STOPPED
-
     def _course(self) -> Iterator[LiveSection]:
         results = read_training(self.folder)
-        definition, games, state = results.manifest.definition, results.episodes, self._state(results)
+        definition, games, state = results.manifest.definition, results.episodes, self.state(results.complete)
         total, finished = definition.episodes * definition.seeds, len(results.models)
         entries = [
             ("State", _of_state(state)),

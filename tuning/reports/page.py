@@ -36,8 +36,8 @@ def cost_of(results: ResultsSoFar[Any], entries: Sequence[tuple[str, str]]) -> S
     return Section("cost", "What it took", [Definitions([*entries, *played])])
 
 
-def write_page(results: ResultsSoFar[Any], html: str, file: Path | None) -> Path:
-    """Write the page of a study to a file, by default `REPORT` in its folder, and return its path."""
-    path = file or results.folder / REPORT
+def write_page(folder: Path, html: str, file: Path | None) -> Path:
+    """Write the page of a study to a file, by default `REPORT` in its ``folder``, and return its path."""
+    path = file or folder / REPORT
     write_whole(path, html, "name a file with --out")
     return path

@@ -20,7 +20,7 @@ def write_report(results: StudyResults, file: Path | None = None) -> Path:
     Raises:
         DataError: the file cannot be written.
     """
-    return write_page(results, report_html(results), file)
+    return write_page(results.folder, report_html(results), file)
 
 
 def report_html(results: StudyResults) -> str:

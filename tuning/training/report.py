@@ -9,7 +9,6 @@ from typing import Final
 
 import pandas as pd
 
-from tag.tournaments.ledger.storage import write_whole
 from tag.tournaments.reports.html.page import page_html
 from tag.tournaments.reports.sections.section import (
     NOTHING,
@@ -29,6 +28,7 @@ from tag.tournaments.reports.sections.section import (
 )
 from tag.tournaments.statistics.intervals import ends_text
 from tag.tuning.reports.figures import RECOMMENDED, Curve, curves_figure
+from tag.tuning.reports.page import write_page
 from tag.tuning.training.definition import TrainingDefinition, title_of_game
 from tag.tuning.training.evaluators import AGREEMENT, SCORE, VALUE_ERROR, make_evaluator
 from tag.tuning.training.results import (
@@ -41,7 +41,6 @@ from tag.tuning.training.results import (
     without_cases,
 )
 
-REPORT: Final = "report.html"
 #: More evaluations than this are not listed.
 _MOST_ROWS: Final = 500
 
@@ -58,9 +57,7 @@ def write_training_report(results: TrainingResults, file: Path | None = None) ->
     Raises:
         DataError: the file cannot be written.
     """
-    path = file or results.folder / REPORT
-    write_whole(path, training_html(results), "name a file with --out")
-    return path
+    return write_page(results.folder, training_html(results), file)
 
 
 def training_html(results: TrainingResults) -> str:

@@ -57,6 +57,10 @@ class LiveFolder(LiveSubject):
         """Return the whole report as an HTML file, which needs no server."""
         raise NotImplementedError
 
+    def state(self, complete: bool) -> str:
+        """Return whether it is ``complete``, running, or stopped before."""
+        return COMPLETE if complete else RUNNING if is_at_work(self.folder) else STOPPED
+
     def own_row(self, game: str, state: str, games: int, total: int, created: str) -> FolderRow:
         """Return the entry in the list with these values; ``created`` is in ISO 8601."""
         return FolderRow(

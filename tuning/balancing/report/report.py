@@ -26,7 +26,7 @@ def write_report(results: BalanceResults, file: Path | None = None) -> Path:
     Raises:
         DataError: the file cannot be written, or a ledger is damaged.
     """
-    return write_page(results, report_html(results), file)
+    return write_page(results.folder, report_html(results), file)
 
 
 def report_html(results: BalanceResults) -> str:
