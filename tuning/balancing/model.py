@@ -18,12 +18,13 @@ import numpy.typing as npt
 import pandas as pd
 from optuna.trial import FrozenTrial
 
-from tag.tournaments.statistics.intervals import HALF_WIDTH, Bools, Floats
+from tag.tournaments.statistics.intervals import HALF_WIDTH, Floats
 from tag.tuning.balancing.estimation import Estimate
 from tag.tuning.balancing.targets import Goal
 from tag.tuning.samplers.bgp import ConfigurationEncoder
 from tag.tuning.samplers.gaussian_process import GaussianProcess
 from tag.tuning.samplers.model_sampler import ModelSampler, Seen
+from tag.tuning.search.trials import pareto_front
 from tag.tuning.space.configurations import Configuration, Configurations
 
 #: The variance of a candidate's games is known from so many games of all of them beside its own.
@@ -200,16 +201,9 @@ def front(
         excess = goal.excess(mean)
         columns |= {f"mean.{name}": mean, f"deviation.{name}": deviation, f"excess.{name}": excess}
         objectives.append(np.round(excess / _EQUAL))
-    chosen = _is_on_front(np.stack(objectives, axis=1))
-    frame = pd.DataFrame(columns)[chosen]
+    chosen = pareto_front(-np.stack(objectives, axis=1))
+    frame = pd.DataFrame(columns).loc[chosen]
     return frame.sort_values(["distance", "spec"], kind="stable", ignore_index=True)
-
-
-def _is_on_front(costs: Floats) -> Bools:
-    no_worse = (costs[:, None, :] <= costs[None, :, :]).all(axis=2)
-    better = (costs[:, None, :] < costs[None, :, :]).any(axis=2)
-    is_dominated: Bools = np.any(no_worse & better, axis=0)
-    return ~is_dominated
 
 
 #: Candidates drawn at random before the model is asked, per parameter and at least.

@@ -15,6 +15,7 @@ from optuna.trial import FrozenTrial
 from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.statistics.clustered_means import ClusteredMean
+from tag.tournaments.statistics.intervals import Floats
 from tag.tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
 from tag.tuning.space import SearchSpace
 from tag.tuning.space.configurations import Configuration
@@ -143,6 +144,15 @@ def joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
 def latest(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the last search: those of earlier ones, in self-play, have met other opponents."""
     return frame[frame["generation"] == frame["generation"].max()] if "generation" in frame else frame
+
+
+def pareto_front(values: Floats) -> list[bool]:
+    """Return which of the rows of values, more being better, no other beats: is as good as everywhere and better somewhere.
+
+    >>> pareto_front(np.array([[1.0, 2.0], [2.0, 1.0], [1.0, 1.0]]))
+    [True, True, False]
+    """
+    return [not ((values >= row).all(axis=1) & (values > row).any(axis=1)).any() for row in values]
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from tag.tuning.reports.figures import (
     shares_figure,
     slice_figure,
 )
-from tag.tuning.reports.sections.search import pareto_front
+from tag.tuning.search.trials import pareto_front
 
 pytestmark = pytest.mark.flow
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-import numpy as np
 import pandas as pd
 
 from tag.tournaments.reports.sections.section import (
@@ -29,7 +28,7 @@ from tag.tuning.reports.findings.findings import Ranked
 from tag.tuning.reports.findings.posterior import MOST_CONFIGURATIONS
 from tag.tuning.reports.page import cost_of
 from tag.tuning.reports.results import StudyResults
-from tag.tuning.search.trials import DROPPED, latest
+from tag.tuning.search.trials import DROPPED, latest, pareto_front
 from tag.tuning.space.ranges import shown
 
 #: More trials than this are not listed.
@@ -171,12 +170,3 @@ def _pareto(results: StudyResults, trials: pd.DataFrame) -> Block:
     })  # fmt: skip
     title, about = "Both objectives", "The line joins the configurations that no other beats in both."
     return Figures([pareto_figure("figure-pareto", title, about, rows, (names[0], names[1]))], "own")
-
-
-def pareto_front(values: np.ndarray[Any, np.dtype[np.float64]]) -> list[bool]:
-    """Return which of the rows of values, more being better, no other beats: is as good as everywhere and better somewhere.
-
-    >>> pareto_front(np.array([[1.0, 2.0], [2.0, 1.0], [1.0, 1.0]]))
-    [True, True, False]
-    """
-    return [not ((values >= row).all(axis=1) & (values > row).any(axis=1)).any() for row in values]
