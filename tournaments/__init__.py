@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
 
 def late_names(package: str, file: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package whose names are imported when they are first used.
+    """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package, for imports at the first use of a name.
 
-    They are those that its ``file`` imports for type checkers, a line each, as ``from module import name as name``.
+    The names are those that its ``file`` imports for type checkers, a line each: ``from module import name as name``.
     """
     text = Path(file).read_text(encoding="utf-8")
     homes = {name: module for module, name in re.findall(r"^    from (\S+) import (\w+) as \w+$", text, re.MULTILINE)}

@@ -147,7 +147,7 @@ def latest(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def pareto_front(values: Floats) -> list[bool]:
-    """Return which of the rows of values, more being better, no other beats: is as good as everywhere and better somewhere.
+    """Return whether each row of values is on the front: no other is as good everywhere and better somewhere.
 
     >>> pareto_front(np.array([[1.0, 2.0], [2.0, 1.0], [1.0, 1.0]]))
     [True, True, False]
