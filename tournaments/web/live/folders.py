@@ -58,7 +58,7 @@ class LiveFolder(LiveSubject):
         raise NotImplementedError
 
     def state(self, complete: bool) -> str:
-        """Return whether it is ``complete``, running, or stopped before."""
+        """Return the state of the folder: ``complete``, running, or stopped before."""
         return COMPLETE if complete else RUNNING if is_at_work(self.folder) else STOPPED
 
     def own_row(self, game: str, state: str, games: int, total: int, created: str) -> FolderRow:
