@@ -72,8 +72,18 @@ define pytest
 		$(2) -o cache_dir=$(CURDIR)/build/tests-$(1) --last-failed --last-failed-no-failures none --maxfail 1; }
 endef
 
-# Of what `check` does, the strict build of the documentation is one of the tests.
-test: lint types imports sources installed ## set up, and run every check and test
+# Checks use one core: they run beside the tests of the sources, which do not wait for clocks. Of what `check` does, the
+# strict build of the documentation is one of the tests.
+test: $(VENV)/.dev ## set up, and run every check and test
+	$(MAKE) -j 2 lint imports build/.collected types sources
+	$(MAKE) installed
+
+# pytest rewrites the assertions of changed tests, which takes a process twice as long as finding all tests. The processes
+# of a suite begin at once, and would each do all of it.
+build/.collected: $(VENV)/.dev $(shell find tests -name '*.py')
+	@mkdir -p build
+	@cd build && ../$(BIN)/python -P -m pytest -q -c ../pyproject.toml --rootdir=.. -p no:cacheprovider --collect-only ../tests > collected.txt || { cat collected.txt; exit 1; }
+	@touch $@
 
 sources: $(VENV)/.dev ## the tests of what plays, on the sources, interpreted
 	$(call pytest,sources,$(BIN)/python -m pytest -q -m "not slow and not heavy" tag $(ON_BOTH) $(PLAY_NOTHING),$(CORES))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -24,6 +26,9 @@ from stores.mlflow_servers import free_port, served
 from stores.seen_runs import Runs, SeenRun
 from stores.warm_writers import WARM
 
+from tag.catalogue.registry import make_game
+from tag.orders import speed
+
 #: A busy machine takes a hundred times as long for one example as for the next.
 settings.register_profile("tag", deadline=None)
 settings.load_profile("tag")
@@ -41,6 +46,16 @@ for variable in ("MLFLOW_TRACKING_URI", "MLFLOW_EXPERIMENT_NAME"):
     os.environ.pop(variable, None)
 
 
+# Tests are found and kept as half a million objects: to search them for garbage takes .3 s each time.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage again, but not among tests."""
+    gc.freeze()
+    gc.enable()
+
+
 @pytest.fixture(autouse=True)
 def kept_signals() -> Iterator[None]:
     """Fail a test after which a signal that ends processes is handled in another way than before it."""
@@ -50,11 +65,20 @@ def kept_signals() -> Iterator[None]:
     assert [signal.getsignal(number) for number in signals] == before
 
 
+@cache
+def _coarse_speed(game: str, players: int) -> speed.Speed:
+    """Return the speed of a game in one run, not the median of nine."""
+    steps, cpu, wall = speed._run(make_game(game), players)
+    return speed.Speed(steps / cpu, min(cpu / wall, 1.0))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def coarse_speeds() -> Iterator[None]:
-    """Measure each function of a game for one round: what analyses measure for users takes a second per game."""
+    """Measure each function of a game for one round, and each game for one run: users' measures take a second and more."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("tag.tournaments.results.analysis.speed._SECONDS", 1e-6)
+        for module in ("tag.orders.playing", "tag.cluster.batches"):
+            patched.setattr(f"{module}.own_speed", _coarse_speed)
         yield
 
 

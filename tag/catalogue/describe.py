@@ -20,6 +20,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,9 +40,7 @@ from tag.engine.parameters import Condition, Dimension, Parameters, Spec
 
 def class_doc(cls: type) -> str:
     """Return the docstring of ``cls``, from its source; empty for none."""
-    classes = [node for node in ast.walk(_source(cls.__module__)) if isinstance(node, ast.ClassDef)]
-    docs = [ast.get_docstring(node) for node in classes if node.name == cls.__name__]
-    return next((doc for doc in docs if doc), "")
+    return _docs(_source(cls.__module__)).get(cls.__name__, "")
 
 
 def file_doc(cls: type) -> str:
@@ -49,15 +48,26 @@ def file_doc(cls: type) -> str:
 
     A game or agent that is a package is explained by its ``__init__``, not by the module of its rules.
     """
-    return ast.get_docstring(_source(module_of(cls))) or ""
+    return _docs(_source(module_of(cls))).get("", "")
 
 
-def _source(module_name: str) -> ast.Module:
+@lru_cache(maxsize=128)
+def _docs(source: str) -> dict[str, str]:
+    """Return the docstrings of a module's classes by name, the first of each; of the module itself under ``""``."""
+    tree = ast.parse(source)
+    found = {"": ast.get_docstring(tree) or ""}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and (doc := ast.get_docstring(node)):
+            found.setdefault(node.name, doc)
+    return found
+
+
+def _source(module_name: str) -> str:
     module = sys.modules[module_name]
     file = Path(module.__file__ or "")
     if file.suffix != ".py":
         file = file.with_name(f"{file.name.partition('.')[0]}.py")
-    return ast.parse(file.read_text(encoding="utf-8"))
+    return file.read_text(encoding="utf-8")
 
 
 #: Openings of a section's first paragraph; the section's title replaces the matching text.

@@ -182,7 +182,7 @@ for number, timer in ((signal.SIGALRM, signal.ITIMER_REAL), (signal.SIGVTALRM, s
         agents = [make_agent(spec), make_agent(spec)]
         signal.signal(number, end)
         try:
-            signal.setitimer(timer, 0.03)
+            signal.setitimer(timer, 0.01)
             while True:
                 Game(model, agents, 1).play()
         except (KeyboardInterrupt, SystemExit):

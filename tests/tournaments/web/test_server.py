@@ -148,7 +148,9 @@ def test_bodies_that_are_not_json_are_refused(body: bytes, visitor: Visitor) -> 
 def test_huge_bodies_are_refused(visitor: Visitor) -> None:
     assert visitor.post("/change", b" " * 999_999 + b"1").status == 200
     assert visitor.post("/change", b"1", **{"Content-Length": "1000001"}).status == 413
-    assert visitor.post("/change", b"1", **{"Content-Length": "9" * 5_000}).status in (400, 413)
+    # Without a body: the server hangs up at once, and what it has not read would reset the connection before its answer.
+    headers = {"Content-Type": "application/json", "Content-Length": "9" * 5_000}
+    assert visitor.request("POST", "/change", headers=headers).status in (400, 413)
     chunk = b"%x\r\n" % 600_000 + b" " * 600_000 + b"\r\n"
     answer = visitor.request(
         "POST",
