@@ -17,7 +17,16 @@ from tag.engine.results import DISQUALIFIED, TIMEOUT
 from tag.engine.rng import Rng, derive_seed, derive_seeds
 from tag.engine.snapshot import Copyable
 from tag.engine.state import AnyAction, GameState, is_among
-from tag.errors import ContractError, ParameterError, VoidGameError, is_of_signal, nearest, one_line, sentence_of
+from tag.errors import (
+    ContractError,
+    DataError,
+    ParameterError,
+    VoidGameError,
+    is_of_signal,
+    nearest,
+    one_line,
+    sentence_of,
+)
 from tag.playing.agent import Agent, Budget, Clock, RemoteAgent, SearchParameters, Simulator, interpreted
 from tag.playing.faults import (
     CHANGED_ACTION,
@@ -246,6 +255,8 @@ class Game(Copyable):
         salts: Sequence[int] = (),
         chance_seeds: Mapping[str, int] | None = None,
         search_models: Sequence[ForwardModel[Any]] = (),
+        opening: Sequence[int] = (),
+        opening_seed: i64 = -1,
     ) -> None:
         """Set the game up.
 
@@ -260,6 +271,8 @@ class Game(Copyable):
             salts: one per seat, or none; agents of the same spec and seat draw different numbers if their salts differ.
             chance_seeds: seeds of sources of chance (`GameType.chance_sources`) in place of ``seed``, for games to share.
             search_models: the rules with which agents look ahead, one per seat, for them alone; by default copies are made.
+            opening: the first actions, which no agent decides: of each its number among those that are available, from 0.
+            opening_seed: random seed of the deal and of all chance in the opening, in place of ``seed``; -1 for none.
 
         Raises:
             PlayersError: the game cannot seat so many.
@@ -272,9 +285,13 @@ class Game(Copyable):
         self.agents, n = list(agents), len(agents)
         self._seed = derive_seed(seed, "game")
         self._time_factor = time_factor
-        self._chance = Rng(self._seed)
-        if chance_seeds:
-            self._chance.set_apart(_seeds_of_sources(model, chance_seeds))
+        self._opening = list(opening)
+        self._opened: i64 = 0
+        self._has_opening_seed: bool = opening_seed >= 0
+        self._chance_seeds = _seeds_of_sources(model, chance_seeds) if chance_seeds else {}
+        self._chance = (
+            Rng(derive_seed(opening_seed, "game")) if self._has_opening_seed else self._chance_after_opening()
+        )
         self._chance_round: i64 = 0
         self._has_drawn: bool = False
         drawing, observing = _seat_seeds(seed, n, salts)
@@ -284,6 +301,7 @@ class Game(Copyable):
         self._substitutes: Rng | None = None
         self._measuring = Rng(self._seed, _MEASURING)
         self.clocks = [] if clock is None else [clock.copy() for _seat in range(n)]
+        self._clock_seconds = 0.0 if clock is None else clock.remaining
         self.state: GameState = model.setup(n, self._chance)
         self.state.recording = bool(self.listeners)
         self.faults: list[Fault] = []
@@ -294,6 +312,9 @@ class Game(Copyable):
         self._suspects = _suspects(self.agents)
         self._is_watched: bool = is_watching()
         self._watchers: list[int] = []
+        self._late: list[Listener] = []
+        if self._opening:
+            self._late, self.listeners = self.listeners, [one for one in self.listeners if one.hears_openings()]
 
     @property
     def decisions(self) -> list[int]:
@@ -358,6 +379,9 @@ class Game(Copyable):
         player = state.current_player
         if len(actions) == 0:
             raise ContractError(f"no action is available to player {player} although the game is not over")
+        if self._opened < len(self._opening):
+            self._open(player, actions)
+            return
         seat = self._seats[player]
         asked = len(actions) > 1 or seat.agent.wants_single_actions
         if self._watchers:
@@ -367,9 +391,14 @@ class Game(Copyable):
             return
         if self._is_watched and is_changed(action):
             self._void_changed(player, [restore(action)])
+        self._take(player, action, actions, seat.agent if asked else None)
+
+    def _take(self, player: i64, action: AnyAction, actions: list[AnyAction], agent: Agent | None) -> None:
+        """Apply one of the available ``actions``, which ``agent`` has chosen, if one was asked."""
+        state = self.state
         self._actions.add(action, actions)
         if self.listeners:
-            self._tell_chosen(player, action, actions, seat.agent if asked else None)
+            self._tell_chosen(player, action, actions, agent)
         if state.round != self._chance_round:
             self._chance_round = state.round
             self._has_drawn = self._has_drawn or self._chance.has_drawn
@@ -379,6 +408,52 @@ class Game(Copyable):
             raise ContractError(f"the game is not over after {MAX_TICKS} actions")
         if self.listeners or self.clocks:
             self._tell_taken(player, action)
+
+    def _open(self, player: i64, actions: list[AnyAction]) -> None:
+        """Take the next action of the opening; agents that watch see the position before it, as before all others.
+
+        Raises:
+            DataError: there is no action of this number.
+        """
+        number = self._opening[self._opened]
+        self._opened += 1
+        if not 0 <= number < len(actions):
+            raise DataError(
+                f"action {self._opened} of the opening cannot be number {number}; there are 0 to {len(actions) - 1}"
+            )
+        if self._watchers:
+            self._show(-1)
+        self._take(player, actions[number], actions, None)
+        if self._opened == len(self._opening):
+            self._end_opening()
+
+    def _end_opening(self) -> None:
+        """Begin ordinary play: its chance and its clocks, and listeners that do not hear openings."""
+        state = self.state
+        if self._has_opening_seed:
+            self._has_drawn = self._has_drawn or self._chance.has_drawn
+            self._chance = self._chance_after_opening()
+            self._chance_round = state.round
+            self._chance.select(state.round)
+        for clock in self.clocks:
+            clock.remaining = self._clock_seconds
+        state.announced = ()
+        self._turn, self._round = state.turn, state.round
+        self._admit_late()
+
+    def _admit_late(self) -> None:
+        """Start the game for the listeners that did not hear the opening."""
+        for listener in self._late:
+            if listener not in self.listeners:
+                listener.on_start(self.state)
+        self.listeners, self._late = self._late, []
+
+    def _chance_after_opening(self) -> Rng:
+        """Return the stream of chance in ordinary play."""
+        chance = Rng(self._seed)
+        if self._chance_seeds:
+            chance.set_apart(self._chance_seeds)
+        return chance
 
     def _show(self, asked: i64) -> None:
         """Keep an observation of the position for the agents that watch, but for who is ``asked`` now.
@@ -421,6 +496,8 @@ class Game(Copyable):
     def end(self) -> None:
         """Tell listeners and agents the final position; after the last `step`, which `play` does itself."""
         state = self.state
+        if self._late:
+            self._admit_late()  # a fault has ended the game before its opening
         for listener in self.listeners:
             listener.on_end(state)
         for player in range(state.n_players):
