@@ -60,7 +60,8 @@ class RepeatedGames:
             return ""
         return (
             f"games repeat: of {self.games:,}, {self.different:,} are different, as neither the game nor its agents have "
-            "enough chance for more; intervals, tests and P(best) count each different game once"
+            "enough chance for more; intervals, tests and P(best) count each different game once; with --opening random:4, "
+            "or more, games begin differently"
         )
 
 
