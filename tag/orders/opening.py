@@ -154,12 +154,16 @@ def _drawn(
     model: ForwardModel[Any], players: int, seed: int, chance_seeds: tuple[tuple[str, int], ...], most: int, key: int
 ) -> tuple[int, ...]:
     """Return the drawn choices; the games of a block have the same."""
-    for decisions in range(most, 0, -1):
+    decisions = most
+    while decisions > 0:
+        longest = 0
         for number in range(_TRIES):
             drawing = derive_seed(key, "opening", number) if number else derive_seed(key, "opening")
             game = UnattendedGame(model, players, seed, chance_seeds, drawing)
             if game.draws(decisions):
                 return tuple(game.recorder.choices)
+            longest = max(longest, game.decided)
+        decisions = min(decisions, longest) - 1  # the last decision of the longest game is left
     return ()
 
 
