@@ -491,8 +491,7 @@ def define(
     state = _check_set_up(model, seats, seed)
     names, specs = _split_names(agents)
     check_names(names, agent_names())
-    agent_specs = [spec_of(text) for text in specs]
-    _check_names(agent_specs, said.metrics, model, seats)
+    _check_names([spec_of(text) for text in specs], said.metrics, model, seats)
     canonical_options = {
         "design": canonical_design(said.design),
         "compare": tuple(label if label in names else _canonical_label(label) for label in said.compare),
@@ -502,7 +501,7 @@ def define(
     definition = TournamentDefinition(
         game=canonical(game_spec, kind.parameters),
         players=seats,
-        agents=tuple(map(canonical_agent, agent_specs)),
+        agents=tuple(map(canonical_agent, specs)),
         blocks=blocks,
         seed=seed,
         rules=chosen,

@@ -242,6 +242,13 @@ class Game(Copyable):
         forfeits: the players whose faults ended the game, in order, each with the result that it got for it.
     """
 
+    _chance_round: i64
+    _has_drawn: bool
+    _has_opening_seed: bool
+    _opened: i64
+    _round: i64
+    _turn: i64
+
     def __init__(
         self,
         model: ForwardModel[Any],
@@ -271,8 +278,8 @@ class Game(Copyable):
             salts: one per seat, or none; agents of the same spec and seat draw different numbers if their salts differ.
             chance_seeds: seeds of sources of chance (`GameType.chance_sources`) in place of ``seed``, for games to share.
             search_models: the rules with which agents look ahead, one per seat, for them alone; by default copies are made.
-            opening: the first actions, which no agent decides: of each its number among those that are available, from 0.
-            opening_seed: random seed of the deal and of all chance in the opening, in place of ``seed``; -1 for none.
+            opening: the first actions, which no agent decides, by their numbers among those available, from 0.
+            opening_seed: random seed of the deal and of all chance in the opening; -1 for ``seed``.
 
         Raises:
             PlayersError: the game cannot seat so many.
@@ -285,18 +292,9 @@ class Game(Copyable):
         self.agents, n = list(agents), len(agents)
         self._seed = derive_seed(seed, "game")
         self._time_factor = time_factor
-        self._opening = list(opening)
-        self._opened: i64 = 0
-        self._has_opening_seed: bool = opening_seed >= 0
-        self._chance_seeds = _seeds_of_sources(model, chance_seeds) if chance_seeds else {}
-        self._chance = (
-            Rng(derive_seed(opening_seed, "game")) if self._has_opening_seed else self._chance_after_opening()
-        )
-        self._chance_round: i64 = 0
-        self._has_drawn: bool = False
-        drawing, observing = _seat_seeds(seed, n, salts)
+        self._begin_chance(chance_seeds, opening_seed)
         models = list(search_models) or [model.search_model().copy() for _seat in range(n)]
-        seats = zip(agents, models, drawing, observing, strict=True)
+        seats = zip(agents, models, *_seat_seeds(seed, n, salts), strict=True)
         self._seats = [Seat(agent, rules, Rng(draws), Rng(sees)) for agent, rules, draws, sees in seats]
         self._substitutes: Rng | None = None
         self._measuring = Rng(self._seed, _MEASURING)
@@ -306,15 +304,12 @@ class Game(Copyable):
         self.state.recording = bool(self.listeners)
         self.faults: list[Fault] = []
         self.forfeits: list[tuple[int, int]] = []
-        self._turn: i64 = 0
-        self._round: i64 = 0
+        self._turn = self._round = 0
         self._actions = ActionsDigest()
         self._suspects = _suspects(self.agents)
         self._is_watched: bool = is_watching()
         self._watchers: list[int] = []
-        self._late: list[Listener] = []
-        if self._opening:
-            self._late, self.listeners = self.listeners, [one for one in self.listeners if one.hears_openings()]
+        self._begin_opening(opening)
 
     @property
     def decisions(self) -> list[int]:
@@ -408,6 +403,24 @@ class Game(Copyable):
             raise ContractError(f"the game is not over after {MAX_TICKS} actions")
         if self.listeners or self.clocks:
             self._tell_taken(player, action)
+
+    def _begin_chance(self, chance_seeds: Mapping[str, int] | None, opening_seed: i64) -> None:
+        """Start the streams of chance, those of the opening first."""
+        self._chance_seeds = _seeds_of_sources(self.model, chance_seeds) if chance_seeds else {}
+        self._has_opening_seed = opening_seed >= 0
+        self._chance = (
+            Rng(derive_seed(opening_seed, "game")) if self._has_opening_seed else self._chance_after_opening()
+        )
+        self._chance_round = 0
+        self._has_drawn = False
+
+    def _begin_opening(self, opening: Sequence[int]) -> None:
+        """Note the opening, and leave listeners out that do not hear it."""
+        self._opening = list(opening)
+        self._opened = 0
+        self._late: list[Listener] = []
+        if opening:
+            self._late, self.listeners = self.listeners, [one for one in self.listeners if one.hears_openings()]
 
     def _open(self, player: i64, actions: list[AnyAction]) -> None:
         """Take the next action of the opening; agents that watch see the position before it, as before all others.
