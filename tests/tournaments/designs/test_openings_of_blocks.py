@@ -58,12 +58,12 @@ def test_deterministic_agents_play_different_games(tmp_path: Path) -> None:
         repeats = read_results(folder).repeats
         assert repeats is not None
         shares[opening] = repeats.different / repeats.games
-        assert ("with --opening random:4" in " ".join(run_tag("results", folder).stdout.split())) == (not opening)
+        assert ("with --opening random:6" in " ".join(run_tag("results", folder).stdout.split())) == (not opening)
     assert shares[""] == 2 / 60
     assert shares["random:4"] >= 0.95
 
 
-@pytest.mark.parametrize(("games", "decisions"), [(20, 4), (1_000, 6), (100_000, 8)])
+@pytest.mark.parametrize(("games", "decisions"), [(20, 6), (100_000, 8)])
 def test_the_notice_names_enough_decisions(games: int, decisions: int) -> None:
     assert f"with --opening random:{decisions} games begin differently" in RepeatedGames(games, 2, (0.1,)).text
 
