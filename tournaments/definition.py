@@ -31,8 +31,10 @@ from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import GameState
 from tag.errors import ContractError, DataError, ParameterError, PlayersError, TagError, UnknownNameError
 from tag.isolation import can_limit_memory
-from tag.orders import Conditions, GameOrder
+from tag.orders import Conditions, GameOrder, Openings
+from tag.orders.opening import is_opening_text
 from tag.playing.faults import FAULT_POLICIES, FaultPolicy
+from tag.table.openings import canonical_openings
 from tag.tournaments.designs.agents import check_names, numbered
 from tag.tournaments.designs.best_agent import BestAgentDesign
 from tag.tournaments.designs.by_name import DEFAULT_DESIGN, DESIGNS, canonical_design, design_class
@@ -55,6 +57,9 @@ _LEAST_MEMORY_MB: Final = 64
 
 #: The finest precision that a tournament can be asked for, in points per game.
 _FINEST: Final = 1e-6
+
+#: Listed openings take so many characters of a sentence at most.
+_LONGEST_MOVES: Final = 60
 
 #: How the random streams of agents are keyed.
 STREAMS: Final = ("seat", "agent")
@@ -198,6 +203,13 @@ class TournamentOptions:
         _AGENTS,
         metavar="SOURCE",
         example='["rounds"]',
+    )
+    opening: str = option(
+        "",
+        "Begin the games of each block with the same actions: random:4, or a file of openings.",
+        _AGENTS,
+        metavar="random:N|FILE",
+        example='"random:4"',
     )
     streams: str = option(
         STREAMS[0],
@@ -354,6 +366,7 @@ class TournamentDefinition(TournamentOptions):
             self.metrics,
             self.record_actions,
             salts,
+            opening=self.openings.of_block(pairing.block, pairing.seed),
             chance_seeds=tuple([(source, pairing.seed) for source in self.hold]),
         )
 
@@ -383,6 +396,11 @@ class TournamentDefinition(TournamentOptions):
     def variants(self) -> Variants:
         """The game of every block."""
         return Variants(self.game_spec, self.draw, self.seed)
+
+    @cached_property
+    def openings(self) -> Openings:
+        """The opening of every block."""
+        return Openings.parse(self.opening)
 
     @cached_property
     def _is_repeated(self) -> bool:
@@ -473,17 +491,17 @@ def define(
     state = _check_set_up(model, seats, seed)
     names, specs = _split_names(agents)
     check_names(names, agent_names())
-    agent_specs = [spec_of(text) for text in specs]
-    _check_names(agent_specs, said.metrics, model, seats)
+    _check_names([spec_of(text) for text in specs], said.metrics, model, seats)
     canonical_options = {
         "design": canonical_design(said.design),
         "compare": tuple(label if label in names else _canonical_label(label) for label in said.compare),
+        "opening": _canonical_opening(said, canonical(game_spec, kind.parameters), seats),
         "draw": canonical_draw(game, said.draw, lambda variant: _check_set_up(make_game(variant), seats, seed)),
     }
     definition = TournamentDefinition(
         game=canonical(game_spec, kind.parameters),
         players=seats,
-        agents=tuple(map(canonical_agent, agent_specs)),
+        agents=tuple(map(canonical_agent, specs)),
         blocks=blocks,
         seed=seed,
         rules=chosen,
@@ -502,6 +520,17 @@ def canonical_agent(text: str | Spec) -> str:
     """
     spec = spec_of(text)
     return canonical(spec, agent_class(spec.name).parameters_class)
+
+
+def _canonical_opening(said: TournamentOptions, game: str, players: int) -> str:
+    """Return the openings, where rules are drawn without a look at how long games are."""
+    if not said.draw or not said.opening:
+        return canonical_openings(said.opening, game, players)
+    if not is_opening_text(said.opening) or Openings.parse(said.opening).listed:
+        raise ParameterError(
+            f"opening cannot be {said.opening!r} where parameters are drawn, as its actions are for one game; take random:4"
+        )
+    return said.opening
 
 
 def _split_names(agents: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -602,7 +631,9 @@ def _check_set_up(model: ForwardModel[Any], players: int, seed: int) -> GameStat
 
 
 def _text(value: object) -> str:
-    return (", ".join(value) if isinstance(value, list) else str(value)) or "none"
+    """Return a value for a sentence; long lists of openings are cut short."""
+    text = (", ".join(value) if isinstance(value, list) else str(value)) or "none"
+    return f"{text[:_LONGEST_MOVES]}…" if len(text) > _LONGEST_MOVES and text.startswith("moves:") else text
 
 
 #: The kinds of budgets that are times.

@@ -100,6 +100,10 @@ class PositionSampler(Listener):
         self._met: i64 = 0
         self._samples: list[Sample] = []
 
+    def hears_openings(self) -> bool:
+        """Return False: positions of an opening are not learned from."""
+        return False
+
     def learn(self, samples: list[Sample], state: GameState, moves: i64) -> None:
         """Learn from positions of a game that ended in ``state`` after so many ``moves``."""
         raise NotImplementedError

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from tag.catalogue.registry import check_game, game_class, make_agent, make_game
+from tag.catalogue.registry import canonical, check_game, game_class, make_agent, make_game
 from tag.cli.numbers import PLAYERS, SEED, VIEWER, check_viewer
 from tag.cli.people.session import Session
 from tag.cli.people.thinking import ThinkersApart
@@ -21,10 +21,11 @@ from tag.engine.parameters import parse_spec
 from tag.engine.results import result_name
 from tag.engine.state import AnyAction, GameState
 from tag.errors import DataError, ParameterError, PlayersError
-from tag.orders import GameOrder, GameRecord, play_order
+from tag.orders import GameOrder, GameRecord, Opening, Openings, opening_choices, play_order
 from tag.playing.agent import Agent
 from tag.playing.listener import Listener
 from tag.table.game import Start, is_human
+from tag.table.openings import canonical_openings
 from tag.table.seats import Thinkers
 from tag.table.tree import SavedGame
 
@@ -84,6 +85,12 @@ class GamePrinter(Listener):
 @click.option("--quiet", is_flag=True, help="Print the result only.")
 @click.option("--json", "as_json", is_flag=True, help="Print the record as JSON.")
 @click.option(
+    "--opening",
+    default="",
+    metavar="random:N|FILE",
+    help="Begin with random decisions, or the first opening of a file.",
+)
+@click.option(
     "--continue", "saved", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a game that people saved."
 )
 @click.pass_context
@@ -96,6 +103,7 @@ def play(
     viewer: int,
     quiet: bool,
     as_json: bool,
+    opening: str,
     saved: Path | None,
 ) -> None:
     """Play one game of GAME and print it.
@@ -107,23 +115,41 @@ def play(
     Example: tag play love_letter --players 4 --agent human --agent mcts --agent osla --agent rhea
     """
     if saved is not None:
-        _refuse(context, "--continue", ("game", "agents", "players", "seed", "viewer", "quiet", "as_json"))
+        _refuse(context, "--continue", ("game", "agents", "players", "seed", "viewer", "quiet", "as_json", "opening"))
         _continue(saved)
         return
     if game is None:
         raise ParameterError("GAME is missing; tag games lists the games")
     seats = _seats(game, agents, players)
+    order = GameOrder("play", game, seats, seed, opening=_opening(opening, game, len(seats), seed))
     if any(is_human(spec) for spec in seats):
         _refuse(context, "--agent human", ("viewer", "quiet", "as_json"))
-        _play_with_people(SavedGame(Start(game, len(seats), seed), seats), None)
+        _play_with_people(_begun(order), None)
         return
     check_viewer(viewer, len(seats))
-    order = GameOrder("play", game, seats, seed)
     record = play_order(order, [] if quiet or as_json else [GamePrinter(viewer, seats)])
     if as_json:
         print_json({"agents": seats, **asdict(record)}, indent=None)
     else:
         _print_result(seats, record)
+
+
+def _opening(text: str, game: str, players: int, seed: int) -> Opening | None:
+    """Return the first of the openings that a text describes."""
+    spec = parse_spec(game)
+    named = canonical(spec, game_class(spec.name).game_type.parameters)
+    return Openings.parse(canonical_openings(text, named, players)).of_block(0, seed)
+
+
+def _begun(order: GameOrder) -> SavedGame:
+    """Return a game of people after its opening, which they may take back."""
+    own_seed = -1 if order.opening is None else order.opening.own_seed
+    start = Start(order.game, len(order.agents), order.seed if own_seed < 0 else own_seed)
+    saved = SavedGame(start, order.agents)
+    for choice in opening_choices(order):
+        saved.position = saved.tree.play(saved.position, choice)
+    saved.since = len(saved.line)
+    return saved
 
 
 def _refuse(context: click.Context, option: str, names: Sequence[str]) -> None:

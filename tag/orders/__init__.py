@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tag.orders.opening import Opening, Openings
 from tag.orders.order import Conditions, GameOrder
-from tag.orders.playing import forget_user_code, new_game, play_order, play_recording
+from tag.orders.playing import forget_user_code, new_game, opening_choices, play_order, play_recording
 from tag.orders.record import GameRecord
 from tag.orders.speed import Speed, own_speed
 
@@ -11,9 +12,12 @@ __all__ = [
     "Conditions",
     "GameOrder",
     "GameRecord",
+    "Opening",
+    "Openings",
     "Speed",
     "forget_user_code",
     "new_game",
+    "opening_choices",
     "own_speed",
     "play_order",
     "play_recording",

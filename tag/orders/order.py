@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from tag.orders.opening import Opening
 from tag.playing.agent import Clock
 from tag.playing.faults import FaultPolicy
 
@@ -59,7 +60,7 @@ class GameOrder:
         metrics: the names of the metrics that measure the game (`tag.catalogue.registry.metric_class`).
         record_actions: whether to record the actions.
         salts: one per seat, or none: agents' streams are keyed by them as well (`tag.playing.game.Game`).
-        openings: how many moves at the beginning are drawn at random, the same for all agents; they do not know of it.
+        opening: the actions with which the game begins before any agent is asked, if there are some.
         chance_seeds: sources of chance with seeds of their own (`tag.playing.game.Game`).
     """
 
@@ -71,7 +72,7 @@ class GameOrder:
     metrics: tuple[str, ...] = ()
     record_actions: bool = False
     salts: tuple[int, ...] = ()
-    openings: int = 0
+    opening: Opening | None = None
     chance_seeds: tuple[tuple[str, int], ...] = ()
 
     @property

@@ -18,11 +18,11 @@ from tag.engine.parameters import Parameters
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.snapshot import state_hash
 from tag.errors import VoidGameError
+from tag.orders.opening import choices_of
 from tag.orders.order import Conditions, GameOrder
 from tag.orders.record import GameRecord
 from tag.orders.speed import own_speed
 from tag.playing.agent import Agent
-from tag.playing.decorators import FirstMovesRandom, RestrictedForwardModel
 from tag.playing.game import Game
 from tag.playing.listener import Listener
 from tag.playing.metrics import Metric
@@ -125,9 +125,6 @@ def new_game(order: GameOrder, listeners: Sequence[Listener] = ()) -> Game:
     else:
         known = [_agent_type(order.game, text) for text in order.agents]
         agents, models = [cls(parameters) for cls, parameters, _rules in known], [rules for _cls, _own, rules in known]
-    if order.openings > 0:
-        drawn = FirstMovesRandom(order.openings, derive_seed(order.seed, "opening"))
-        model = RestrictedForwardModel(model, [drawn], decision_only=True)
     return Game(
         model,
         agents,
@@ -139,7 +136,16 @@ def new_game(order: GameOrder, listeners: Sequence[Listener] = ()) -> Game:
         salts=order.salts,
         chance_seeds=dict(order.chance_seeds),
         search_models=models,
+        opening=opening_choices(order),
+        opening_seed=order.opening.own_seed if order.opening else -1,
     )
+
+
+def opening_choices(order: GameOrder) -> tuple[int, ...]:
+    """Return the actions of the opening of an order, by their numbers among those available."""
+    if order.opening is None:
+        return ()
+    return choices_of(order.opening, _model(order.game), len(order.agents), order.seed, order.chance_seeds)
 
 
 def _time_factor(order: GameOrder) -> float:

@@ -17,7 +17,16 @@ from tag.engine.results import DISQUALIFIED, TIMEOUT
 from tag.engine.rng import Rng, derive_seed, derive_seeds
 from tag.engine.snapshot import Copyable
 from tag.engine.state import AnyAction, GameState, is_among
-from tag.errors import ContractError, ParameterError, VoidGameError, is_of_signal, nearest, one_line, sentence_of
+from tag.errors import (
+    ContractError,
+    DataError,
+    ParameterError,
+    VoidGameError,
+    is_of_signal,
+    nearest,
+    one_line,
+    sentence_of,
+)
 from tag.playing.agent import Agent, Budget, Clock, RemoteAgent, SearchParameters, Simulator, interpreted
 from tag.playing.faults import (
     CHANGED_ACTION,
@@ -233,6 +242,13 @@ class Game(Copyable):
         forfeits: the players whose faults ended the game, in order, each with the result that it got for it.
     """
 
+    _chance_round: i64
+    _has_drawn: bool
+    _has_opening_seed: bool
+    _opened: i64
+    _round: i64
+    _turn: i64
+
     def __init__(
         self,
         model: ForwardModel[Any],
@@ -246,6 +262,8 @@ class Game(Copyable):
         salts: Sequence[int] = (),
         chance_seeds: Mapping[str, int] | None = None,
         search_models: Sequence[ForwardModel[Any]] = (),
+        opening: Sequence[int] = (),
+        opening_seed: i64 = -1,
     ) -> None:
         """Set the game up.
 
@@ -260,6 +278,8 @@ class Game(Copyable):
             salts: one per seat, or none; agents of the same spec and seat draw different numbers if their salts differ.
             chance_seeds: seeds of sources of chance (`GameType.chance_sources`) in place of ``seed``, for games to share.
             search_models: the rules with which agents look ahead, one per seat, for them alone; by default copies are made.
+            opening: the first actions, which no agent decides, by their numbers among those available, from 0.
+            opening_seed: random seed of the deal and of all chance in the opening; -1 for ``seed``.
 
         Raises:
             PlayersError: the game cannot seat so many.
@@ -272,28 +292,24 @@ class Game(Copyable):
         self.agents, n = list(agents), len(agents)
         self._seed = derive_seed(seed, "game")
         self._time_factor = time_factor
-        self._chance = Rng(self._seed)
-        if chance_seeds:
-            self._chance.set_apart(_seeds_of_sources(model, chance_seeds))
-        self._chance_round: i64 = 0
-        self._has_drawn: bool = False
-        drawing, observing = _seat_seeds(seed, n, salts)
+        self._begin_chance(chance_seeds, opening_seed)
         models = list(search_models) or [model.search_model().copy() for _seat in range(n)]
-        seats = zip(agents, models, drawing, observing, strict=True)
+        seats = zip(agents, models, *_seat_seeds(seed, n, salts), strict=True)
         self._seats = [Seat(agent, rules, Rng(draws), Rng(sees)) for agent, rules, draws, sees in seats]
         self._substitutes: Rng | None = None
         self._measuring = Rng(self._seed, _MEASURING)
         self.clocks = [] if clock is None else [clock.copy() for _seat in range(n)]
+        self._clock_seconds = 0.0 if clock is None else clock.remaining
         self.state: GameState = model.setup(n, self._chance)
         self.state.recording = bool(self.listeners)
         self.faults: list[Fault] = []
         self.forfeits: list[tuple[int, int]] = []
-        self._turn: i64 = 0
-        self._round: i64 = 0
+        self._turn = self._round = 0
         self._actions = ActionsDigest()
         self._suspects = _suspects(self.agents)
         self._is_watched: bool = is_watching()
         self._watchers: list[int] = []
+        self._begin_opening(opening)
 
     @property
     def decisions(self) -> list[int]:
@@ -358,6 +374,9 @@ class Game(Copyable):
         player = state.current_player
         if len(actions) == 0:
             raise ContractError(f"no action is available to player {player} although the game is not over")
+        if self._opened < len(self._opening):
+            self._open(player, actions)
+            return
         seat = self._seats[player]
         asked = len(actions) > 1 or seat.agent.wants_single_actions
         if self._watchers:
@@ -367,9 +386,14 @@ class Game(Copyable):
             return
         if self._is_watched and is_changed(action):
             self._void_changed(player, [restore(action)])
+        self._take(player, action, actions, seat.agent if asked else None)
+
+    def _take(self, player: i64, action: AnyAction, actions: list[AnyAction], agent: Agent | None) -> None:
+        """Apply one of the available ``actions``, which ``agent`` has chosen, if one was asked."""
+        state = self.state
         self._actions.add(action, actions)
         if self.listeners:
-            self._tell_chosen(player, action, actions, seat.agent if asked else None)
+            self._tell_chosen(player, action, actions, agent)
         if state.round != self._chance_round:
             self._chance_round = state.round
             self._has_drawn = self._has_drawn or self._chance.has_drawn
@@ -379,6 +403,70 @@ class Game(Copyable):
             raise ContractError(f"the game is not over after {MAX_TICKS} actions")
         if self.listeners or self.clocks:
             self._tell_taken(player, action)
+
+    def _begin_chance(self, chance_seeds: Mapping[str, int] | None, opening_seed: i64) -> None:
+        """Start the streams of chance, those of the opening first."""
+        self._chance_seeds = _seeds_of_sources(self.model, chance_seeds) if chance_seeds else {}
+        self._has_opening_seed = opening_seed >= 0
+        self._chance = (
+            Rng(derive_seed(opening_seed, "game")) if self._has_opening_seed else self._chance_after_opening()
+        )
+        self._chance_round = 0
+        self._has_drawn = False
+
+    def _begin_opening(self, opening: Sequence[int]) -> None:
+        """Note the opening, and leave listeners out that do not hear it."""
+        self._opening = list(opening)
+        self._opened = 0
+        self._late: list[Listener] = []
+        if opening:
+            self._late, self.listeners = self.listeners, [one for one in self.listeners if one.hears_openings()]
+
+    def _open(self, player: i64, actions: list[AnyAction]) -> None:
+        """Take the next action of the opening; agents that watch see the position before it, as before all others.
+
+        Raises:
+            DataError: there is no action of this number.
+        """
+        number = self._opening[self._opened]
+        self._opened += 1
+        if not 0 <= number < len(actions):
+            raise DataError(
+                f"action {self._opened} of the opening cannot be number {number}; there are 0 to {len(actions) - 1}"
+            )
+        if self._watchers:
+            self._show(-1)
+        self._take(player, actions[number], actions, None)
+        if self._opened == len(self._opening):
+            self._end_opening()
+
+    def _end_opening(self) -> None:
+        """Begin ordinary play: its chance and its clocks, and listeners that do not hear openings."""
+        state = self.state
+        if self._has_opening_seed:
+            self._has_drawn = self._has_drawn or self._chance.has_drawn
+            self._chance = self._chance_after_opening()
+            self._chance_round = state.round
+            self._chance.select(state.round)
+        for clock in self.clocks:
+            clock.remaining = self._clock_seconds
+        state.announced = ()
+        self._turn, self._round = state.turn, state.round
+        self._admit_late()
+
+    def _admit_late(self) -> None:
+        """Start the game for the listeners that did not hear the opening."""
+        for listener in self._late:
+            if listener not in self.listeners:
+                listener.on_start(self.state)
+        self.listeners, self._late = self._late, []
+
+    def _chance_after_opening(self) -> Rng:
+        """Return the stream of chance in ordinary play."""
+        chance = Rng(self._seed)
+        if self._chance_seeds:
+            chance.set_apart(self._chance_seeds)
+        return chance
 
     def _show(self, asked: i64) -> None:
         """Keep an observation of the position for the agents that watch, but for who is ``asked`` now.
@@ -421,6 +509,8 @@ class Game(Copyable):
     def end(self) -> None:
         """Tell listeners and agents the final position; after the last `step`, which `play` does itself."""
         state = self.state
+        if self._late:
+            self._admit_late()  # a fault has ended the game before its opening
         for listener in self.listeners:
             listener.on_end(state)
         for player in range(state.n_players):

@@ -27,6 +27,13 @@ class Listener(Copyable):
         0 take 1 from heap 2
     """
 
+    def hears_openings(self) -> bool:
+        """Say whether the listener is told of the opening's actions, in which no agent decides; by default it is.
+
+        For another one the game starts after its opening: `on_start` gets the position there.
+        """
+        return True
+
     def on_start(self, state: GameState) -> None:
         """Called once set up, before the first decision."""
 
@@ -36,7 +43,7 @@ class Listener(Copyable):
         """Called before ``action`` of ``player`` is executed.
 
         ``actions`` are those that were available; ``agent`` made the choice; it is None if no agent was asked (a single
-        action, or a substitute after a fault). ``agent.statistics()`` describes the search.
+        action, one of the opening, or a substitute after a fault). ``agent.statistics()`` describes the search.
         """
 
     def on_action_taken(self, state: GameState, player: i64, action: AnyAction) -> None:

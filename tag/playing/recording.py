@@ -34,6 +34,8 @@ class Recording:
             (constants of `tag.engine.results`).
         void: whether a fault voided the game after the last action.
         chance_seeds: sources of chance with seeds of their own (`Game`).
+        opening: how many of the choices are those of the opening.
+        opening_seed: random seed of the deal and of all chance in the opening (`Game`); -1 for ``seed``.
     """
 
     game_id: str
@@ -44,6 +46,8 @@ class Recording:
     forfeits: Sequence[tuple[int, int]] = ()
     void: bool = False
     chance_seeds: Sequence[tuple[str, int]] = ()
+    opening: int = 0
+    opening_seed: int = -1
 
 
 class Recorder(Listener):
@@ -88,7 +92,16 @@ class RecordedGame(Game):
         agents = [_Nobody() for _player in range(recording.players)]
         models = [model] * recording.players  # no agent looks ahead
         seeds = dict(recording.chance_seeds)
-        super().__init__(model, agents, recording.seed, listeners=listeners, chance_seeds=seeds, search_models=models)
+        super().__init__(
+            model,
+            agents,
+            recording.seed,
+            listeners=listeners,
+            chance_seeds=seeds,
+            search_models=models,
+            opening=recording.choices[: recording.opening],
+            opening_seed=recording.opening_seed,
+        )
         self._recording = recording
         self._taken = 0
 
@@ -101,6 +114,7 @@ class RecordedGame(Game):
         """
         recording = self._recording
         if self._taken < len(recording.choices):
+            self._taken += 1
             super().step()
             self._check_goes_on()
         elif recording.void:
@@ -113,8 +127,7 @@ class RecordedGame(Game):
 
     def _ask(self, seat: Seat, player: i64, actions: list[AnyAction]) -> AnyAction | None:
         """Return the recorded action."""
-        choice = self._recording.choices[self._taken]
-        self._taken += 1
+        choice = self._recording.choices[self._taken - 1]
         if not 0 <= choice < len(actions):
             raise DataError(
                 f"action {self._taken} of {self._name()} cannot be number {choice}; there are 0 to {len(actions) - 1}"

@@ -115,11 +115,11 @@ def test_a_task_that_kills_workers_is_named() -> None:
 
 def test_an_opening_is_the_same_for_all_agents() -> None:
     """The first moves follow from the seed, whoever plays."""
-    from tag.orders import new_game, play_order
+    from tag.orders import Opening, new_game, play_order
 
     for seed in range(5):
         orders = [
-            GameOrder("g", "connect_four", agents, seed, openings=6)
+            GameOrder("g", "connect_four", agents, seed, opening=Opening(6, seed))
             for agents in (("random", "osla"), ("osla", "random"), ("random", "random"))
         ]
         texts = set()
@@ -131,4 +131,4 @@ def test_an_opening_is_the_same_for_all_agents() -> None:
         assert len(texts) == 1
         assert play_order(orders[0]).state_hash == play_order(orders[0]).state_hash
     packed = dict(zip([field.name for field in fields(GameOrder)], pack_orders(orders), strict=True))
-    assert packed["openings"] == (6, 6, 6)
+    assert [one.decisions for one in packed["opening"]] == [6, 6, 6]

@@ -11,9 +11,10 @@ import click
 from tag.cli import play as playing
 from tag.cli.numbers import VIEWER, check_viewer
 from tag.cli.screens import keys, stepping
-from tag.errors import ParameterError
+from tag.errors import DataError, ParameterError
 from tag.playing.listener import Listener
 from tag.table.game import is_human
+from tag.table.openings import opening_line
 from tag.tournaments.ledger import replay as replays
 
 
@@ -26,14 +27,40 @@ from tag.tournaments.ledger import replay as replays
 @click.option("--step/--no-step", "steps", default=None, help="Step through it with keys; so by default on a terminal.")
 @click.option("--with-agents", is_flag=True, help="Have the agents play it, although its actions were recorded.")
 @click.option("--quiet", is_flag=True, help="Print only whether it is the same.")
-def replay(source: Path, game_id: str, viewer: int, steps: bool | None, with_agents: bool, quiet: bool) -> int:
+@click.option(
+    "--opening",
+    "book",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Add the first actions of the game to a file of openings, and do not show it.",
+)
+@click.option("--moves", type=click.IntRange(min=1), help="With --opening, how many actions.")
+def replay(
+    source: Path,
+    game_id: str,
+    viewer: int,
+    steps: bool | None,
+    with_agents: bool,
+    quiet: bool,
+    book: Path | None,
+    moves: int | None,
+) -> int:
     """Play the game GAME_ID again, step by step in a terminal, and confirm that it is the same.
 
     SOURCE is the folder of a tournament, or a log of actions (tag export). Recorded actions need no agents; where there
     are none, the agents play the game again.
 
     Example: tag replay runs/mine b0-m0-s0 --view 1
+
+    With --moves, its first actions become an opening, from which tag tournament --opening FILE begins.
+
+    Example: tag replay runs/mine b0-m0-s0 --moves 4 --opening book.jsonl
     """
+    if (book is None) != (moves is None):
+        raise ParameterError("--opening FILE and --moves N belong together; give both")
+    if book is not None and moves is not None:
+        click.echo(_add_opening(source, game_id, moves, book))
+        return 0
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     if steps and not is_terminal:
         raise ParameterError("--step needs a terminal; leave it out to print the game")
@@ -51,6 +78,29 @@ def replay(source: Path, game_id: str, viewer: int, steps: bool | None, with_age
     if not different:
         click.echo(f"{game_id} is the same: results, places, scores and final state {state_hash}")
     return 1 if different else 0
+
+
+def _add_opening(source: Path, game_id: str, moves: int, book: Path) -> str:
+    """Add the first actions of a game to a file of openings, and return what was done in a sentence."""
+    logged = replays.read_logged(source, game_id) if source.is_file() else None
+    recording = replays.replay_of(source, game_id).recorded() if logged is None else logged.recording
+    if len(recording.choices) < moves:
+        raise ParameterError(f"--moves cannot be {moves}; {game_id} has {len(recording.choices)} actions")
+    if recording.opening_seed >= 0 and moves > recording.opening:
+        raise ParameterError(
+            f"--moves cannot be {moves}; {game_id} has a listed opening, after which chance is another one: the most is "
+            f"{recording.opening}"
+        )
+    if recording.chance_seeds:
+        raise ParameterError(f"{game_id} shares only some chance with its block (--hold), and cannot become an opening")
+    seed = recording.seed if recording.opening_seed < 0 else recording.opening_seed
+    line = opening_line(recording.game, recording.players, seed, recording.choices[:moves])
+    try:
+        with book.open("a", encoding="utf-8") as file:
+            file.write(line)
+    except OSError as error:
+        raise DataError(f"cannot write {str(book)!r}: {error.strerror}") from None
+    return f"the first {moves} actions of {game_id} are an opening in {book}"
 
 
 def _game(

@@ -77,7 +77,7 @@ def _check(events: Mapping[Path, TournamentDefinition], out: Path) -> None:
 
 
 #: Settings that an event of a TOML file may have of its own; the others are common to all.
-_OF_AN_EVENT: Final = ("game", "players", "agents", "blocks", "design", "draw")
+_OF_AN_EVENT: Final = ("game", "players", "agents", "blocks", "design", "draw", "opening")
 
 
 @click.command(cls=ResumableCommand)
@@ -85,7 +85,18 @@ _OF_AN_EVENT: Final = ("game", "players", "agents", "blocks", "design", "draw")
 @click.option("--players", metavar="N,N,...", default="", help="Numbers of seats; each game's fewest by default.")
 @click.option("--out", metavar="DIR", default="runs/series", show_default=True, help="The folder.")
 @declared_options(
-    Settings, "agents", "budgets", "blocks", "design", "seed", "workers", "ray", "address", "tracking_uri", "tracking"
+    Settings,
+    "agents",
+    "budgets",
+    "blocks",
+    "design",
+    "opening",
+    "seed",
+    "workers",
+    "ray",
+    "address",
+    "tracking_uri",
+    "tracking",
 )
 @shown_options
 def series(
@@ -94,8 +105,8 @@ def series(
     """Play a tournament of each GAME at each number of players, between the same agents; one table over all.
 
     A game that cannot seat some number of players is left out there. A TOML file in place of the games says the same. It
-    has the keys of a tournament's file, and [[events]] with game, players, agents, blocks, design and draw: an event may
-    have agents of its own.
+    has the keys of a tournament's file, and [[events]] with game, players, agents, blocks, design, draw and opening: an
+    event may have agents of its own.
 
     Example: tag series love_letter uno --players 2,4 --agent random --agent osla --blocks 20
     """

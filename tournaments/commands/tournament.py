@@ -207,6 +207,7 @@ def _show_plan(definition: TournamentDefinition, workers: int, as_json: bool) ->
         f"({1000.0 * plan.seconds_per_game:,.3g} ms per game, from {plan.played} games)",
         *(_simulated_lines(found) if found else ()),
         *(f"  drawn anew for each block: {draw}" for draw in definition.draw),
+        *([f"  openings: {definition.openings.title}"] if definition.opening else []),
         *(f"  {game_id}  {', '.join(agents)}" for game_id, agents in plan.first),
     ]
     lines += ["  …"] if plan.games > len(plan.first) else []

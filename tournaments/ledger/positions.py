@@ -64,6 +64,10 @@ class _Seen(Listener):
         about = {"game": game, "players": n_players, "features": self._names, "actions": actions}
         return {"tag": json.dumps(about)}
 
+    def hears_openings(self) -> bool:
+        """Return False: no agent has decided there."""
+        return False
+
     def on_action_chosen(
         self, state: GameState, player: int, action: AnyAction, actions: list[AnyAction], agent: Agent | None
     ) -> None:

@@ -21,7 +21,7 @@ from tag.engine.parameters import parse_spec
 from tag.engine.results import DISQUALIFIED, TIMEOUT, result_name
 from tag.engine.state import AnyAction, GameState
 from tag.errors import DataError, TagError, UnknownNameError, printable
-from tag.orders import GameOrder, GameRecord, play_order, play_recording
+from tag.orders import GameOrder, GameRecord, opening_choices, play_order, play_recording
 from tag.playing.agent import Agent
 from tag.playing.game import STREAMS_VERSION
 from tag.playing.learning import Learner
@@ -274,8 +274,19 @@ def _replay(definition: TournamentDefinition, row: dict[str, Any]) -> Replay:
 def _recording(replay: Replay, choices: Sequence[int], forfeits: Sequence[tuple[int, int]]) -> Recording:
     order = replay.order
     void = bool(replay.expected["void"])
-    players = len(order.agents)
-    return Recording(order.game_id, order.game, players, order.seed, choices, forfeits, void, order.chance_seeds)
+    opening = order.opening
+    return Recording(
+        order.game_id,
+        order.game,
+        len(order.agents),
+        order.seed,
+        choices,
+        forfeits,
+        void,
+        order.chance_seeds,
+        len(opening_choices(order)),
+        -1 if opening is None else opening.own_seed,
+    )
 
 
 def _text(value: object) -> str:
@@ -347,6 +358,8 @@ def log_line(replay: Replay) -> str:
         "agents": order.agents,
         "seed": order.seed,
         **({"chance_seeds": dict(order.chance_seeds)} if order.chance_seeds else {}),
+        **({"opening": recording.opening} if recording.opening else {}),
+        **({"opening_seed": recording.opening_seed} if recording.opening_seed >= 0 else {}),
         "choices": recording.choices,
         "players": [player for player, _text in reader.moves],
         "actions": [text for _player, text in reader.moves],
@@ -401,6 +414,8 @@ def _logged(values: dict[str, Any]) -> LoggedGame:
         forfeits,
         bool(values["void"]),
         [(str(name), int(seed)) for name, seed in values.get("chance_seeds", {}).items()],
+        int(values.get("opening", 0)),
+        int(values.get("opening_seed", -1)),
     )
     moves = [(int(player), str(text)) for player, text in zip(values["players"], values["actions"], strict=True)]
     expected = {name: tuple(value) if isinstance(value, list) else value for name in _FACTS for value in [values[name]]}

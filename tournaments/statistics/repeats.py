@@ -60,8 +60,17 @@ class RepeatedGames:
             return ""
         return (
             f"games repeat: of {self.games:,}, {self.different:,} are different, as neither the game nor its agents have "
-            "enough chance for more; intervals, tests and P(best) count each different game once"
+            "enough chance for more; intervals, tests and P(best) count each different game once; with "
+            f"--opening random:{self._decisions} games begin differently"
         )
+
+    @property
+    def _decisions(self) -> int:
+        """The number of random decisions that makes 95 % of the openings different also where few actions are available.
+
+        In Othello six decisions lead to 8,200 sequences, and eight to 390,216.
+        """
+        return 6 if self.games < 1_000 else 8
 
 
 def keys_of(specs: Sequence[str], hashes: Sequence[str], digests: Ints, agents: Ints) -> Keys:

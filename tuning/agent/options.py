@@ -188,6 +188,7 @@ def define_study(
         "live": live_of(said.live, said.games // max(generations, 1) // per_trial),
         "enqueue": tuple(space.spec(space.configuration(_beside(tuned, text))) for text in said.enqueue),
         "rules": table.rules,
+        "opening": table.opening,
     }
     return StudyDefinition(**{**stored_options(StudyDefinition, said), **completed})
 
@@ -220,7 +221,9 @@ def _table(
     """Return a tournament between all agents of the study, which checks them and the game, and the opponents."""
     opponents = tuple(one for text in said.versus if text != INCUMBENT for one in _opponents(text))
     everyone = (space.base, *opponents, *said.held_out)
-    table = define(game, everyone, 1, players=said.players, seed=said.seed, rules=rules, metrics=said.metrics)
+    table = define(
+        game, everyone, 1, players=said.players, seed=said.seed, rules=rules, metrics=said.metrics, opening=said.opening
+    )
     return table, distinct_agents("versus", opponents)
 
 

@@ -43,9 +43,10 @@ class StudySchedule(GameSchedule):
         seed: int,
         conditions: Conditions | None = None,
         metrics: tuple[str, ...] = (),
+        opening: str = "",
     ) -> None:
         """Begin with the ``opponents`` alone; ``seed`` decides the chance seeds of all blocks."""
-        super().__init__(players, seed, conditions, metrics)
+        super().__init__(players, seed, conditions, metrics, opening)
         self.game = game
         self.labels = list(opponents)
         self.opponents = len(opponents)
@@ -100,6 +101,10 @@ class StudySchedule(GameSchedule):
         agents[exist, seat[exist]] = agent[exist]
         return PlannedGames(exist, seeds_of(self._seed, chance), agents, [self.game])
 
+    def chance_of(self, block: int) -> int:
+        """Return the number of a block's chance seed, which the blocks of all opponents share."""
+        return block // max(self.opponents, 1)
+
     def _game(self, agent: int, block: int, seat: int) -> Pairing:
         chance, opponent = divmod(block, max(self.opponents, 1))
         seats = [agent if self._is_alone(agent, block) else opponent] * self.players
@@ -121,4 +126,5 @@ def schedule_of(definition: StudyDefinition, stream: str, opponents: Sequence[st
         definition.stream(stream),
         definition.rules.conditions(),
         definition.metrics,
+        definition.opening,
     )

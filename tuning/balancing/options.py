@@ -101,7 +101,13 @@ def define_balance(game: str, *, rules: Rules | None = None, **options: Any) -> 
         raise SpecError("a balancing study needs agents that play; name each with --agent")
     check_ranges(said)
     others = (*said.held_out, *((said.retune,) if said.retune else ()))
-    table = define(game, (*said.agents, *others), 1, players=said.players, seed=said.seed, rules=rules)
+    if said.opening and not said.opening.startswith("random:"):
+        raise ParameterError(
+            f"opening cannot be {said.opening!r}, as candidates have rules of their own; take random:4"
+        )
+    table = define(
+        game, (*said.agents, *others), 1, players=said.players, seed=said.seed, rules=rules, opening=said.opening
+    )
     space = game_space(game, said.search)
     bands = _bands(said.targets, table.game, table.players)
     goals_of(table.game, bands, said.weights)
@@ -139,6 +145,7 @@ def retune_study(definition: BalanceDefinition, game: str) -> StudyDefinition:
         players=definition.players,
         seed=definition.stream(RETUNED),
         rules=definition.rules,
+        opening=definition.opening,
     )
 
 

@@ -43,9 +43,9 @@ class CandidateSchedule(GameSchedule):
         candidates: the specs of the candidates by number.
     """
 
-    def __init__(self, plan: Plan, seed: int, conditions: Conditions) -> None:
+    def __init__(self, plan: Plan, seed: int, conditions: Conditions, opening: str = "") -> None:
         """Begin without candidates; ``seed`` decides the chance seeds of all blocks."""
-        super().__init__(plan.players, seed, conditions, plan.metrics)
+        super().__init__(plan.players, seed, conditions, plan.metrics, opening)
         self.plan = plan
         self.candidates: dict[int, str] = {}
         self.labels = plan.agents
@@ -87,6 +87,11 @@ class CandidateSchedule(GameSchedule):
     def game_of(self, pairing: Pairing) -> str:
         """Return the spec of the candidate."""
         return self.candidates[pairing.matchup // self.plan.width]
+
+
+def schedule_of(definition: BalanceDefinition, plan: Plan, seed: int) -> CandidateSchedule:
+    """Return the schedule of games of a study by this ``plan``, with the chance seeds of a stream."""
+    return CandidateSchedule(plan, seed, definition.rules.conditions(), definition.opening)
 
 
 #: Optuna's samplers have no greater seeds.
@@ -143,7 +148,7 @@ class BalanceSearch:
         self.configurations = definition.space.configurations
         self.games_per_trial = definition.games_per_trial
         self.bounds = (-inf, inf)
-        self.schedule = CandidateSchedule(definition.plan, definition.stream(SEARCH), definition.rules.conditions())
+        self.schedule = schedule_of(definition, definition.plan, definition.stream(SEARCH))
         self.model = CandidateModel(self.configurations, definition.goals, self._far)
         self._definition = definition
         self._candidates: dict[int, Configuration] = {}

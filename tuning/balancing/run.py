@@ -15,7 +15,7 @@ from tag.tuning.balancing.measures import unseen
 from tag.tuning.balancing.model import front
 from tag.tuning.balancing.options import retune_study
 from tag.tuning.balancing.plan import Plan, playable
-from tag.tuning.balancing.problem import BalanceSearch, CandidateSchedule
+from tag.tuning.balancing.problem import BalanceSearch, schedule_of
 from tag.tuning.balancing.report.report import BALANCES, write_report
 from tag.tuning.balancing.results.measuring import Measurement, chosen, confidence_of, games_wanted, measure
 from tag.tuning.balancing.results.results import FRONT, BalanceResults, read_balance
@@ -162,7 +162,7 @@ class _BalancingStages:
     def _measuring(self, stream: str, plan: Plan) -> Iterator[Callable[[str, int], Measurement]]:
         """Yield a function that measures a candidate with so many games on the seeds of a stream."""
         seed = self._definition.stream(stream)
-        schedule = CandidateSchedule(plan, seed, self._definition.rules.conditions())
+        schedule = schedule_of(self._definition, plan, seed)
         with self._engine.games(stream.replace(" ", "_"), schedule) as queue:
             yield lambda spec, games: measure(schedule, queue, spec, games, seed, self._confidence)
 

@@ -109,7 +109,7 @@ def _stage(folder: Path, stage: Path, manifest: Manifest[Any], sample: ReplaySam
         plan = definition.plan
         if name not in ("search", "validation"):
             plan = playable(definition.game, definition.players, entries, definition.bands) or plan
-        schedule = balancing.CandidateSchedule(plan, definition.stream(stream), definition.rules.conditions())
+        schedule = balancing.schedule_of(definition, plan, definition.stream(stream))
     else:
         tuned = schedule_of(
             definition, stream, entries[: len(definition.measuring) if opponents is None else opponents]

@@ -109,6 +109,7 @@ class Study(Definition):
             before it goes on, and what follows from the budget follows from the first.
         validation: how many games may be spent on unseen seeds.
         seed: random seed; with deterministic budgets, studies with the same seed are identical.
+        opening: the openings of all games (`tag.orders.Openings`); empty for none.
         sampler_reason: why the sampler was chosen, in a sentence; empty where it was asked for. No part of the definition.
     """
 
@@ -123,6 +124,7 @@ class Study(Definition):
     seed: int
     rules: Rules = field(default_factory=Rules)
     earlier: tuple[int, ...] = ()
+    opening: str = ""
     sampler_reason: str = field(default="", compare=False)
 
     @property
@@ -162,13 +164,15 @@ class Study(Definition):
     def to_json(self) -> dict[str, Any]:
         """Return the definition as plain values: one flat object with the words of TOML files.
 
-        Earlier budgets are there only in studies that have some.
+        Earlier budgets and openings are there only in studies that have some.
         """
         plain = asdict(self)
         rules = plain.pop("rules")
         del plain["sampler_reason"]
         if not self.earlier:
             del plain[_EARLIER]
+        if not self.opening:
+            del plain["opening"]
         return {**{name: list(one) if isinstance(one, tuple) else one for name, one in plain.items()}, **rules}
 
     def said(self) -> dict[str, Any]:

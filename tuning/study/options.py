@@ -55,6 +55,13 @@ class CommonOptions:
     seed: int = option(
         1, "Random seed; studies with the same seed are identical; 1 by default.", _SEARCH, example="1", least=0
     )
+    opening: str = option(
+        "",
+        "Begin the games of each chance seed with the same actions: random:4, or in tuning a file of openings.",
+        "Who plays what",
+        metavar="random:N|FILE",
+        example='"random:4"',
+    )
     enqueue: tuple[str, ...] = option((), "A spec to try first.", _SEARCH, metavar="SPEC", example='["rhea:horizon=8"]')
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tag.orders import Conditions, GameOrder
+from tag.orders import Conditions, GameOrder, Openings
 from tag.tournaments.designs.games import Pairing, PlannedGames
 from tag.tournaments.statistics.intervals import Ints
 
@@ -29,8 +29,10 @@ class GameSchedule:
     is_open = True
     most_games = None
 
-    def __init__(self, players: int, seed: int, conditions: Conditions | None, metrics: tuple[str, ...]) -> None:
-        """Begin without games, which are played under some conditions and measured by metrics.
+    def __init__(
+        self, players: int, seed: int, conditions: Conditions | None, metrics: tuple[str, ...], opening: str
+    ) -> None:
+        """Begin without games, which are played under some conditions, measured by metrics, and begin with openings.
 
         ``seed`` decides the chance seeds of all blocks.
         """
@@ -38,6 +40,7 @@ class GameSchedule:
         self.metrics = metrics
         self._seed = seed
         self._conditions = conditions or Conditions()
+        self._openings = Openings.parse(opening)
 
     @property
     def entries(self) -> Sequence[str]:
@@ -46,10 +49,11 @@ class GameSchedule:
 
     @property
     def fixed(self) -> dict[str, Any]:
-        """What decides all games; conditions only where they are set."""
+        """What decides all games; conditions and openings only where they are set."""
         usual = asdict(Conditions())
         said = {name: value for name, value in asdict(self._conditions).items() if value != usual[name]}
-        return {"players": self.players, "seed": self._seed, "metrics": list(self.metrics), **said}
+        opening = {"opening": str(self._openings)} if str(self._openings) else {}
+        return {"players": self.players, "seed": self._seed, "metrics": list(self.metrics), **said, **opening}
 
     def planned(self, places: Ints, entries: Sequence[str], thorough: bool) -> PlannedGames:
         """Return what the games at some places must be; agents and candidates are those that the ledger names."""
@@ -67,4 +71,9 @@ class GameSchedule:
         """Return a game as an order that any worker can play."""
         agents = tuple(self.labels[agent] for agent in pairing.agents)
         game = self.game_of(pairing)
-        return GameOrder(pairing.game_id, game, agents, pairing.seed, self._conditions, self.metrics)
+        opening = self._openings.of_block(self.chance_of(pairing.block), pairing.seed)
+        return GameOrder(pairing.game_id, game, agents, pairing.seed, self._conditions, self.metrics, opening=opening)
+
+    def chance_of(self, block: int) -> int:
+        """Return the number of a block's chance seed."""
+        return block

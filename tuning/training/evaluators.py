@@ -16,7 +16,7 @@ from tag.engine.parameters import Parameters, Spec, integer, parse_spec
 from tag.engine.results import DRAW, WIN
 from tag.engine.rng import derive_seed
 from tag.errors import ParameterError, TagError, UnknownNameError
-from tag.orders import GameOrder, GameRecord
+from tag.orders import GameOrder, GameRecord, Opening
 from tag.tournaments.definition import canonical_agent
 from tag.tournaments.statistics.clustered_means import ClusteredMean
 from tag.tournaments.statistics.intervals import Interval
@@ -112,7 +112,8 @@ class Evaluator:
             agents = tuple(learned if place == seat else self.opponent for place in range(players))
             for number in range(games):
                 seed = derive_seed(number, "evaluation")
-                found.append(GameOrder(f"s{seat}-g{number}", game, agents, seed, openings=openings))
+                opening = Opening(openings, seed) if openings else None
+                found.append(GameOrder(f"s{seat}-g{number}", game, agents, seed, opening=opening))
         return found
 
     def of_games(self, records: Sequence[GameRecord], players: int) -> list[EvaluatedSeat]:

@@ -57,6 +57,10 @@ class Metric(Listener):
         self.rng = rng
         self.counts: Counter[str] = Counter()
 
+    def hears_openings(self) -> bool:
+        """Return False: what no agent has decided is not measured."""
+        return False
+
     def values(self) -> dict[str, list[float]]:
         """Return the measurements of the finished game, by the names in ``measures``.
 

@@ -65,6 +65,7 @@ CHANGES: dict[str, Change] = {
     "record_actions": Change(False, (True,)),
     "draw": Change((), (("size=3,4",),)),
     "hold": Change((), (("cards",), ("dice",)), {"game": "battlelore:max_rounds=3"}),
+    "opening": Change("", ("random:2", "random:3", "moves:4", "moves:4;0,1")),
     "streams": Change(STREAMS[0], STREAMS[1:], {"agents": ("random", "first=random")}),
     "on_illegal": _fault("Cheats"),
     "on_exception": _fault("Raises"),

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.flow
 #: It takes so long that it can be ended before its end.
 MCTS = f"mcts:budget={8_000 if is_compiled() else 1_000}"
 GAME = ["connect_four", "--agent", MCTS, "--agent", "osla", "--agent", "random"]
-BLOCKS = ["--blocks", "15", "--seed", "4"]
+BLOCKS = ["--blocks", "15", "--seed", "4", "--opening", "random:2"]
 #: ``tag`` that plays and writes little at a time: else an idle machine has played all when the first games are written.
 HASTY = """
 from tag.cli import main

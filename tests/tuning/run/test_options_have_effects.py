@@ -50,6 +50,7 @@ EFFECTS: dict[str, tuple[Any, dict[str, Any]]] = {
 #: Options whose effect another test shows, as invented games cannot.
 ELSEWHERE = {
     "equal_time_games": "tests/tuning/search/test_equal_time.py, as it needs measured times",
+    "opening": "tests/tuning/run/test_openings_of_studies.py, as invented games begin nowhere",
     "metrics": "tests/tuning/run/test_tune.py, as only played games are measured",
 }
 

@@ -136,6 +136,7 @@ def facts_of(data: TournamentData) -> list[tuple[str, str]]:
         ("Design", definition.design.replace("_", " ")),
         ("Blocks", _blocks(data)),
         *(("Drawn for each block", draw) for draw in definition.draw),
+        *([("Openings", definition.openings.title)] if definition.opening else []),
         ("Games", _games(data)),
         ("Seed", str(definition.seed)),
         ("Played with", f"tag {versions.get('tag', '?')}, Python {versions.get('python', '?')}"),

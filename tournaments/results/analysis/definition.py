@@ -67,6 +67,12 @@ class AnalysisOptions:
 
     agent: str = option("random", "Who plays, in all seats; random by default.", _GAMES, metavar="SPEC")
     n_games: int = option(1000, "Games per number of players; 1,000 by default.", _GAMES, flag="--games", least=1)
+    opening: str = option(
+        "",
+        "Begin games with the same actions in all seatings: random:4, or a file of openings; not those that measure luck.",
+        _GAMES,
+        metavar="random:N|FILE",
+    )
     seed: int = option(1, "Decides everything but the speed; 1 by default.", _GAMES, least=0)
     skill_agent: str = option(
         "", "Measure skill depth: with this agent, against half its budget.", _SKILL, flag="--skill", metavar="SPEC"
@@ -190,7 +196,8 @@ class AnalysisDefinition(AnalysisOptions):
     def _tournament(
         self, event: AnalysedGame, agents: tuple[str, ...], blocks: int, **options: Any
     ) -> TournamentDefinition:
-        return define(event.game, agents, blocks, players=event.players, seed=self.seed, **options)
+        opening = "" if "repeated" in options.get("design", "") else self.opening
+        return define(event.game, agents, blocks, players=event.players, seed=self.seed, opening=opening, **options)
 
 
 def analysis(games: tuple[str, ...], players: tuple[int, ...] = (), **options: Any) -> AnalysisDefinition:

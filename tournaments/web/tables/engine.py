@@ -176,6 +176,10 @@ class Engine:
 
         replay = replay_of(Path(folder), game_id)
         recording = replay.recorded()
+        if recording.opening_seed >= 0:
+            raise ParameterError(
+                f"{game_id} has an opening with its own deal, which no table shows; see tag replay {folder} {game_id}"
+            )
         start = [recording.game, recording.players, recording.seed, (), 0, recording.chance_seeds]
         return {"start": start, "seats": replay.order.agents, "line": [int(choice) for choice in recording.choices]}
 

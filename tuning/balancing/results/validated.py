@@ -13,7 +13,7 @@ from tag.tournaments.ledger.rows import PlayedGame
 from tag.tuning.balancing.definition import VALIDATION
 from tag.tuning.balancing.estimation import CandidateGames
 from tag.tuning.balancing.plan import Group
-from tag.tuning.balancing.problem import CandidateSchedule
+from tag.tuning.balancing.problem import schedule_of
 from tag.tuning.balancing.results.results import BalanceResults
 
 
@@ -27,7 +27,7 @@ def validated_games(
     """
     definition, folder = results.manifest.definition, results.folder / VALIDATION
     plan = definition.plan
-    schedule = CandidateSchedule(plan, definition.stream(VALIDATION), definition.rules.conditions())
+    schedule = schedule_of(definition, plan, definition.stream(VALIDATION))
     schedule.keep(folder)
     records = dict(read_records(folder))
     found = {}

@@ -76,3 +76,13 @@ def test_a_mistake_is_one_sentence(arguments: dict[str, object], sentence: str) 
 def test_half_of_one_is_refused() -> None:
     with pytest.raises(TagError, match="budget cannot be 0"):
         halved("mcts:budget=1")
+
+
+def test_openings_are_those_of_all_games_but_those_that_measure_luck() -> None:
+    definition = analysis(("nim",), (2,), opening="random:2", skill_agent="mcts:budget=64", skill_games=10, seeds=3)
+    (event,) = definition.events
+    assert definition.play(event).opening == "random:2"
+    assert [tournament.opening for _name, tournament in definition.skill(event)] == ["random:2"]
+    assert [tournament.opening for _source, tournament in definition.luck(event)] == [""]
+    with pytest.raises(TagError, match="opening cannot be 'random:9' in tic_tac_toe"):
+        analysis(("tic_tac_toe",), opening="random:9")
