@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tag.orders.budgets import Cost, costs_of, with_game_budget
 from tag.orders.order import Conditions, GameOrder
 from tag.orders.playing import forget_user_code, new_game, play_order, play_recording
 from tag.orders.record import GameRecord
@@ -9,12 +10,15 @@ from tag.orders.speed import Speed, own_speed
 
 __all__ = [
     "Conditions",
+    "Cost",
     "GameOrder",
     "GameRecord",
     "Speed",
+    "costs_of",
     "forget_user_code",
     "new_game",
     "own_speed",
     "play_order",
     "play_recording",
+    "with_game_budget",
 ]

@@ -67,7 +67,7 @@ def scaled(default: str, times: Times, factor: float = 1.0) -> Scaling:
     budget = round(budget_of(default) * ours / theirs)
     for dimension in parameters.dimensions():
         if dimension.name == "budget" and isinstance(dimension, Integer):
-            budget = min(max(budget, dimension.low), dimension.high)
+            budget = min(max(budget, dimension.low, 1), dimension.high)
     return Scaling(
         canonical_agent(str(parse_spec(default).with_value("budget", budget))), factor=factor * ours / theirs
     )
@@ -90,7 +90,7 @@ def first_scaling(default: str, times: Times, is_better: bool) -> Scaling:
 
 def budget_of(spec: str) -> int:
     """Return the budget of an agent that has one."""
-    return int(make_agent(spec).parameters.values()["budget"])
+    return int(make_agent(spec).new_budget().limit)
 
 
 def equal_calls(spec: str, default: str) -> str:
