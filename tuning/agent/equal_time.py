@@ -67,7 +67,7 @@ def scaled(default: str, times: Times, factor: float = 1.0) -> Scaling:
     budget = round(budget_of(default) * ours / theirs)
     for dimension in parameters.dimensions():
         if dimension.name == "budget" and isinstance(dimension, Integer):
-            budget = min(max(budget, dimension.low, 1), dimension.high)
+            budget = min(max(budget, dimension.low), dimension.high)
     return Scaling(
         canonical_agent(str(parse_spec(default).with_value("budget", budget))), factor=factor * ours / theirs
     )

@@ -31,7 +31,7 @@ class SearchParameters(Parameters):
 
     budget: int = integer(
         0,
-        0,
+        1,
         1_000_000_000,
         "search budget per decision; 0 for that of the game, forward-model calls for about 10 ms, or else 1,000",
         log=True,

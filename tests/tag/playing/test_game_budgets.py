@@ -56,7 +56,7 @@ def test_without_a_budget_an_agent_has_the_games(agent):
 
 @pytest.mark.parametrize(
     ("agent", "budget"),
-    [("mcts:budget=1000", 1000), ("mcts:budget=7,k=2", 7), ("mcts:budget_type=iterations", 1000), ("osla", 1000)],
+    [("mcts:budget=1000", 1000), ("mcts:budget=7,k=2.0", 7), ("mcts:budget_type=iterations", 1000), ("osla", 1000)],
 )
 def test_a_given_budget_wins(agent, budget):
     assert limit(agent) == budget

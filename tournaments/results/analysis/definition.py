@@ -248,7 +248,10 @@ def halved(agent: str) -> str:
     Raises:
         ParameterError: it has no budget, or none that can be halved.
     """
-    return canonical_agent(str(parse_spec(agent).with_value("budget", budget_of(agent) // 2)))
+    budget = budget_of(agent)
+    if budget < 2:
+        raise ParameterError(f"budget cannot be 0, half of that of {agent}; the least is 1")
+    return canonical_agent(str(parse_spec(agent).with_value("budget", budget // 2)))
 
 
 def _events(spec: str, players: tuple[int, ...]) -> list[AnalysedGame]:
