@@ -5,8 +5,10 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 # The first tournament. Without BLOCKS=…, it has as many as take some two minutes at the speed that is measured first, 300
 # at most (a minute on two idle cores, compiled) and 5 at least; once begun, it keeps its number.
+# Agents have a thousand calls, a thirtieth of a decision by default, so that there are games enough for narrow intervals.
 FIRST  := runs/first
-PLAY   := $(BIN)/tag tournament love_letter --players 4 --agent random --agent osla --agent rmhc --agent rhea --agent mcts \
+PLAY   := $(BIN)/tag tournament love_letter --players 4 --agent random --agent osla \
+	--agent rmhc:budget=1000 --agent rhea:budget=1000 --agent mcts:budget=1000 \
 	--seed 1 --workers 2 --out $(FIRST)
 SIZE   := import json, sys; plan = json.load(sys.stdin); print(max(5, min(300, int(200 / plan["games"] / plan["seconds_per_game"]))))
 BLOCKS ?=
@@ -33,7 +35,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Python's compiled files are kept, whatever the environment says: tests start thousands of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help tournament tune-heuristics learn wheel links test check lint types imports sources installed docs design screenshots bench bench-tuning lowest slow clean
+.PHONY: help tournament tune-heuristics learn wheel links test check lint types imports sources installed docs design screenshots bench budgets bench-tuning lowest slow clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -126,6 +128,10 @@ screenshots: $(VENV)/.dev ## photograph the table of every game and the live pag
 bench: $(VENV)/.dev ## measure rates per CPU second, compiled and interpreted; the figures are kept in benchmarks/history/
 	cd build && ../$(BIN)/python -P ../benchmarks/run.py
 	$(BIN)/python benchmarks/run.py
+
+# Not on every machine: games are the same on all of them only with the same file.
+budgets: $(VENV)/.installed ## measure the default budgets of agents again, and write games/budgets.toml: make budgets GAMES=hex
+	cd build && ../$(BIN)/python -P ../benchmarks/budgets.py $(GAMES)
 
 bench-tuning: $(VENV)/.dev ## measure samplers on made-up landscapes: what they recommend after so many games
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/samplers.py

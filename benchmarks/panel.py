@@ -40,12 +40,14 @@ class Cell:
     Attributes:
         text: the points, or the score, with a 95 % interval.
         ms: CPU milliseconds per decision of the agent.
+        its_ms: the same of the opponent.
         blocks: its points in each block; empty for scores.
         high: the upper end of the interval of the points.
     """
 
     text: str
     ms: float
+    its_ms: float = 0.0
     blocks: tuple[float, ...] = ()
     high: float = inf
 
@@ -71,8 +73,9 @@ def played(game: str, agent: str, opponent: str, blocks: int, seed: int, folder:
     own = seats[(seats["agent_index"] == 0) & (seats["block"] < blocks)]
     points = tuple(own.groupby("block")["points"].mean())
     row = run.standings.loc[own["agent"].iloc[0]]
+    other = run.standings.loc[seats[seats["agent_index"] == 1]["agent"].iloc[0]]
     text = f"{row['points']:.2f} ({row['points_low']:.2f} to {row['points_high']:.2f})"
-    return Cell(text, float(row["decision_cpu_ms"]), points, float(row["points_high"]))
+    return Cell(text, float(row["decision_cpu_ms"]), float(other["decision_cpu_ms"]), points, float(row["points_high"]))
 
 
 def scored(game: str, agent: str, blocks: int, seed: int) -> Cell:
@@ -123,8 +126,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=36)
     said = parser.parse_args()
     print(version_text(), f"; {2 * said.blocks} games in each cell")
-    print(f"| game, opponent | {' | '.join(f'`{agent}` | ms' for agent in said.agents)} |")
-    print(f"|---{'|---|---' * len(said.agents)}|")
+    print(f"| game, opponent | {' | '.join(f'`{agent}` | ms | its ms' for agent in said.agents)} |")
+    print(f"|---{'|---|---|---' * len(said.agents)}|")
     columns: dict[str, list[Cell]] = {agent: [] for agent in said.agents}
     weaker = []
     for game in said.games:
@@ -137,7 +140,7 @@ def main() -> None:
                 else:
                     cell = played(game, agent, opponent, said.blocks, said.seed, said.folder)
                     columns[agent].append(cell)
-                row.append(f"{cell.text} | {cell.ms:.2g}")
+                row.append(f"{cell.text} | {cell.ms:.2g} | {cell.its_ms:.2g}")
                 if cell.high < _EVEN:
                     weaker.append(f"- `{agent}` against `{opponent}` in `{game}`: {cell.text}")
             place = opponent if opponent.startswith(f"{game}:") else f"{game}, {opponent}"

@@ -18,6 +18,7 @@ from tag.adapters.observing import known_game
 from tag.catalogue.registry import check_game, game_class, game_names, make_agent
 from tag.engine.state import AnyAction, GameState
 from tag.errors import ContractError, ParameterError, PlayersError, UnknownNameError
+from tag.orders import with_game_budget
 from tag.playing.agent import Agent
 from tag.playing.game import Game
 
@@ -102,6 +103,7 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # mypy does not follow Gymn
         self._fixed_seat = seat
         self._replaces = illegal == "random"
         self._learner = _Learner()
+        self._specs = [with_game_budget(spec, game) for spec in self.opponents]
         self._game: Game | None = None
 
     def reset(
@@ -119,7 +121,7 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # mypy does not follow Gymn
 
     def _start(self, seed: int) -> None:
         self.seat = seed % (1 + len(self.opponents)) if self._fixed_seat is None else self._fixed_seat
-        agents: list[Agent] = [make_agent(spec) for spec in self.opponents]
+        agents: list[Agent] = [make_agent(spec) for spec in self._specs]
         self._learner = _Learner()
         agents.insert(self.seat, self._learner)
         self._game = Game(self.episode.model, agents, seed)

@@ -126,8 +126,11 @@ class Description:
         ]
 
     def example(self) -> str:
-        """Return a spec that sets the first parameter, or the bare name."""
-        return str(Spec(self.name, {dimension.name: dimension.default for dimension in self.parameters[:1]}))
+        """Return a spec that sets the first parameter, or the bare name; a budget of 0 would say nothing."""
+        first = {dimension.name: dimension.default for dimension in self.parameters[:1]}
+        return str(
+            Spec(self.name, {name: value or (1000 if name == "budget" else value) for name, value in first.items()})
+        )
 
 
 @dataclass

@@ -30,6 +30,8 @@ from tag.catalogue.registry import (
 )
 from tag.cli.process import print_json
 from tag.errors import UnknownNameError
+from tag.orders import Cost, costs_of
+from tag.orders.budgets import provenance
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -59,8 +61,8 @@ def games(name: str | None, category: str | None, mechanic: str | None, as_json:
 @click.argument("name", required=False)
 @click.option(
     "--game",
-    help="The bots of this game, with the sources of their strategies, and the parameters of agents that are tuned for it; "
-    "with NAME those of the agent.",
+    help="The bots of this game, with the sources of their strategies, the parameters and budgets that agents have in it by "
+    "default, and the milliseconds that a decision takes; with NAME those of the agent.",
 )
 @_JSON
 def agents(name: str | None, game: str | None, as_json: bool) -> None:
@@ -70,7 +72,8 @@ def agents(name: str | None, game: str | None, as_json: bool) -> None:
     """
     if name is not None:
         if not _explained_file(name, as_json):
-            _explain(describe_agent(name), as_json, None if game is None else presets_of(game).get(name))
+            preset = None if game is None else presets_of(game).get(name)
+            _explain(describe_agent(name), as_json, preset, None if game is None else costs_of(game).get(name))
     elif game is not None:
         _list_of_game(game, as_json)
     else:
@@ -138,19 +141,26 @@ def _list(found: list[Description], as_json: bool) -> None:
 
 def _list_of_game(game: str, as_json: bool) -> None:
     game_class(game)  # or an error with the nearest name
-    bots = [describe_agent(name) for name in bot_names(game)]
-    rows = [
-        {"name": bot.name, "what it does": bot.summary, "source": bot.sections().get("Source", "").replace("\n", " ")}
-        for bot in bots
-    ]
-    rows += [
-        {"name": preset.agent, "what it does": f"Plays as {preset.spec}.", "source": preset.measured}
-        for preset in presets_of(game).values()
-    ]
+    costs = costs_of(game)
+    presets = presets_of(game)
+    names = [*bot_names(game), *[name for name in agent_names() if name in presets or name in costs]]
+    rows = [_row_in_game(describe_agent(name), presets.get(name), costs.get(name)) for name in names]
     if rows or as_json:
-        _show(rows, ["name", "what it does", "source"], as_json)
+        _show(rows, ["name", "what it does", "ms", "source"], as_json)
     else:
         click.echo(f"{game} has no bots or presets; the agents of 'tag agents' play it")
+    if costs and not as_json:
+        click.echo(f"\nms: CPU time per decision with default parameters, measured {provenance()}")
+
+
+def _row_in_game(agent: Description, preset: Preset | None, cost: Cost | None) -> dict[str, Any]:
+    """Return what an agent plays by in a game, without its budget in text if it has no default of the game's."""
+    does, source = agent.summary, agent.sections().get("Source", "").replace("\n", " ")
+    if preset is not None:
+        does, source = f"Plays as {preset.spec}.", preset.measured
+    if cost is not None and cost.budget:
+        does = f"{does} {cost.budget:,} forward-model calls, unless a budget is given."
+    return {"name": agent.name, "what it does": does, "ms": "" if cost is None else cost.ms, "source": source}
 
 
 def _explain_game(game: GameDescription, as_json: bool) -> None:
@@ -174,17 +184,22 @@ def _explain_game(game: GameDescription, as_json: bool) -> None:
         click.echo(f"learned values come with it, for {counts} players: heuristic=learned")
 
 
-def _explain(description: Description, as_json: bool, preset: Preset | None = None) -> None:
+def _explain(description: Description, as_json: bool, preset: Preset | None = None, cost: Cost | None = None) -> None:
     if as_json:
         tuned: dict[str, Any] = {}
         if preset is not None:
             tuned = {"preset": dict(preset.values), "measured": preset.measured, "gain": preset.gain}
+        if cost is not None:
+            tuned |= {"budget": cost.budget or None, "ms": cost.ms, "ms_measured": provenance()}
         print_json({**_record(description), **tuned})
         return
     click.echo(f"{description.text or 'no description'}\n")
     _print_parameters(description)
     if preset is not None:
         click.echo(f"\nwithout parameters it plays this game as {preset.spec}\nmeasured: {preset.measured}")
+    if cost is not None:
+        budget = f"without a budget it has {cost.budget:,} forward-model calls for a decision, " if cost.budget else ""
+        click.echo(f"\n{budget}{cost.ms:g} ms of CPU time per decision\nmeasured: {provenance()}")
 
 
 def _record(description: Description) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from tag.engine.parameters import Parameters
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.snapshot import state_hash
 from tag.errors import VoidGameError
+from tag.orders.budgets import with_game_budget
 from tag.orders.opening import choices_of
 from tag.orders.order import Conditions, GameOrder
 from tag.orders.record import GameRecord
@@ -120,10 +121,11 @@ def new_game(order: GameOrder, listeners: Sequence[Listener] = ()) -> Game:
     factor = _time_factor(order)
     conditions = order.conditions if factor == 1.0 else order.conditions.lasting(factor)
     model = _model(order.game)
+    specs = tuple([with_game_budget(text, order.game) for text in order.agents])
     if conditions.isolate:
-        agents, models = _isolated(order, conditions), [model] * len(order.agents)  # these look ahead elsewhere
+        agents, models = _isolated(order.game, specs, conditions), [model] * len(specs)  # these look ahead elsewhere
     else:
-        known = [_agent_type(order.game, text) for text in order.agents]
+        known = [_agent_type(order.game, text) for text in specs]
         agents, models = [cls(parameters) for cls, parameters, _rules in known], [rules for _cls, _own, rules in known]
     return Game(
         model,
@@ -184,10 +186,10 @@ def _agent_type(game: str, text: str) -> tuple[type[Agent], Parameters, ForwardM
     return type(agent), agent.parameters, make_game(game).search_model()
 
 
-def _isolated(order: GameOrder, conditions: Conditions) -> list[Agent]:
+def _isolated(game: str, agents: tuple[str, ...], conditions: Conditions) -> list[Agent]:
     from tag.isolation._agent import isolated_agents  # noqa: PLC0415  most games need no processes
 
-    return isolated_agents(order.game, order.agents, conditions.memory_mb, conditions.hang_seconds)
+    return isolated_agents(game, agents, conditions.memory_mb, conditions.hang_seconds)
 
 
 def _end_isolated() -> None:

@@ -16,6 +16,7 @@ from tag.engine.parameters import parse_spec
 from tag.engine.rng import Rng
 from tag.engine.state import AnyAction, GameState
 from tag.errors import ContractError, ParameterError
+from tag.orders import with_game_budget
 from tag.playing.agent import Agent
 from tag.playing.decorators import PositionForwardModel
 from tag.playing.inspection import InspectedDecision, InspectedGame
@@ -66,7 +67,8 @@ class Start:
 
     def new_game(self, model: ForwardModel[Any], agent: str | None = None) -> InspectedGame:
         """Return the game at its start, with a new agent of this spec in every seat; without one, no seat can decide."""
-        agents = [Agent() if agent is None else make_agent(agent) for _seat in range(self.players)]
+        spec = None if agent is None else with_game_budget(agent, self.game)
+        agents = [Agent() if spec is None else make_agent(spec) for _seat in range(self.players)]
         return InspectedGame(model, agents, self.seed, dict(self.chance_seeds))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from tag.catalogue.registry import make_agent
 from tag.engine.forward_model import ForwardModel
+from tag.orders import with_game_budget
 from tag.playing.agent import Agent
 from tag.playing.inspection import InspectedDecision, InspectedGame
 from tag.table.game import Adviser, Start, is_human
@@ -55,7 +56,9 @@ class SeatedAgents:
         return decision
 
     def _new_game(self) -> InspectedGame:
-        agents = [Agent() if is_human(spec) else make_agent(spec) for spec in self._seats]
+        agents = [
+            Agent() if is_human(spec) else make_agent(with_game_budget(spec, self._start.game)) for spec in self._seats
+        ]
         return InspectedGame(self._model, agents, self._start.seed)
 
 

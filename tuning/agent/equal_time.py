@@ -90,7 +90,7 @@ def first_scaling(default: str, times: Times, is_better: bool) -> Scaling:
 
 def budget_of(spec: str) -> int:
     """Return the budget of an agent that has one."""
-    return int(make_agent(spec).parameters.values()["budget"])
+    return int(make_agent(spec).new_budget().limit)
 
 
 def equal_calls(spec: str, default: str) -> str:

@@ -13,6 +13,7 @@ from tag.catalogue.registry import agent_names, game_of_bot, make_game
 from tag.catalogue.user_code import is_path
 from tag.engine.parameters import parse_spec
 from tag.errors import ParameterError, SpecError, UnknownNameError
+from tag.orders import with_game_budget
 from tag.tournaments.definition import (
     Rules,
     TournamentDefinition,
@@ -152,6 +153,8 @@ def define_study(
     tuned = (agents,) if isinstance(agents, str) else agents
     if not tuned:
         raise SpecError("a study needs an agent")
+    if any("budget" in entry for entry in said.search):  # the search begins with the budget of the game
+        tuned = tuple(with_game_budget(text, game) for text in tuned)
     tuned, search = _without_presets(tuned, game, said.search)
     space = agent_space(tuned, search)
     _check_numbers(said)

@@ -10,6 +10,7 @@ import optuna
 from optuna.samplers import BaseSampler
 
 from tag.errors import DataError
+from tag.orders import with_game_budget
 from tag.tuning.agent.comparison import SIDES, Comparison, EqualTime, compare, decision_cpu_ms
 from tag.tuning.agent.definition import (
     CALIBRATION,
@@ -183,7 +184,8 @@ class TuningStages:
         scaling = read_scaling(self._engine.folder, spec)
         if scaling is None:
             is_better = validation.result.decision == "better"
-            scaling = first_scaling(definition.default, validation.times, is_better)
+            default = with_game_budget(definition.default, definition.game)
+            scaling = first_scaling(default, validation.times, is_better)
             if scaling.default:
                 scaling = scaled(scaling.default, self._times(spec, scaling.default), scaling.factor or 1.0)
             write_scaling(self._engine.folder, spec, scaling)

@@ -73,7 +73,10 @@ class Dimension:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Integer(Dimension):
-    """A whole number from ``low`` to ``high``, both included, in steps from ``low``."""
+    """A whole number from ``low`` to ``high``, both included, in steps from ``low``.
+
+    A default outside of the range stands for a value that is found elsewhere, and may be given as well.
+    """
 
     kind = "int"
 
@@ -105,6 +108,8 @@ class Integer(Dimension):
         """Check type, range and step."""
         if isinstance(value, bool) or not isinstance(value, int):
             raise self.refuse(value, f"it is a whole number in {self.range_text()}")
+        if value == self.default:
+            return value
         if not self.low <= value <= self.high:
             near = min(max(value, self.low), self.high)
             raise self.refuse(value, f"the range is {self.range_text()}, the nearest value {near}")

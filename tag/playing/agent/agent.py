@@ -20,6 +20,8 @@ from tag.playing.agent.simulator import Simulator
 from tag.playing.search_tree import SearchNode
 
 _UNLIMITED: Final = 1 << 60
+#: The budget where neither the spec nor the game gives one.
+_USUAL: Final = 1000
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -27,18 +29,24 @@ _UNLIMITED: Final = 1 << 60
 class SearchParameters(Parameters):
     """Parameters of every agent that searches."""
 
-    budget: int = integer(1000, 1, 1_000_000_000, "search budget per decision", log=True)
+    budget: int = integer(
+        0,
+        1,
+        1_000_000_000,
+        "search budget per decision; 0 for that of the game, forward-model calls for about 10 ms, or else 1,000",
+        log=True,
+    )
     budget_type: str = choice(BUDGET_TYPES[0], BUDGET_TYPES, "unit of the budget; times are in milliseconds")
     heuristic: str = spec_of("heuristic", "game", "what values a position")
 
     def new_budget(self) -> Budget:
-        """Return the budget for a decision.
+        """Return the budget for a decision; that of a game is in the spec already (`tag.orders.budgets`).
 
         Examples:
             >>> SearchParameters(budget=20, budget_type="wall_ms").new_budget().kind
             'wall_ms'
         """
-        return Budget(self.budget, self.budget_type)
+        return Budget(self.budget if self.budget > 0 else _USUAL, self.budget_type)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -411,7 +411,7 @@ def test_actions_by_number_text_or_beginning(said, found):
 
 
 def test_mistakes_are_one_sentence_and_change_nothing():
-    words = ("9", "", "x", "b", "hint mtcs", "hint human", "hint mcts:budget=0", "show cards", "UNDO", "help")
+    words = ("9", "", "x", "b", "hint mtcs", "hint human", "hint mcts:budget=-1", "show cards", "UNDO", "help")
     session, console = session_of(Start("tic_tac_toe", 2), ("human", "random"), scripted(*words))
     session._stored = lambda: Path("x.json")
     session.run()
@@ -423,7 +423,7 @@ def test_mistakes_are_one_sentence_and_change_nothing():
         "'b' can be any of the actions 1, 4, 7; type the number of one",
         "no agent named 'mtcs'; did you mean 'mcts'?",
         "human can only be played in tag play and tag table; elsewhere no person can be asked",
-        "mcts: budget cannot be 0",
+        "mcts: budget cannot be -1",
         "no choice of yours can be taken back",
         "a number, an action, or the beginning of one",
     ):

@@ -162,9 +162,9 @@ def test_the_base_is_the_default_and_what_it_names_is_fixed():
 
 
 def test_what_is_searched_may_be_named_in_the_base():
-    space = agent_space(["rhea:horizon=4"], ["horizon=2..12", "budget"])
+    space = agent_space(["rhea:horizon=4,budget=50"], ["horizon=2..12", "budget"])
     assert list(space.ranges) == ["budget", "horizon"]
-    assert space.default == {"budget": 1000, "horizon": 4}
+    assert space.default == {"budget": 50, "horizon": 4}
 
 
 def test_a_default_outside_of_the_ranges_is_the_nearest_in_them():

@@ -221,6 +221,9 @@ def analysis(games: tuple[str, ...], players: tuple[int, ...] = (), **options: A
     if not_seated:
         raise PlayersError(f"none of these games is for {', '.join(map(str, not_seated))} players")
     agents = {name: canonical_agent(options[name]) for name in _SPECS if options.get(name)}
+    for name in _HALVED:
+        if name in agents:  # the same in all games
+            agents[name] = str(parse_spec(agents[name]).with_value("budget", budget_of(agents[name])))
     found = AnalysisDefinition(**{**options, **agents}, events=events)
     for event in events:
         list(parts_of(found, event, Path()))
@@ -229,6 +232,8 @@ def analysis(games: tuple[str, ...], players: tuple[int, ...] = (), **options: A
 
 #: The options that are specs of agents.
 _SPECS: Final = ("agent", "skill_agent", "trace_agent", "heuristic_agent")
+#: Those whose budgets are halved.
+_HALVED: Final = ("skill_agent", "trace_agent")
 
 
 def budget_of(agent: str) -> int:
@@ -238,10 +243,10 @@ def budget_of(agent: str) -> int:
         ParameterError: it has none.
     """
     spec = parse_spec(agent)
-    values = make_agent(spec).parameters.values()
-    if "budget" not in values:
+    made = make_agent(spec)
+    if "budget" not in made.parameters.values():
         raise ParameterError(f"skill depth needs an agent with a budget, and {spec.name} has none; try mcts")
-    return int(values["budget"])
+    return int(made.new_budget().limit)
 
 
 def halved(agent: str) -> str:
@@ -250,7 +255,10 @@ def halved(agent: str) -> str:
     Raises:
         ParameterError: it has no budget, or none that can be halved.
     """
-    return canonical_agent(str(parse_spec(agent).with_value("budget", budget_of(agent) // 2)))
+    budget = budget_of(agent)
+    if budget < 2:
+        raise ParameterError(f"budget cannot be 0, half of that of {agent}; the least is 1")
+    return canonical_agent(str(parse_spec(agent).with_value("budget", budget // 2)))
 
 
 def _events(spec: str, players: tuple[int, ...]) -> list[AnalysedGame]:
