@@ -17,7 +17,7 @@ from tag.tuning.agent.problem import why_none_is_pruned
 from tag.tuning.agent.stages import TuningStages
 from tag.tuning.agent.warm_start import known_trials, write_known_trials
 from tag.tuning.reports.optuna_study import write_journal
-from tag.tuning.reports.report import write_report
+from tag.tuning.reports.report import report_page, write_report
 from tag.tuning.reports.results import StudyResults, read_study, recommendation
 from tag.tuning.reports.text import study_json, study_text
 from tag.tuning.reports.tracking import STUDIES
@@ -33,7 +33,7 @@ class Tuning(Problem[StudyDefinition, StudyResults]):
     """Studies that tune an agent."""
 
     definition = StudyDefinition
-    output = Output(read_study, study_text, study_json, write_report)
+    output = Output(read_study, study_text, study_json, write_report, report_page)
     run_type = STUDIES
 
     def __init__(self, given: UsersObjects | None = None) -> None:

@@ -89,9 +89,10 @@ _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
             "Show tournaments, studies and trainings in the browser, also while they run.",
         ),
         "export": (
-            "tag.tournaments.commands.export:export",
-            "Write a tournament's tables and games as CSV, JSON, PGN or action logs.",
+            "tag.tuning.commands.export:export",
+            "Write tables and games: LaTeX, CSV, JSON, PGN, action logs, a bundle for an appendix.",
         ),
+        "figure": ("tag.tuning.commands.export:figure", "Draw a figure of a report as pdf, svg or png for a paper."),
         "verify": (
             "tag.tuning.commands.verify:verify",
             "Check that the games in a folder are those of its tournament, series or study.",

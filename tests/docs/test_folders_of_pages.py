@@ -18,7 +18,7 @@ def command_of(line: str) -> tuple[str, frozenset[str]] | None:
     """The folder that a command begins, and what it plays; None of one that names none, or a variable."""
     words = shlex.split(line, comments=True)
     words = words[words.index("tag") :] if "tag" in words else []
-    if "--out" not in words or words[1] in {"report", "export", "play"} or "--dry-run" in words:
+    if "--out" not in words or words[1] in {"report", "export", "figure", "play"} or "--dry-run" in words:
         return None
     what: list[str] = []
     while words:

@@ -15,6 +15,7 @@ GUIDES = [
     "tuning.md",
     "balancing.md",
     "learning.md",
+    "paper.md",
     "agent_in_your_language.md",
     "coming_from_openspiel.md",
     "coming_from_gymnasium.md",

@@ -12,10 +12,9 @@ import click
 import numpy as np
 import pandas as pd
 
-from tag.errors import DataError, ParameterError, PlayersError, UnknownNameError
+from tag.errors import DataError, PlayersError
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.ledger import games as ledgers
-from tag.tournaments.ledger import positions as positions_of
 from tag.tournaments.ledger import replay as replays
 from tag.tournaments.ledger import storage
 from tag.tournaments.reports import text as texts
@@ -189,11 +188,10 @@ def _quoted(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-_ACTIONS: Final = "actions"
-_POSITIONS: Final = "positions"
 #: Exports that compare agents.
-_OF_TWO: Final = ("crosstable", "pairs", "pgn")
-_EXPORTS: Final[dict[str, Callable[[Path], Iterable[str]]]] = {
+OF_TWO: Final = ("crosstable", "pairs", "pgn")
+#: The exports of a tournament that are text, by name.
+EXPORTS: Final[dict[str, Callable[[Path], Iterable[str]]]] = {
     "crosstable": lambda folder: csv_of(crosstable_frame(folder)),
     "standings": lambda folder: [texts.standings_csv(outcomes.read_results(folder).standings)],
     "pairs": lambda folder: csv_of(pairs_frame(folder)),
@@ -204,52 +202,7 @@ _EXPORTS: Final[dict[str, Callable[[Path], Iterable[str]]]] = {
 }
 
 
-@click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.argument("what")
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="The file; standard output by default.")
-@click.option(
-    "--games",
-    metavar="ID,ID,...",
-    default="",
-    help="With actions and positions: these games; all that have been played by default.",
-)
-def export(folder: Path, what: str, out: Path | None, games: str) -> None:
-    """Write WHAT of the tournament in FOLDER for other programs, also while it is played.
-
-    \b
-    crosstable  CSV: the points of every agent against every other, best first
-    standings   CSV: a row per agent, all that tag results shows
-    pairs       CSV: a row per pair of agents: games, wins, draws, losses, score with interval
-    games       CSV: a row per game, with the agent and result of each seat
-    seats       CSV: a row per seat of each game
-    json        all of this, the definition and the ratings as one JSON object
-    pgn         PGN without moves of games of two players, for Ordo and BayesElo
-    actions     a JSON object per line and game, from which tag replay plays the game again
-    positions   Parquet: a row per decision, with what the player saw, could do and did, and the end
-
-    Example: tag export runs/mine crosstable --out crosstable.csv
-    """  # noqa: D301  click's mark for text that is not wrapped
-    if what not in (*_EXPORTS, _ACTIONS, _POSITIONS):
-        raise UnknownNameError.of("export", what, (*_EXPORTS, _ACTIONS, _POSITIONS))
-    if games and what not in (_ACTIONS, _POSITIONS):
-        raise ParameterError(f"--games is for actions and positions, not for {what}; leave it out")
-    if what == _POSITIONS and out is None:
-        raise ParameterError("positions are no text; name a file with --out positions.parquet")
-    if (folder / folders.SERIES).is_file():
-        events = ", ".join(str(folder / name) for name in folders.read_events(folder))
-        raise DataError(f"{str(folder)!r} is a series; export its events: {events}")
-    if what in _OF_TWO and len(folders.read_manifest(folder).definition.agents) < 2:
-        raise DataError(f"{str(folder)!r} has no {what}: one agent takes part, with copies of itself; see tag results")
-    chosen = games.split(",") if games else None
-    if what == _POSITIONS and out is not None:
-        rows, n_games = positions_of.write_positions(folder, out, chosen)
-        click.echo(f"tag: {rows:,} positions of {n_games:,} games", err=True)
-        return
-    write_pieces(_action_lines(folder, chosen) if what == _ACTIONS else _EXPORTS[what](folder), out)
-
-
-def _action_lines(folder: Path, games: list[str] | None) -> Iterator[str]:
+def action_lines(folder: Path, games: list[str] | None) -> Iterator[str]:
     """Yield games as lines of an action log, and report once if agents have to play."""
     is_told = False
     for replay in replays.replays_of(folder, games):

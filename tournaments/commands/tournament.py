@@ -40,7 +40,6 @@ from tag.tournaments.reports.html import page
 from tag.tournaments.reports.sections import tournament as reports
 from tag.tournaments.results import series
 from tag.tournaments.results import tournament as outcomes
-from tag.tournaments.results.copies import noise
 from tag.tournaments.results.machines.machines import read_machines
 from tag.tournaments.results.machines.memory import read_memory
 from tag.tournaments.simulation import simulated_plan
@@ -277,10 +276,7 @@ def write_report(folder: Path, file: Path | None = None) -> Path:
 
 def report_html(folder: Path) -> str:
     """Return the report of the tournament, series or A/A test in ``folder``; equal ledgers and times give equal texts."""
-    if (folder / folders.SERIES).is_file():
-        return page.page_html(reports.series_page(folder))
-    is_noise = (folder / noise.NOISE_MANIFEST).is_file()
-    return page.page_html(reports.noise_page(folder) if is_noise else reports.tournament_page(folder))
+    return page.page_html(reports.folder_page(folder))
 
 
 @click.command()

@@ -287,10 +287,15 @@ def write_report(results: AnalysisResults, file: Path | None = None) -> Path:
 
 def report_html(results: AnalysisResults) -> str:
     """Return the report of an analysis; equal results give equal texts."""
+    return page_html(report_page(results))
+
+
+def report_page(results: AnalysisResults) -> Page:
+    """Return the report of an analysis."""
     games = list(dict.fromkeys(event.game for event in results.manifest.definition.events))
     title = f"Analysis of {_game_type(games[0]).title}" if len(games) == 1 else f"Analysis of {len(games)} games"
     subtitle = "How large, long, fast, fair and dramatic they are, measured while they are played."
-    return page_html(Page(title, subtitle, _facts(results), list(_sections(results, games))))
+    return Page(title, subtitle, _facts(results), list(_sections(results, games)))
 
 
 def _sections(results: AnalysisResults, games: Sequence[str]) -> Iterator[Section]:

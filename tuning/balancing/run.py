@@ -16,7 +16,7 @@ from tag.tuning.balancing.model import front
 from tag.tuning.balancing.options import retune_study
 from tag.tuning.balancing.plan import Plan, playable
 from tag.tuning.balancing.problem import BalanceSearch, schedule_of
-from tag.tuning.balancing.report.report import BALANCES, write_report
+from tag.tuning.balancing.report.report import BALANCES, report_page, write_report
 from tag.tuning.balancing.results.measuring import Measurement, chosen, confidence_of, games_wanted, measure
 from tag.tuning.balancing.results.results import FRONT, BalanceResults, read_balance
 from tag.tuning.balancing.results.text import balance_json, balance_text
@@ -40,7 +40,7 @@ class Balancing(Problem[BalanceDefinition, BalanceResults]):
     """Studies that balance a game."""
 
     definition = BalanceDefinition
-    output = Output(read_balance, balance_text, balance_json, write_report)
+    output = Output(read_balance, balance_text, balance_json, write_report, report_page)
     run_type = BALANCES
 
     def play(self, engine: StudyEngine[BalanceDefinition]) -> None:

@@ -17,6 +17,8 @@ from tag.tournaments.ledger import folder as folders
 from tag.tournaments.reports import analysis as analyses
 from tag.tournaments.reports import status as statuses
 from tag.tournaments.reports import text as texts
+from tag.tournaments.reports.sections.section import Page
+from tag.tournaments.reports.sections.tournament import folder_page
 from tag.tournaments.results import series
 from tag.tournaments.results.analysis import definition as analysis
 from tag.tournaments.results.copies import noise
@@ -34,11 +36,13 @@ class FolderKind:
         name: what such a folder holds.
         status: returns its state, as text of so many columns and as plain values.
         report: writes its report to a file, by default in the folder, and returns the path.
+        page: returns the report as data, from which papers take tables and figures.
     """
 
     name: str
     status: Callable[[Path, int | None], State]
     report: Callable[[Path, Path | None], Path]
+    page: Callable[[Path], Page]
 
 
 def kind_of(folder: Path) -> FolderKind:
@@ -84,16 +88,27 @@ def _study(folder: Path, width: int | None) -> State:
     return f"{state}\n\n{run.text(width)}", {**run.to_json(), "at_work": at_work}
 
 
+def _study_report(folder: Path, file: Path | None) -> Path:
+    return python.open_any_study(folder).report(file)
+
+
+def _study_page(folder: Path) -> Page:
+    return python.open_any_study(folder).page()
+
+
 #: The kinds of folders by the file that each has. Its name is written out, so that a wrong folder is refused at once.
 KINDS: Final = {
-    "tournament.json": FolderKind("tournament", _tournament, _report),
-    "series.json": FolderKind("series", _series, _report),
-    "noise.json": FolderKind("A/A test", _noise, _report),
+    "tournament.json": FolderKind("tournament", _tournament, _report, folder_page),
+    "series.json": FolderKind("series", _series, _report, folder_page),
+    "noise.json": FolderKind("A/A test", _noise, _report, folder_page),
     "analysis.json": FolderKind(
-        "analysis", _analysis, lambda folder, file: analyses.write_report(analysis.read_analysis(folder), file)
+        "analysis",
+        _analysis,
+        lambda folder, file: analyses.write_report(analysis.read_analysis(folder), file),
+        lambda folder: analyses.report_page(analysis.read_analysis(folder)),
     ),
-    "study.json": FolderKind("study", _study, lambda folder, file: python.open_any_study(folder).report(file)),
-    "training.json": FolderKind("training", _study, lambda folder, file: python.open_any_study(folder).report(file)),
+    "study.json": FolderKind("study", _study, _study_report, _study_page),
+    "training.json": FolderKind("training", _study, _study_report, _study_page),
 }
 
 

@@ -36,6 +36,8 @@ from tag.tuning.training.run import Training
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from tag.tournaments.reports.sections.section import Page
+
 _INCHES = (6.0, 3.5)
 R = TypeVar("R", bound=FolderResults)
 S = TypeVar("S", StudyResults, BalanceResults)
@@ -91,6 +93,10 @@ class ProblemRun(FolderRun[R]):
     def report(self, file: Path | None = None) -> Path:
         """Write the report as one HTML file, ``report.html`` in the folder if omitted, and return its path."""
         return self.problem.output.report(self.results, file)
+
+    def page(self) -> Page:
+        """Return the report as data, from which `tag figure` and `tag export FOLDER latex` take figures and tables."""
+        return self.problem.output.page(self.results)
 
     def __repr__(self) -> str:
         """Return the text."""

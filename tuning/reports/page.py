@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from tag.tournaments.ledger.storage import write_whole
-from tag.tournaments.reports.html.page import page_html
 from tag.tournaments.reports.sections.section import Definitions, Page, Section, begun_text
 from tag.tuning.study.folder import REPORT, ResultsSoFar
 
 
-def page_of(results: ResultsSoFar[Any], title: str, facts: Mapping[str, str], sections: Iterable[Section]) -> str:
+def page_of(results: ResultsSoFar[Any], title: str, facts: Mapping[str, str], sections: Iterable[Section]) -> Page:
     """Return the page of a study's sections, with ``facts`` of its kind among those of all studies."""
     manifest, definition = results.manifest, results.manifest.definition
     all_facts = {
@@ -25,7 +24,7 @@ def page_of(results: ResultsSoFar[Any], title: str, facts: Mapping[str, str], se
         "Begun": begun_text(manifest.created),
     }
     state = "Complete." if results.complete else "Not complete: all that follows is of the games so far."
-    return page_html(Page(title, state, list(all_facts.items()), list(sections)))
+    return Page(title, state, list(all_facts.items()), list(sections))
 
 
 def cost_of(results: ResultsSoFar[Any], entries: Sequence[tuple[str, str]]) -> Section:

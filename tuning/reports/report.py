@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tag.tournaments.reports.sections.section import Section
+from tag.tournaments.reports.html.page import page_html
+from tag.tournaments.reports.sections.section import Page, Section
 from tag.tournaments.reports.sections.tournament import title_of
 from tag.tuning.reports.page import page_of, write_page
 from tag.tuning.reports.results import StudyResults
@@ -25,6 +26,11 @@ def write_report(results: StudyResults, file: Path | None = None) -> Path:
 
 def report_html(results: StudyResults) -> str:
     """Return the report of a study; equal results give equal texts."""
+    return page_html(report_page(results))
+
+
+def report_page(results: StudyResults) -> Page:
+    """Return the report of a study."""
     definition = results.definition
     title = f"Tuning {', '.join(definition.agents)} in {title_of(definition.game)}"
     facts = {

@@ -13,6 +13,7 @@ from tag.cluster.workers import at_work
 from tag.tournaments.driver.events import Listeners
 from tag.tournaments.driver.interruption import Interruption
 from tag.tournaments.reports.progress import Progress
+from tag.tournaments.reports.sections.section import Page
 from tag.tournaments.tracking.tracker import FINISHED, KILLED, RunType, tracked
 from tag.tuning.study.engine import StudyEngine
 from tag.tuning.study.folder import D, Manifest, is_complete, is_reported, opened_study
@@ -30,12 +31,14 @@ class Output(Generic[R]):
         text: returns them as text of at most so many columns.
         to_json: returns them as plain values.
         report: writes them to an HTML file, by default in the folder, and returns its path.
+        page: returns the report as a page, for papers.
     """
 
     read: Callable[[Path], R]
     text: Callable[[R, int | None], str]
     to_json: Callable[[R], dict[str, Any]]
     report: Callable[[R, Path | None], Path]
+    page: Callable[[R], Page]
 
 
 class Problem(ABC, Generic[D, R]):

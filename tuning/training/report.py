@@ -62,6 +62,11 @@ def write_training_report(results: TrainingResults, file: Path | None = None) ->
 
 def training_html(results: TrainingResults) -> str:
     """Return the report of a training; equal results give equal texts."""
+    return page_html(training_page(results))
+
+
+def training_page(results: TrainingResults) -> Page:
+    """Return the report of a training."""
     manifest, definition = results.manifest, results.manifest.definition
     facts = {
         "Game": definition.game,
@@ -73,7 +78,7 @@ def training_html(results: TrainingResults) -> str:
     }
     state = "Complete." if results.complete else "Not complete: all that follows is of the games so far."
     title = f"Learning {title_of_game(definition)}"
-    return page_html(Page(title, state, list(facts.items()), list(_sections(results))))
+    return Page(title, state, list(facts.items()), list(_sections(results)))
 
 
 def command_of(definition: TrainingDefinition, out: str) -> str:

@@ -27,7 +27,7 @@ from tag.tuning.training.files import (
     read_courses,
     write_courses,
 )
-from tag.tuning.training.report import write_training_report
+from tag.tuning.training.report import training_page, write_training_report
 from tag.tuning.training.results import TrainingResults, read_training, training_json, training_text
 from tag.tuning.training.stopping import decisions
 from tag.tuning.training.tracking import TRAININGS
@@ -43,7 +43,7 @@ class Training(Problem[TrainingDefinition, TrainingResults]):
     """Trainings of learners."""
 
     definition = TrainingDefinition
-    output = Output(read_training, training_text, training_json, write_training_report)
+    output = Output(read_training, training_text, training_json, write_training_report, training_page)
     run_type = TRAININGS
 
     def __init__(self, checkpoint_seconds: float = CHECKPOINT_SECONDS) -> None:

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="looks for proc
 OPTIONS = ["--seeds", "2", "--evaluations", "3", "--evaluation-games", "4", "--evaluate", "random", "--quiet"]
 PATIENCE = 120.0
 #: So many that a training can be ended before its end.
-EPISODES = 4_000 if is_compiled() else 400
+EPISODES = 16_000 if is_compiled() else 400
 
 
 def command(out: Path, workers: int, episodes: int) -> subprocess.Popen[str]:

@@ -1,11 +1,14 @@
-"""Figures of a page: drawn by matplotlib, as SVG text whose colours are those of the page's style sheet."""
+"""Figures, drawn by matplotlib: for a page as SVG text whose colours are those of the page's style sheet.
+
+`tag.tournaments.reports.paper.figures` draws the same for papers.
+"""
 
 from __future__ import annotations
 
 import io
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -20,24 +23,27 @@ if TYPE_CHECKING:
     from matplotlib.ticker import MaxNLocator
 
 
-# Ink, grid and series are drawn in placeholders, which become the style sheet's variables, so one drawing serves light
-# and dark. Text stays text. Nothing depends on the time, on the user's settings of matplotlib or on earlier drawings,
-# so equal data give equal text.
+# Colours have names, to which each medium gives values (`colours_named`). On a page these are placeholders, which become
+# the style sheet's variables, so one drawing serves light and dark. Text stays text. Nothing depends on the time, on the
+# user's settings of matplotlib or on earlier drawings, so equal data give equal text.
 
 
-#: Placeholder colours for matplotlib, by the variable of the style sheet that replaces them.
+_SHADES: Final = 10
+#: The placeholders of colours on pages, by name.
 _PLACEHOLDERS: Final = {
-    "ink": "#010203",
-    "muted": "#010204",
-    "grid": "#010205",
-    **{f"series-{number}": f"#01030{number}" for number in range(10)},
-    **{f"agent-{number}": f"#01040{number}" for number in range(8)},
+    "tag:ink": "#010203",
+    "tag:muted": "#010204",
+    "tag:grid": "#010205",
+    **{f"tag:series-{number}": f"#01030{number}" for number in range(_SHADES)},
+    **{f"tag:agent-{number}": f"#01040{number}" for number in range(8)},
 }
-INK: Final = _PLACEHOLDERS["ink"]
-MUTED: Final = _PLACEHOLDERS["muted"]
-GRID: Final = _PLACEHOLDERS["grid"]
+INK: Final = "tag:ink"
+MUTED: Final = "tag:muted"
+GRID: Final = "tag:grid"
 #: Colours of unordered categories, as different as possible, also to the colour-blind; for `draw`.
-AGENT_COLOURS: Final = tuple(value for name, value in _PLACEHOLDERS.items() if name.startswith("agent-"))
+AGENT_COLOURS: Final = tuple(name for name in _PLACEHOLDERS if name.startswith("tag:agent-"))
+#: Colours of ordered categories, from dark to light.
+SERIES_COLOURS: Final = tuple(name for name in _PLACEHOLDERS if name.startswith("tag:series-"))
 
 _SETTINGS: Final[dict[Any, object]] = {
     "svg.fonttype": "none",
@@ -65,7 +71,6 @@ _SETTINGS: Final[dict[Any, object]] = {
 POINTS_PER_INCH: Final = 72.0
 #: Frames with at most this left margin, in points, are for narrow windows: names stand above their rows.
 NARROW_LEFT: Final = 20.0
-_SHADES: Final = 10
 #: Makes the text of figures as large as that of tables.
 _PIXELS_PER_POINT: Final = 1.3
 
@@ -75,45 +80,6 @@ _DECIMALS: Final = re.compile(r"(\.\d\d)\d+")
 _GEOMETRY: Final = re.compile(r' (?:d|x|y|width|height|transform)="[^"]*"')
 _FONTS: Final = re.compile(r"font-family: [^;]*; ")
 _OWN_STYLE: Final = re.compile(r"<defs>\s*<style.*?</defs>", re.DOTALL)
-
-
-class Figure:
-    """A figure, which is drawn when a page asks for its text.
-
-    Attributes:
-        title: of the figure.
-        about: how to read it.
-        room: its best width, in pixels.
-        intervals: where it shows nothing else, rows with name, mean, low and high, and their unit, for media that draw
-            them otherwise; None for other figures.
-    """
-
-    def __init__(
-        self,
-        title: str,
-        about: str,
-        room: int,
-        svg: Callable[[], str],
-        narrow: Callable[[], str],
-        intervals: tuple[pd.DataFrame, str] | None = None,
-    ) -> None:
-        """Draw nothing yet; ``svg`` and ``narrow`` do, the latter for narrow windows, empty where the first fits them."""
-        self.title = title
-        self.about = about
-        self.room = room
-        self.intervals = intervals
-        self._draw = svg
-        self._draw_narrow = narrow
-
-    @cached_property
-    def svg(self) -> str:
-        """The drawing."""
-        return self._draw()
-
-    @cached_property
-    def narrow(self) -> str:
-        """The same drawn for narrow windows; empty where the first fits them."""
-        return self._draw_narrow()
 
 
 @dataclass(frozen=True)
@@ -134,6 +100,49 @@ class Frame:
         """Return left, bottom, width and height of the axes as parts of the figure."""
         across, up = self.width - self.left - self.right, self.height - self.bottom - self.top
         return self.left / self.width, self.bottom / self.height, across / self.width, up / self.height
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A figure, which is drawn when a page or a paper asks for it.
+
+    Attributes:
+        name: unique on the page.
+        title: of the figure.
+        label: title, numbers and all in words, for screen readers.
+        frame: the room.
+        paint: draws on a pair of axes, in the colours of this module.
+        about: how to read it.
+        narrow_frame: the room in narrow windows and columns, None where the drawing is scaled.
+        intervals: where it shows nothing else, rows with name, mean, low and high, and their unit, for media that draw
+            them otherwise; None for other figures.
+    """
+
+    name: str
+    title: str
+    label: str
+    frame: Frame
+    paint: Callable[[Axes], None]
+    about: str = ""
+    narrow_frame: Frame | None = None
+    intervals: tuple[pd.DataFrame, str] | None = None
+
+    @property
+    def room(self) -> int:
+        """The best width on a page, in pixels."""
+        return round(_PIXELS_PER_POINT * self.frame.width)
+
+    @cached_property
+    def svg(self) -> str:
+        """The drawing, as an element of a page."""
+        return _svg(self.name, self.label, self.frame, self.paint)
+
+    @cached_property
+    def narrow(self) -> str:
+        """The same drawn for narrow windows; empty where the first fits them."""
+        return (
+            "" if self.narrow_frame is None else _svg(f"{self.name}-narrow", self.label, self.narrow_frame, self.paint)
+        )
 
 
 def draw(
@@ -158,40 +167,47 @@ def draw(
         narrow: the room in narrow windows, for which ``paint`` is called again; by default the drawing is scaled.
         intervals: the attribute of the figure.
     """
-    label = f"{title}. {label}"
-    room = round(_PIXELS_PER_POINT * frame.width)
-    return Figure(
-        title,
-        about,
-        room,
-        lambda: _svg(name, label, frame, paint),
-        lambda: "" if narrow is None else _svg(f"{name}-narrow", label, narrow, paint),
-        intervals,
-    )
+    return Figure(name, title, f"{title}. {label}", frame, paint, about, narrow, intervals)
 
 
 def _svg(name: str, label: str, frame: Frame, paint: Callable[[Axes], None]) -> str:
     """Return one drawing."""
     import matplotlib as mpl  # noqa: PLC0415  takes a while; only who draws waits for it
-    from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: PLC0415
-    from matplotlib.figure import Figure as Drawing  # noqa: PLC0415
 
+    colours_named(_PLACEHOLDERS)
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update({**_SETTINGS, "svg.hashsalt": name})
-        drawing = Drawing((frame.width / POINTS_PER_INCH, frame.height / POINTS_PER_INCH))
-        FigureCanvasSVG(drawing)
-        paint(drawing.add_axes(frame.axes()))
         text = io.StringIO()
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Glyph", UserWarning)  # browsers have fonts for what matplotlib's lacks
-            drawing.savefig(text, format="svg", transparent=True, metadata={"Date": None})
+        save(paint, frame, text, "svg", transparent=True, metadata={"Date": None})
     return _inline(text.getvalue(), label, name, frame)
+
+
+def colours_named(values: Mapping[str, str]) -> None:
+    """Give the colours of this module, by their names, values for what is drawn from now on."""
+    from matplotlib.colors import get_named_colors_mapping  # noqa: PLC0415  as above
+
+    named = get_named_colors_mapping()
+    for name, value in values.items():  # one by one, which also forgets what they were
+        named[name] = value
+
+
+def save(paint: Callable[[Axes], None], frame: Frame, file: Any, kind: str, **options: Any) -> None:
+    """Draw on axes within a frame, under the present settings of matplotlib, and write that to a ``kind`` of file."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415  as above
+    from matplotlib.figure import Figure as Drawing  # noqa: PLC0415
+
+    drawing = Drawing((frame.width / POINTS_PER_INCH, frame.height / POINTS_PER_INCH))
+    FigureCanvasAgg(drawing)
+    paint(drawing.add_axes(frame.axes()))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph", UserWarning)  # readers have fonts for what matplotlib's lacks
+        drawing.savefig(file, format=kind, **options)
 
 
 def series_colour(position: int, count: int) -> str:
     """Return the colour of one of ``count`` ordered categories, from dark to light, for `draw`."""
-    return _PLACEHOLDERS[f"series-{_shade(position, count)}"]
+    return SERIES_COLOURS[_shade(position, count)]
 
 
 def series_variable(position: int, count: int) -> str:
@@ -201,8 +217,7 @@ def series_variable(position: int, count: int) -> str:
 
 def variable(colour: str) -> str:
     """Return a colour of `draw` for HTML."""
-    names = {placeholder: name for name, placeholder in _PLACEHOLDERS.items()}
-    return f"var(--{names[colour]})"
+    return f"var(--{colour.removeprefix('tag:')})"
 
 
 def _shade(position: int, count: int) -> int:
@@ -217,8 +232,8 @@ def _inline(svg: str, label: str, name: str, frame: Frame) -> str:
     body = _IDS.sub(lambda match: f' id="{name}-{match[1]}"' if match[1] in referred else "", body)
     body = _REFERENCES.sub(lambda match: match[0].replace("#", f"#{name}-"), body).replace("xlink:href", "href")
     body = _GEOMETRY.sub(lambda match: _DECIMALS.sub(r"\1", match[0]), _FONTS.sub("", body))
-    for variable, placeholder in _PLACEHOLDERS.items():
-        body = body.replace(placeholder, f"var(--{variable})")
+    for name_of_colour, placeholder in _PLACEHOLDERS.items():
+        body = body.replace(placeholder, variable(name_of_colour))
     return f'<svg role="img" viewBox="0 0 {frame.width:g} {frame.height:g}" aria-label={quoteattr(label)}>\n{body}'
 
 

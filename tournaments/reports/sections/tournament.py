@@ -14,7 +14,7 @@ from tag.catalogue.user_code import is_path
 from tag.engine.parameters import parse_spec
 from tag.errors import UnknownNameError
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.ledger.folder import read_events
+from tag.tournaments.ledger.folder import SERIES, read_events
 from tag.tournaments.reports.sections.again import again_section
 from tag.tournaments.reports.sections.copies import checks_section, copies_blocks, copies_section
 from tag.tournaments.reports.sections.data import ReportContext, TournamentData, read_tournament
@@ -30,7 +30,7 @@ from tag.tournaments.reports.sections.standings import (
     variants_section,
 )
 from tag.tournaments.reports.sections.stopping import rounds_section, stopping_section
-from tag.tournaments.results.copies.noise import read_noise
+from tag.tournaments.results.copies.noise import NOISE_MANIFEST, read_noise
 from tag.tournaments.results.series import as_played, read_series
 
 #: The sections of a report by name, in their order; each is None where there is nothing to say.
@@ -61,6 +61,17 @@ def tournament_sections(context: ReportContext, *names: str) -> Iterator[Section
         section = TOURNAMENT[name](context)
         if section is not None:
             yield section
+
+
+def folder_page(folder: Path) -> Page:
+    """Return the report of the tournament, series or A/A test in ``folder``.
+
+    Raises:
+        DataError: there is none, or a ledger is damaged.
+    """
+    if (folder / SERIES).is_file():
+        return series_page(folder)
+    return noise_page(folder) if (folder / NOISE_MANIFEST).is_file() else tournament_page(folder)
 
 
 def tournament_page(folder: Path) -> Page:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from tag.tournaments.reports.sections.section import Section
+from tag.tournaments.reports.html.page import page_html
+from tag.tournaments.reports.sections.section import Page, Section
 from tag.tournaments.reports.sections.tournament import title_of
 from tag.tournaments.tracking.runs import agent_names, metric_name
 from tag.tournaments.tracking.tracker import RunType
@@ -31,6 +32,11 @@ def write_report(results: BalanceResults, file: Path | None = None) -> Path:
 
 def report_html(results: BalanceResults) -> str:
     """Return the report of a study; equal results give equal texts."""
+    return page_html(report_page(results))
+
+
+def report_page(results: BalanceResults) -> Page:
+    """Return the report of a study."""
     definition = results.manifest.definition
     facts = {
         "Targets": ", ".join(definition.targets),

@@ -131,7 +131,7 @@ def test_games_without_end_have_no_points(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "positions are no text; name a file with --out"),
+        ([], "positions is no text; name a file with --out"),
         (["--out", "no_such_folder/positions.parquet"], "cannot write 'no_such_folder/positions.parquet'"),
         (["--out", "positions.parquet", "--games", "b99-m0-s0"], "b99-m0-s0"),
     ],
