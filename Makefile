@@ -84,7 +84,8 @@ test: $(VENV)/.dev ## set up, and run every check and test
 # of a suite begin at once, and would each do all of it.
 build/.collected: $(VENV)/.dev $(shell find tests -name '*.py')
 	@mkdir -p build
-	@cd build && ../$(BIN)/python -P -m pytest -q -c ../pyproject.toml --rootdir=.. -p no:cacheprovider --collect-only ../tests > collected.txt || { cat collected.txt; exit 1; }
+	@cd build && ../$(BIN)/python -P -m pytest -qq -c ../pyproject.toml --rootdir=.. -p no:cacheprovider --collect-only \
+		$(PLAY_NOTHING:%=--ignore=../%) ../tests > collected.txt || { cat collected.txt; exit 1; }
 	@touch $@
 
 sources: $(VENV)/.dev ## the tests of what plays, on the sources, interpreted

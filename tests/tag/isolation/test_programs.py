@@ -235,7 +235,7 @@ def message(model: Any, state: Any, player: int) -> bytes:
 def test_every_way_of_going_wrong_is_a_fault_of_its_seat(mode: str, kind: str, isolate: bool) -> None:
     if mode == "eats" and not (isolate and ISOLATED.memory_mb):
         pytest.skip("nothing limits its memory")
-    seconds = 1.5 if kind == HANG else 20.0  # on a busy machine a program takes its time to start, or to fill memory
+    seconds = 1.0 if kind == HANG else 20.0  # on a busy machine a program takes its time to start, or to fill memory
     conditions = replace(ISOLATED, hang_seconds=seconds) if isolate else AT_HOME
     record = play("random", program(mode, hang_seconds=seconds), "random", conditions=conditions)
     assert {(fault.player, fault.kind) for fault in record.faults} == {(1, kind)}

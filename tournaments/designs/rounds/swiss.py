@@ -9,8 +9,6 @@ from itertools import combinations
 from math import ceil, fsum, log2
 from typing import ClassVar, Final
 
-import networkx as nx
-
 from tag.engine.parameters import Parameters, real
 from tag.errors import PlayersError
 from tag.tournaments.designs.games import Seats
@@ -102,6 +100,8 @@ class Swiss(RoundDesign):
 
     def _pairs(self) -> list[Seats]:
         """Return the pairs of least cost, the best first."""
+        import networkx as nx  # noqa: PLC0415  a fifth of what `tag.tournaments` takes to load, for this design alone
+
         standing = self._standing()
         nodes = [*standing, *([_BYE] if self.n_agents % 2 else [])]
         cost = self._cost_of_pairs(standing)
