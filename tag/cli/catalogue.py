@@ -154,7 +154,7 @@ def _list_of_game(game: str, as_json: bool) -> None:
 
 
 def _row_in_game(agent: Description, preset: Preset | None, cost: Cost | None) -> dict[str, Any]:
-    """Return what an agent plays by in a game, without its budget in text if it has no default of the game's."""
+    """Return the row of an agent: its preset, default budget and time in a game."""
     does, source = agent.summary, agent.sections().get("Source", "").replace("\n", " ")
     if preset is not None:
         does, source = f"Plays as {preset.spec}.", preset.measured

@@ -31,7 +31,7 @@ MEASURED: Final = "measured"
 
 @dataclass(frozen=True)
 class Cost:
-    """What a decision of an agent with its defaults takes in a game.
+    """Budget and time of a decision of an agent with its defaults in a game.
 
     Attributes:
         agent: the agent's name.
@@ -65,7 +65,7 @@ def provenance() -> str:
 
 @lru_cache(maxsize=64)
 def costs_of(game: str) -> Mapping[str, Cost]:
-    """Return what agents with their defaults take in the game of this name, by agent; nothing for games of users.
+    """Return the costs of agents with their defaults in the game of this name, by agent; none in games of users.
 
     Examples:
         >>> costs_of("love_letter")["osla"].budget, costs_of("my_games.py:Mine")

@@ -66,7 +66,7 @@ def contents(folder: Path) -> dict[str, bytes]:
         ({"versus": "oslaa"}, "no agent named 'oslaa'; did you mean 'osla'?"),
         ({"versus": "incumbant"}, "no agent named 'incumbant'; did you mean 'incumbent'?"),
         ({"versus": ["osla", "random", "osla"]}, "versus cannot name 'osla' twice"),
-        ({"versus": ["osla", "osla:budget=1000"]}, "versus cannot name 'osla' twice"),
+        ({"versus": ["osla", "osla:budget=0"]}, "versus cannot name 'osla' twice"),
         ({"held_out": ["random", "random"]}, "held_out cannot name 'random' twice"),
         ({"held_out": "osla"}, "held_out cannot be 'osla', an opponent of the search; name another"),
         ({"held_out": "rmhc", "versus": None}, "held_out cannot be 'rmhc', an opponent of the search; name another"),
