@@ -13,6 +13,7 @@ from commands import run_tag
 
 from tag.errors import ParameterError
 from tag.tournaments.definition import TournamentDefinition, define
+from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.ledger.positions import write_positions
 from tag.tournaments.ledger.replay import log_line, read_logged, replay_of, replays_of
