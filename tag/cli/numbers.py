@@ -32,6 +32,8 @@ class Number(click.ParamType[float]):
 
 SEED: Final = Number(int, 0)
 PLAYERS: Final = Number(int, 1)
+#: How many of something that is there.
+COUNT: Final = Number(int, 1)
 #: A player's number, or -1 for one who sees everything.
 VIEWER: Final = Number(int, -1)
 

@@ -109,6 +109,11 @@ READING = {
     **{f"status-{name}": f"status {{{name}}}" for name in ("code", "program", "game")},
     **{f"ratings-{name}": f"ratings {{{name}}}" for name in ("code", "program", "game")},
     **{f"report-{name}": f"report {{{name}}} --out {{new}}" for name in ("code", "program", "game", "series")},
+    **{f"figure-{name}": f"figure {{{name}}}" for name in ("code", "program", "game", "series", "tune", "balance")},
+    "figure-drawn": "figure {game} rates {new}.svg",
+    **{f"latex-{name}": f"export {{{name}}} latex" for name in ("code", "program", "game", "series", "tune", "balance")},
+    **{f"method-{name}": f"export {{{name}}} method" for name in ("code", "program", "game", "series")},
+    **{f"bundle-{name}": f"export {{{name}}} bundle --out {{new}}" for name in ("code", "program", "game")},
     **{
         f"export-{what}": f"export {{game}} {what}"
         for what in ["crosstable", "standings", "pairs", "games", "seats", "json", "pgn"]

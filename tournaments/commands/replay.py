@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from tag.cli import play as playing
-from tag.cli.numbers import VIEWER, check_viewer
+from tag.cli.numbers import COUNT, VIEWER, check_viewer
 from tag.cli.screens import keys, stepping
 from tag.errors import DataError, ParameterError
 from tag.playing.listener import Listener
@@ -34,7 +34,7 @@ from tag.tournaments.ledger import replay as replays
     metavar="FILE",
     help="Add the first actions of the game to a file of openings, and do not show it.",
 )
-@click.option("--moves", type=click.IntRange(min=1), help="With --opening, how many actions.")
+@click.option("--moves", type=COUNT, help="With --opening, how many actions.")
 def replay(
     source: Path,
     game_id: str,
