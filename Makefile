@@ -12,11 +12,11 @@ PLAY   := $(BIN)/tag tournament love_letter --players 4 --agent random --agent o
 	--seed 1 --workers 2 --out $(FIRST)
 SIZE   := import json, sys; plan = json.load(sys.stdin); print(max(5, min(300, int(200 / plan["games"] / plan["seconds_per_game"]))))
 BLOCKS ?=
-SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py' -o -name '*.json' -o -name '*.toml' -o -name '*.jinja' -o -name '*.safetensors' -o -path '*/static/*') setup.py pyproject.toml
-# Tests run in two processes more than there are cores: a third of their time they wait, for Ray, MLflow and what they kill.
+SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py' -o -name '*.json' -o -name '*.toml' -o -name '*.jinja' -o -name '*.safetensors' -o -name '*.mplstyle' -o -path '*/static/*') setup.py pyproject.toml
+# Tests run in one process more than there are cores: a third of their time they wait, for Ray, MLflow and what they kill.
 # Each takes a part of the list, and later a part of what another has left: tests of a file, which share fixtures, stay
 # together, but none waits for a long file at the end. `make test PARALLEL=` runs them one by one.
-PARALLEL ?= -n $(shell $(PYTHON) -c "import os; print(os.cpu_count() + 2)") --dist worksteal
+PARALLEL ?= -n $(shell $(PYTHON) -c "import os; print(os.cpu_count() + 1)") --dist worksteal
 # The tests of the sources hardly wait, and each process takes 7 CPU seconds to find them all.
 CORES = $(if $(filter file,$(origin PARALLEL)),-n $(shell $(PYTHON) -c "import os; print(os.cpu_count())") --dist worksteal,$(PARALLEL))
 # All suites run on the installed, compiled package, but for some that play nothing. From the checkout, interpreted, run these, the examples of all

@@ -108,10 +108,16 @@ READING = {
     **{f"results-{name}": f"results {{{name}}}" for name in ("code", "program", "game", "recorded", "series")},
     **{f"status-{name}": f"status {{{name}}}" for name in ("code", "program", "game")},
     **{f"ratings-{name}": f"ratings {{{name}}}" for name in ("code", "program", "game")},
-    **{f"report-{name}": f"report {{{name}}} --out {{new}}" for name in ("code", "program", "game", "series")},
-    **{f"figure-{name}": f"figure {{{name}}}" for name in ("code", "program", "game", "series", "tune", "balance")},
+    **{f"report-{name}": f"report {{{name}}} --out {{new}}" for name in ("code", "program", "game", "series", "train")},
+    **{
+        f"figure-{name}": f"figure {{{name}}}"
+        for name in ("code", "program", "game", "series", "tune", "balance", "train")
+    },
     "figure-drawn": "figure {game} rates {new}.svg",
-    **{f"latex-{name}": f"export {{{name}}} latex" for name in ("code", "program", "game", "series", "tune", "balance")},
+    **{
+        f"latex-{name}": f"export {{{name}}} latex"
+        for name in ("code", "program", "game", "series", "tune", "balance", "train")
+    },
     **{f"method-{name}": f"export {{{name}}} method" for name in ("code", "program", "game", "series")},
     **{f"bundle-{name}": f"export {{{name}}} bundle --out {{new}}" for name in ("code", "program", "game")},
     **{
@@ -208,7 +214,7 @@ _FOLDERS = {
 #: agents of an A/A test, and the game of a balancing study or a training.
 SHOWING = ("results", "ratings", "status", "report", "verify", "tune show", "tune report", "balance show")
 SHOWING += ("balance report", "train show", "train report")
-ASKED_OF = {"noise": {"status", "report"}, "train": {"report", "train report"}}
+ASKED_OF = {"noise": {"status", "report"}}
 ASKED_OF["balance-game"] = {"status", "report", "balance show", "balance report"}
 
 

@@ -27,7 +27,7 @@ from tag.tuning.reports.results import read_study
 from tag.tuning.search.trials import DROPPED
 from tag.tuning.study.files import INCUMBENTS, TRIALS
 from tag.tuning.study.folder import STUDY, ResultsSoFar, study_kind
-from tag.tuning.training.definition import TRAINING, title_of_game
+from tag.tuning.training.definition import TRAINING
 from tag.tuning.training.files import COURSES, CURVES
 from tag.tuning.training.report import cost_section, curves_section, learners_section, result_section, training_html
 from tag.tuning.training.results import read_training, recorded_where
@@ -169,7 +169,7 @@ class LiveTraining(LiveFolder):
         total, finished = definition.episodes * definition.seeds, len(results.models)
         entries = [
             ("State", _of_state(state)),
-            ("Game", f"{title_of_game(definition)}, {definition.players} players"),
+            ("Game", f"{title_of(definition.game)}, {definition.players} players"),
             ("Learner", definition.learner),
             ("Learners", f"{definition.seeds:,}, {finished:,} of them finished"),
             ("Games", f"{games:,} of {total:,}{recorded_where(definition)}"),

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, Self
 
 from tag.catalogue.models.training import TrainingTask
 from tag.catalogue.options import Range, check_ranges, option
-from tag.catalogue.registry import canonical, game_class, learner_class, make_game, make_learner, sources_in
+from tag.catalogue.registry import canonical, learner_class, make_game, make_learner, sources_in
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, ParameterError
 from tag.tuning.study.definition import Definition
@@ -304,8 +304,3 @@ TrainingManifest = Manifest[TrainingDefinition]
 def read_training_manifest(folder: Path) -> TrainingManifest:
     """Return the manifest of the training in ``folder``; `DataError` where there is none, or it is damaged."""
     return read_manifest_of(TrainingDefinition, folder)
-
-
-def title_of_game(definition: TrainingDefinition) -> str:
-    """Return the title of the game."""
-    return game_class(parse_spec(definition.game).name).game_type.title

@@ -9,6 +9,7 @@ from typing import Final
 
 import pandas as pd
 
+from tag.engine.parameters import parse_spec
 from tag.tournaments.reports.html.page import page_html
 from tag.tournaments.reports.sections.section import (
     NOTHING,
@@ -26,11 +27,12 @@ from tag.tournaments.reports.sections.section import (
     sentence,
     table,
 )
+from tag.tournaments.reports.sections.tournament import title_of
 from tag.tournaments.statistics.intervals import ends_text
 from tag.tuning.reports.figures import RECOMMENDED, Curve, curves_figure
 from tag.tuning.reports.page import write_page
-from tag.tuning.training.definition import TrainingDefinition, title_of_game
-from tag.tuning.training.evaluators import AGREEMENT, SCORE, VALUE_ERROR, make_evaluator
+from tag.tuning.training.definition import TrainingDefinition
+from tag.tuning.training.evaluators import AGREEMENT, SCORE, VALUE_ERROR
 from tag.tuning.training.results import (
     TrainingResults,
     last_evaluations,
@@ -77,7 +79,7 @@ def training_page(results: TrainingResults) -> Page:
         "Begun": begun_text(manifest.created),
     }
     state = "Complete." if results.complete else "Not complete: all that follows is of the games so far."
-    title = f"Learning {title_of_game(definition)}"
+    title = f"Learning {title_of(definition.game)}"
     return Page(title, state, list(facts.items()), list(_sections(results)))
 
 
@@ -147,7 +149,7 @@ def curves_section(results: TrainingResults) -> Section:
     for number, text in enumerate(definition.evaluate):
         points = over_learners(results.curves, text)
         if len(points):
-            name = make_evaluator(text).name
+            name = parse_spec(text).name
             about = sentence(_MEANINGS.get(name, f"mean points against {text}, over the seats") + ".")
             curve = Curve("median", RECOMMENDED, points)
             across = "recorded games" if definition.ledger else "games of a learner with itself"
