@@ -17,7 +17,7 @@ from tag.tournaments.reports.paper.bundle import write_bundle
 from tag.tournaments.reports.paper.figures import figures_of, write_figure
 from tag.tournaments.reports.paper.latex import latex_table, latex_text
 from tag.tournaments.reports.paper.method import method_text
-from tag.tournaments.reports.paper.tables import main_tables, tables_of
+from tag.tournaments.reports.paper.tables import main_tables, read_tournaments, tables_of
 from tag.tuning.commands.folders import kind_of
 
 _ACTIONS: Final = "actions"
@@ -80,7 +80,7 @@ def export(folder: Path, what: str, out: Path | None, games: str, tables: tuple[
     elif what == _LATEX:
         write_pieces(_latex(folder, tables), out)
     elif what == _METHOD:
-        write_pieces([f"{method_text(folder)}\n"], out)
+        write_pieces([f"{method_text(read_tournaments(folder).values())}\n"], out)
     else:
         write_pieces(action_lines(folder, chosen) if what == _ACTIONS else EXPORTS[what](folder), out)
 
@@ -105,7 +105,8 @@ def _check(folder: Path, what: str, out: Path | None, games: str, tables: Sequen
 def _latex(folder: Path, names: Sequence[str]) -> Iterator[str]:
     """Yield tables in LaTeX: those on strength, or of other folders all that their reports do not fold away."""
     has_strengths = any((folder / file).is_file() for file in (folders.MANIFEST, folders.SERIES))
-    main = main_tables(folder) if has_strengths else {}
+    data = read_tournaments(folder) if has_strengths else {}
+    main = main_tables(folder, data) if has_strengths else {}
     found = main
     if not main or any(name not in main for name in names):
         found = tables_of(kind_of(folder).page(folder)) | main
@@ -117,7 +118,7 @@ def _latex(folder: Path, names: Sequence[str]) -> Iterator[str]:
     for table in chosen:
         yield f"\n{latex_table(table)}"
     if has_strengths and not names:
-        yield f"\n{latex_text(method_text(folder))}\n"
+        yield f"\n{latex_text(method_text(data.values()))}\n"
 
 
 @click.command()

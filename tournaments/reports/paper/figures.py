@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +20,7 @@ from tag.tournaments.reports.html.figures import (
     colours_named,
     save,
 )
-from tag.tournaments.reports.sections.section import Block, Figures, Folded, Page
+from tag.tournaments.reports.sections.section import Figures, Page, unfolded
 
 #: The kinds of files, and what keeps the time of drawing out of each: equal figures are equal files.
 _TIMELESS: Final[dict[str, dict[str, None]]] = {
@@ -36,8 +35,9 @@ _DARKER: Final = 0.75
 
 def figures_of(page: Page) -> dict[str, Figure]:
     """Return the figures of a page by their names, also folded ones, in the order of the page."""
-    blocks = (block for section in page.sections for block in section.blocks)
-    return {figure.name.replace("figure-", ""): figure for figure in _figures_in(blocks)}
+    blocks = unfolded(block for section in page.sections for block in section.blocks)
+    figures = [figure for block in blocks if isinstance(block, Figures) for figure in block.figures]
+    return {figure.name.replace("figure-", ""): figure for figure in figures}
 
 
 def write_figure(figure: Figure, file: Path, style: Path | None = None, *, narrow: bool = False) -> None:
@@ -98,11 +98,3 @@ def _colours(settings: Any) -> dict[str, str]:
     last = len(SERIES_COLOURS) - 1
     found |= {name: shades(_DARKER * at / last) for at, name in enumerate(SERIES_COLOURS)}
     return {name: to_hex(value) for name, value in found.items()}
-
-
-def _figures_in(blocks: Iterable[Block]) -> Iterator[Figure]:
-    for block in blocks:
-        if isinstance(block, Figures):
-            yield from block.figures
-        elif isinstance(block, Folded):
-            yield from _figures_in(block.blocks)

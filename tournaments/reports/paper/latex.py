@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Final
 
+import pandas as pd
+
 from tag.tournaments.reports.sections.section import Column, TableData, ends_of, number
 from tag.tournaments.statistics.intervals import interval_text
 
@@ -95,7 +97,7 @@ def _line(cells: Iterable[str]) -> str:
 
 def _tells(data: TableData, name: str) -> bool:
     """Say whether a column has a value in any row."""
-    return any(one[name] is not None and one[name] == one[name] for one in data.records)
+    return any(pd.notna(one[name]) for one in data.records)
 
 
 def _is_numeric(data: TableData, name: str) -> bool:

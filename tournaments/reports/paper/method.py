@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import isnan
-from pathlib import Path
 
-from tag.tournaments.ledger.folder import SERIES, read_events
-from tag.tournaments.reports.sections.data import TournamentData, read_tournament
-from tag.tournaments.reports.sections.section import number
+from tag.tournaments.reports.sections.data import TournamentData
+from tag.tournaments.reports.sections.section import number, sentence
 from tag.tournaments.reports.sections.standings import clock_of
 from tag.tournaments.reports.sections.tournament import title_of
-from tag.tournaments.results.series import read_series
 
 
-def method_text(folder: Path) -> str:
-    """Return the sentences on the tournament or series in ``folder``; a series has a paragraph for each event.
-
-    Raises:
-        DataError: there is none, or a ledger is damaged.
-    """
-    if not (folder / SERIES).is_file():
-        return " ".join(method_sentences(read_tournament(folder)))
-    begun = read_series(folder).events
-    return "\n\n".join(
-        " ".join(method_sentences(read_tournament(folder / name))) for name in read_events(folder) if name in begun
-    )
+def method_text(tournaments: Iterable[TournamentData]) -> str:
+    """Return the sentences on some tournaments, a paragraph for each."""
+    return "\n\n".join(" ".join(method_sentences(data)) for data in tournaments)
 
 
 def method_sentences(data: TournamentData) -> Iterator[str]:
@@ -52,7 +40,7 @@ def method_sentences(data: TournamentData) -> Iterator[str]:
             f"means of blocks; p values are after Holm's correction for all {n_pairs:,} pair{'s' if n_pairs != 1 else ''}."
         )
     if results.repeats is not None and results.repeats.text:
-        yield f"{results.repeats.text[:1].upper()}{results.repeats.text[1:].rstrip('.')}."
+        yield f"{sentence(results.repeats.text)}."
     yield from _times(data)
     versions = data.manifest.versions
     yield (

@@ -8,14 +8,14 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tag.tournaments.ledger.folder import SERIES, read_events
+from tag.tournaments.ledger.folder import MANIFEST, SERIES, read_events
 from tag.tournaments.reports.paper.latex import PaperTable
 from tag.tournaments.reports.sections.data import MOST_AGENTS, TournamentData, read_tournament
 from tag.tournaments.reports.sections.section import Column, Page, TableData, tables_in
 from tag.tournaments.reports.sections.series import overall_table
 from tag.tournaments.reports.sections.standings import measure_of, standings_table, telling_columns
 from tag.tournaments.reports.sections.tournament import title_of
-from tag.tournaments.results.series import as_played, read_series
+from tag.tournaments.results.series import read_series
 
 if TYPE_CHECKING:
     from tag.tournaments.results.series import SeriesResults
@@ -36,18 +36,22 @@ def tables_of(page: Page) -> dict[str, PaperTable]:
     return found
 
 
-def main_tables(folder: Path) -> dict[str, PaperTable]:
-    """Return the tables on strength of the tournament or series in ``folder``, with what is significant in bold.
+def read_tournaments(folder: Path) -> dict[str, TournamentData]:
+    """Return the data of the tournament in ``folder``, or of the events of a series that have begun, by name.
 
     Raises:
         DataError: there is none, or a ledger is damaged.
     """
     if not (folder / SERIES).is_file():
-        return {table.name: table for table in tournament_tables(read_tournament(folder))}
-    results = read_series(folder)
-    events = {name: as_played(folder / name, event) for name, event in read_events(folder).items()}
-    data = {name: read_tournament(folder / name) for name in events if name in results.events}
-    found = {"overall": _overall(results, data)}
+        return {"": read_tournament(folder)}
+    return {name: read_tournament(folder / name) for name in read_events(folder) if (folder / name / MANIFEST).exists()}
+
+
+def main_tables(folder: Path, data: Mapping[str, TournamentData]) -> dict[str, PaperTable]:
+    """Return the tables on strength of ``folder``, whose `read_tournaments` are ``data``; what is significant is bold."""
+    if "" in data:
+        return {table.name: table for table in tournament_tables(data[""])}
+    found = {"overall": _overall(read_series(folder), data)}
     for name, one in data.items():
         found |= {
             f"{name}-{table.name}": replace(table, name=f"{name}-{table.name}") for table in tournament_tables(one)

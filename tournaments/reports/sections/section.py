@@ -303,13 +303,18 @@ class Section:
     about: str = ""
 
 
-def tables_in(blocks: Iterable[object]) -> Iterator[TableData]:
-    """Yield all tables, also folded ones, in the order of the page."""
+def unfolded(blocks: Iterable[object]) -> Iterator[object]:
+    """Yield all blocks, the content of folded ones in their place."""
     for block in blocks:
-        if isinstance(block, TableData):
+        if isinstance(block, Folded):
+            yield from unfolded(block.blocks)
+        else:
             yield block
-        elif isinstance(block, Folded):
-            yield from tables_in(block.blocks)
+
+
+def tables_in(blocks: Iterable[object]) -> Iterator[TableData]:
+    """Return all tables, also folded ones, in the order of the page."""
+    return (block for block in unfolded(blocks) if isinstance(block, TableData))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tag.tournaments import define, read_results, run_tournament
 from tag.tournaments.reports.paper.latex import PaperTable, latex_table, latex_text
-from tag.tournaments.reports.paper.tables import crosstable, main_tables
+from tag.tournaments.reports.paper.tables import crosstable, main_tables, read_tournaments
 from tag.tournaments.reports.sections.section import Column, TableData
 from tag.tournaments.results.tournament import rate
 from tag.tournaments.statistics.ratings.pairwise import PairwiseTable
@@ -33,6 +33,10 @@ def contest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     agents = ("osla", "random", "50_+=mcts:budget=5")
     run_tournament(define("tic_tac_toe", agents, 20, seed=2), folder, tracking=False)
     return folder
+
+
+def strengths(folder: Path) -> dict[str, PaperTable]:
+    return main_tables(folder, read_tournaments(folder))
 
 
 def rows_of(text: str) -> list[list[str]]:
@@ -54,13 +58,13 @@ def test_tables_of_all_signs_compile(contest: Path, compiled: Callable[[str], st
         + [{"agent": sign, "value": None, "value_low": None, "value_high": None} for sign in signs[40:]],
         "A caption of 95 % & more_", ("agent",), {"value": Column("points_", form=".2f", spread="ends")},
     )  # fmt: skip
-    tables = [PaperTable("signs", data, {(0, "value")}, "a note"), *main_tables(contest).values()]
+    tables = [PaperTable("signs", data, {(0, "value")}, "a note"), *strengths(contest).values()]
     log = compiled("\n".join(map(latex_table, tables)))
     assert "Missing character" not in log
 
 
 def test_the_numbers_are_those_of_the_results(contest: Path) -> None:
-    results, tables = read_results(contest), main_tables(contest)
+    results, tables = read_results(contest), strengths(contest)
     rows = rows_of(latex_table(tables["standings"]))
     assert len(rows) == len(results.standings) == 3
     for row, standing in zip(rows, results.standings, strict=True):
@@ -82,7 +86,7 @@ def test_the_numbers_are_those_of_the_results(contest: Path) -> None:
 
 def test_the_standings_mark_the_best_and_those_not_shown_to_be_worse(contest: Path) -> None:
     results, pairs = read_results(contest), rate(contest).pairs
-    table = main_tables(contest)["standings"]
+    table = strengths(contest)["standings"]
     bold = {row for row, _name in table.bold}
     first = pairs.labels.index(results.standings[0].agent)
     for row, standing in enumerate(results.standings[1:], 1):
