@@ -98,7 +98,7 @@ def run_analysis(
 def _figures(manifest: AnalysisManifest, out: Path, total: int) -> AnalysisResults:
     """Compute all figures from the ledgers, and measure the speed."""
     definition = manifest.definition
-    compared, names = definition.compared_events, definition.compared_heuristics
+    compared, names = definition.compared_events, list(definition.compared_heuristics)
     comparison = read_comparison([comparison_folder(out, event) for event in compared], names)
     by_event = dict(zip(compared, comparison.events, strict=True))
     rows: list[dict[str, Any]] = []

@@ -46,14 +46,14 @@ class Leader(Paper):
             n_games=1,
             seed=self.plan["seed"],
             heuristic_agent=f"mcts:budget={self.plan['budget']},rollout_length={about['rollout_length']}",
-            heuristics=",".join(self.plan["heuristics"]),
+            heuristics=",".join(f"{name}=({spec})" for name, spec in self.plan["heuristics"].items()),
             heuristic_games=self.plan["games_each"],
         )
         folder = f"{game}-{self.plan['budget']}"
         results = self.analyse(definition, folder)
         if results.complete:
             folders = [comparison_folder(self.out / folder, event) for event in definition.events]
-            self.compared[game] = read_comparison(folders, self.plan["heuristics"])
+            self.compared[game] = read_comparison(folders, list(self.plan["heuristics"]))
             self.games[game] = results.games
             for event in definition.events:
                 spec, agent = event.game, definition.heuristic_agent
@@ -100,7 +100,7 @@ class Leader(Paper):
 
     def text(self) -> str:
         """Return the table and the claims in Markdown."""
-        names = self.plan["heuristics"]
+        names = list(self.plan["heuristics"])
         lines = [f"| game | {' | '.join(TITLES[name] for name in names)} |", f"|{'---|' * (len(names) + 1)}"]
         rows = {game: (compared, self.plan["games"][game]["ranks"]) for game, compared in self.compared.items()}
         if len(rows) == len(self.plan["games"]):

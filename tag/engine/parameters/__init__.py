@@ -6,7 +6,7 @@ from tag.engine.parameters.conditions import Condition, MoreThan, OtherThan, Val
 from tag.engine.parameters.declarations import choice, dimension_of, file_name, flag, free_text, integer, real, spec_of
 from tag.engine.parameters.dimensions import Choice, Dimension, FileName, Flag, Integer, Real, SpecOf, Text
 from tag.engine.parameters.parameters import COSTS, Parameters
-from tag.engine.parameters.specs import OPEN_SPIEL, Spec, add_file_reader, names_program, parse_spec
+from tag.engine.parameters.specs import OPEN_SPIEL, Spec, add_file_reader, names_program, parse_spec, split_list
 
 __all__ = [
     "COSTS",
@@ -37,4 +37,5 @@ __all__ = [
     "parse_spec",
     "real",
     "spec_of",
+    "split_list",
 ]

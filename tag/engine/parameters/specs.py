@@ -110,7 +110,7 @@ def names_program(text: str) -> bool:
 
 def _pairs(rest: str, text: str) -> dict[str, object]:
     """Return the parameters that stand after the name in the spec ``text``."""
-    pairs = [_pair(part, text) for part in _split(rest, text)]
+    pairs = [_pair(part, text) for part in split_list(rest, text)]
     values: dict[str, object] = dict(pairs)
     if len(values) < len(pairs):
         twice = next(key for key in values if sum(key == other for other, _value in pairs) > 1)
@@ -118,8 +118,16 @@ def _pairs(rest: str, text: str) -> dict[str, object]:
     return values
 
 
-def _split(rest: str, text: str) -> list[str]:
-    """Split at the commas that are not inside parentheses."""
+def split_list(rest: str, text: str) -> list[str]:
+    """Split ``rest``, a part of ``text``, at the commas that are not inside parentheses.
+
+    Examples:
+        >>> split_list("win,plus=(score:win_factor=1.5,loss_factor=0.5)", "…")
+        ['win', 'plus=(score:win_factor=1.5,loss_factor=0.5)']
+
+    Raises:
+        SpecError: the parentheses do not match.
+    """
     parts: list[str] = []
     depth = 0
     for letter in rest:

@@ -18,11 +18,11 @@ from tag.catalogue.heuristics import HEURISTICS
 from tag.catalogue.options import check_ranges, option
 from tag.catalogue.registry import canonical, game_class, game_names, make_agent, make_game, metrics_for
 from tag.catalogue.version import version_text
-from tag.engine.parameters import parse_spec
+from tag.engine.parameters import parse_spec, split_list
 from tag.errors import DataError, ParameterError, PlayersError, SpecError
 from tag.tournaments.definition import TournamentDefinition, canonical_agent, define, is_cooperative_game
 from tag.tournaments.designs.by_name import DEFAULT_DESIGN, make_design
-from tag.tournaments.designs.games import with_name
+from tag.tournaments.designs.games import split_name, with_name
 from tag.tournaments.ledger import parquet, storage
 from tag.tournaments.ledger.folder import MANIFEST as TOURNAMENT
 from tag.tournaments.ledger.folder import event_name
@@ -107,7 +107,10 @@ class AnalysisOptions:
         "", "Compare heuristics: with this agent.", _VALUES, flag="--compare-heuristics", metavar="SPEC"
     )
     heuristics: str = option(
-        ",".join(COMPARED), f"Heuristics to compare; {','.join(COMPARED)} by default.", _VALUES, metavar="NAME,NAME,..."
+        ",".join(COMPARED),
+        f"Heuristics to compare; {','.join(COMPARED)} by default. With parameters: plus=(score:win_factor=2).",
+        _VALUES,
+        metavar="NAME,NAME,...",
     )
     heuristic_games: int = option(
         200, "About how many games each heuristic plays, per number of players; 200 by default.", _VALUES, least=1
@@ -118,8 +121,19 @@ class AnalysisOptions:
         check_ranges(self)
         if self.by_source and not self.seeds:
             raise ParameterError("sources of chance are measured with chance seeds; say how many with --seeds")
-        if self.heuristic_agent and "," not in self.heuristics:
+        given = split_list(self.heuristics, self.heuristics)
+        if self.heuristic_agent and len(given) < 2:
             raise ParameterError(f"heuristics cannot be {self.heuristics!r}; a comparison needs two, such as score,win")
+        if len(self.compared_heuristics) < len(given):
+            raise ParameterError(
+                f"heuristics cannot be {self.heuristics!r}: two have the same name; name one plus=(SPEC)"
+            )
+
+    @property
+    def compared_heuristics(self) -> dict[str, str]:
+        """The specs of the heuristics that are compared, by name: that in ``NAME=(SPEC)``, else the heuristic's own."""
+        named = map(split_name, split_list(self.heuristics, self.heuristics))
+        return {name or spec: spec.removeprefix("(").removesuffix(")") if name else spec for name, spec in named}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,15 +190,10 @@ class AnalysisDefinition(AnalysisOptions):
         """The events in which heuristics are compared: those with sides, none without an agent for it."""
         return [event for event in self.events if self.heuristic_agent and event.is_contest]
 
-    @property
-    def compared_heuristics(self) -> list[str]:
-        """The names of the heuristics that are compared."""
-        return self.heuristics.split(",")
-
     def comparison(self, event: AnalysedGame) -> TournamentDefinition:
         """Return the tournament of ``event`` between heuristics: the agent with each, under the heuristic's name."""
-        spec, names = parse_spec(self.heuristic_agent), self.compared_heuristics
-        agents = tuple(with_name(name, str(spec.with_value("heuristic", name))) for name in names)
+        agent, compared = parse_spec(self.heuristic_agent), self.compared_heuristics
+        agents = tuple(with_name(name, str(agent.with_value("heuristic", spec))) for name, spec in compared.items())
         games = -(-self.heuristic_games * len(agents) // event.players)
         return self._tournament(event, agents, self._blocks(event, len(agents), games))
 

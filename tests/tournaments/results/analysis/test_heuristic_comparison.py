@@ -10,7 +10,9 @@ import pandas as pd
 import pytest
 from commands import run_tag
 
+from tag.catalogue.registry import make_agent
 from tag.errors import TagError
+from tag.tournaments.designs.games import split_name
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.results.analysis.definition import COMPARED, analysis
 from tag.tournaments.results.analysis.heuristics import ComparedEvent, HeuristicComparison, read_comparison
@@ -91,12 +93,28 @@ def test_the_same_agent_searches_with_each_heuristic() -> None:
         ({"heuristic_agent": "random"}, "no parameter named 'heuristic'"),
         ({"heuristic_agent": "mcts", "heuristics": "score"}, "heuristics cannot be 'score'; a comparison needs two"),
         ({"heuristic_agent": "mcts", "heuristics": "score,laeder"}, "did you mean 'leader'"),
+        ({"heuristic_agent": "mcts", "heuristics": "score,plus=(score:win_facto=2)"}, "did you mean 'win_factor'"),
+        ({"heuristic_agent": "mcts", "heuristics": "score,plus=(win),plus=(leader)"}, "two have the same name"),
         ({"heuristic_agent": "mcts", "heuristic_games": 0}, "heuristic_games cannot be 0; the least is 1"),
     ],
 )
 def test_wrong_options_are_refused(options: dict[str, object], sentence: str) -> None:
     with pytest.raises(TagError, match=sentence):
         analysis(("diamant",), (2,), **options)
+
+
+def test_a_heuristic_with_parameters_has_a_name() -> None:
+    options = {"heuristic_agent": "osla", "heuristics": "score,plus=(score:win_factor=2,loss_factor=0)"}
+    found = analysis(("diamant",), (2,), **options)
+    assert list(found.compared_heuristics) == ["score", "plus"]
+    plain, plus = (split_name(agent) for agent in found.comparison(found.events[0]).named_agents)
+    assert (plain[0], plus[0]) == ("score", "plus")
+    values = make_agent(plus[1]).parameters.values()
+    assert (
+        values["heuristic"]
+        == make_agent("osla:heuristic=(score:win_factor=2,loss_factor=0)").parameters.values()["heuristic"]
+    )
+    assert values["heuristic"] != make_agent(plain[1]).parameters.values()["heuristic"]
 
 
 @pytest.mark.system
