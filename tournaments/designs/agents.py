@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import PurePath
 from typing import Final
 
-from tag.catalogue.registry import agent_class
+from tag.catalogue.registry import agent_class, spec_of
 from tag.catalogue.user_code import is_path
 from tag.engine.parameters import Spec, parse_spec
 from tag.errors import ParameterError, SpecError
@@ -92,14 +92,13 @@ def _short_labels(labels: tuple[str, ...]) -> dict[str, str]:
     return shown
 
 
-@lru_cache(maxsize=1024)
 def _parsed(label: str) -> tuple[Spec, str] | None:
     """Return the spec in a label and its number mark; None for a name that is no spec."""
     text, mark, number = label.rpartition("#")
     if not (mark and number.isdigit()):
         text, mark, number = label, "", ""
     try:
-        spec = parse_spec(text)
+        spec = spec_of(text)
     except SpecError:
         return None
     return spec, mark + number
@@ -114,7 +113,8 @@ def _differing(specs: Sequence[Spec]) -> set[str]:
 
 def _short(spec: Spec, names: Mapping[str, str], telling: Mapping[str, Container[str]]) -> str:
     """Return a spec with the short one of the ``names``, and the parameters that are ``telling`` for the name."""
-    return str(Spec(names[spec.name], {key: spec.values[key] for key in spec.values if key in telling[spec.name]}))
+    told = {key: spec.values[key] for key in spec.values if key in telling[spec.name]}
+    return str(Spec(names[spec.name], told)) if told else names[spec.name]
 
 
 def _class_of(name: str) -> str:

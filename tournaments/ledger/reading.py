@@ -6,7 +6,7 @@ Each game counts once, in schedule order.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final
@@ -78,9 +78,9 @@ class Shards:
         """Return the shards of all kinds, games first."""
         return [path for kind in KINDS for path in self.of(kind)]
 
-    def add(self, kind: str, path: Path) -> None:
-        """Note that this process has written a shard, the last of its ``kind``."""
-        self._paths[kind] = [*self.of(kind), path]
+    def add(self, paths: Mapping[str, Path]) -> None:
+        """Note which shards this process has written, by kind; each is the last of its kind."""
+        self._paths |= {kind: [*self.of(kind), path] for kind, path in paths.items()}
 
     def replace(self, kind: str, paths: list[Path]) -> None:
         """Note which shards of a ``kind`` this process has left."""

@@ -146,10 +146,9 @@ class Ledger:
         """Write a shard of each of some ``kinds``, in their order."""
         columns, entries = rows.columns_of(played, self._plan.game_of), self._plan.entries
         tables = [(kind, rows.table_of(kind, columns, entries, self._identity)) for kind in kinds]
-        for kind, table in tables:
-            path = storage.write_shard(self.shards.folder, kind, self._next, table)
-            self._binding.known.add(path.name)
-            self.shards.add(kind, path)
+        paths = {kind: storage.write_shard(self.shards.folder, kind, self._next, table) for kind, table in tables}
+        self._binding.known.update(path.name for path in paths.values())
+        self.shards.add(paths)
         self._next += 1
 
     def _check(self, path: Path) -> list[str]:
@@ -168,10 +167,12 @@ class Ledger:
     def _merge(self, kind: str, blocks: int | None, without: Collection[str], expected: int | None = None) -> bool:
         """Put one merged shard of the present version in the place of all shards of ``kind``, if as many rows are left."""
         paths = self.shards.of(kind)
-        table = _left(self.shards.table(kind, in_one_piece=True), blocks, without)
+        table = self.shards.table(kind, in_one_piece=True)
+        if blocks is not None or without:
+            table = _left(table, blocks, without)
         if expected not in (None, len(table)):
             return False
-        is_alone = [storage.shard_number(path) for path in paths] == [MERGED]
+        is_alone = len(paths) == 1 and storage.shard_number(paths[0]) == MERGED
         if is_alone and storage.is_current(paths[0], self._identity) and storage.n_rows(paths[0]) == len(table):
             return True
         merged = storage.write_shard(

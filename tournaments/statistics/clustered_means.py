@@ -111,7 +111,7 @@ class ClusteredMean:
         """
         if self.clusters < 2:
             return nan
-        return sqrt(self.variance) if self.variance > 0.0 else interval.half / self._quantile()
+        return sqrt(self.variance) if self.variance > 0.0 else interval.half / student(self.clusters)
 
     def interval(self, low: float, high: float) -> Interval:
         """Return the interval mean ± t · standard error, cut at the possible values ``low`` and ``high``.
@@ -126,7 +126,7 @@ class ClusteredMean:
         if self.values is not None and (isinf(low) or isinf(high)):
             least, greatest = skewed_interval(self.values)
         else:
-            half = self._quantile() * sqrt(self.variance)
+            half = student(self.clusters) * sqrt(self.variance)
             least, greatest = self.mean - half, self.mean + half
         return Interval(max(low, least), min(high, greatest))
 
@@ -149,9 +149,6 @@ class ClusteredMean:
     def _alone(self) -> ClusteredMeans:
         arrays = (np.array([value]) for value in (self.mean, self.variance, self.clusters, self.skew))
         return ClusteredMeans(*arrays)
-
-    def _quantile(self) -> float:
-        return student(self.clusters)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
