@@ -18,6 +18,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from tag.errors import ParameterError, one_line
+from tag.playing.agent import Limits
 from tag.playing.faults import CRASH, EXCEPTION, HANG, RemoteFault
 
 #: The version of the protocol, which the first question names.
@@ -121,12 +122,12 @@ class Dialogue:
 class ProgramDialogue(Dialogue):
     """A program that is started here and asked over its standard input and output."""
 
-    def __init__(self, command: str, memory_mb: int = 0) -> None:
-        """Start the program, which may use so many megabytes of memory; 0 for no limit."""
+    def __init__(self, command: str, limits: Limits | None = None) -> None:
+        """Start the program, with the limits of an isolated agent if there are some."""
         from tag.isolation import Program  # noqa: PLC0415  most games need no processes
 
         super().__init__(command)
-        self._program = Program(shlex.split(command), _LONGEST, memory_mb)
+        self._program = Program(shlex.split(command), _LONGEST, limits)
 
     def exchange(self, line: bytes, seconds: float) -> bytes:
         """Send a line, and return that of the answer."""

@@ -20,7 +20,7 @@ from tag.engine.parameters import Parameters, choice, flag, free_text, integer, 
 from tag.engine.results import result_name
 from tag.engine.state import AnyAction, GameState
 from tag.errors import ParameterError
-from tag.playing.agent import BUDGET_TYPES, RemoteAgent
+from tag.playing.agent import BUDGET_TYPES, Limits, RemoteAgent
 from tag.playing.faults import AgentGone
 
 _LONGEST_COMMAND: Final = 8000
@@ -88,8 +88,7 @@ class Process(RemoteAgent):
         self._chosen = chosen
         self._dialogue: Dialogue | None = None
         self._is_isolated = False
-        self._memory_mb = 0
-        self._seconds = self._chosen.hang_seconds
+        self._limits = Limits(hang_seconds=chosen.hang_seconds)
         self._before = 0.0
         self._peak_mb = 0.0
         #: When this object is dropped in the middle of a game, the program is ended. A set can be watched, this cannot.
@@ -107,11 +106,10 @@ class Process(RemoteAgent):
         if shutil.which(words[0]) is None:
             raise ParameterError(f"process cannot run {words[0]!r}; there is no such program, or it is not executable")
 
-    def isolate(self, memory_mb: int, hang_seconds: float) -> None:
+    def isolate(self, limits: Limits) -> None:
         """Start a new program for the next game, with these limits; of a server, only that of time holds."""
         self._is_isolated = not self._chosen.url
-        self._memory_mb = memory_mb
-        self._seconds = hang_seconds
+        self._limits = limits
 
     def peak_mb(self) -> float:
         """Return the most memory that its program has had resident in the game, where it is isolated."""
@@ -133,14 +131,14 @@ class Process(RemoteAgent):
         self._watch = weakref.finalize(self._watched, dialogue.close)
         self._watch.atexit = False  # at exit, all programs are ended
         self._before = dialogue.cpu_seconds()
-        dialogue.ask("game", self._game(observation), self._seconds)
+        dialogue.ask("game", self._game(observation), self._limits.hang_seconds)
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Have the program choose."""
         dialogue = self._open_dialogue()
         player = int(self.player)
         texts = [action.text(observation, player) for action in actions]
-        answer = dialogue.ask("act", self._decision(observation, texts), self._seconds)
+        answer = dialogue.ask("act", self._decision(observation, texts), self._limits.hang_seconds)
         self.cpu_seconds = dialogue.cpu_seconds() - self._before
         if self._chosen.legal:
             index = answer.get("index")
@@ -154,15 +152,19 @@ class Process(RemoteAgent):
         """Have the program learn how the game ended."""
         dialogue = self._open_dialogue()
         content = {"result": result_name(state.result(self.player)), "observation": self._view(state)}
-        dialogue.ask("result", content, self._seconds)
+        dialogue.ask("result", content, self._limits.hang_seconds)
         self._forget()
 
     def _new_dialogue(self) -> Dialogue:
         command, url = self._chosen.command, self._chosen.url
         check_program(url or command)
         if self._is_isolated:
-            return greeted(ProgramDialogue(command, self._memory_mb), self._seconds)
-        return started(url, HttpDialogue, self._seconds) if url else started(command, ProgramDialogue, self._seconds)
+            return greeted(ProgramDialogue(command, self._limits), self._limits.hang_seconds)
+        return (
+            started(url, HttpDialogue, self._limits.hang_seconds)
+            if url
+            else started(command, ProgramDialogue, self._limits.hang_seconds)
+        )
 
     def _open_dialogue(self) -> Dialogue:
         """Return the dialogue, if the program is still there."""

@@ -12,9 +12,9 @@ from tag.engine.parameters import parse_spec
 from tag.engine.state import AnyAction, GameState
 from tag.isolation import _wire
 from tag.isolation._forking import close_template
-from tag.isolation._process import AgentProcess, Limits
+from tag.isolation._process import AgentProcess
 from tag.isolation._trees import ToldAction, tree_of
-from tag.playing.agent import Agent, Budget, RemoteAgent
+from tag.playing.agent import Agent, Budget, Limits, RemoteAgent
 from tag.playing.faults import AgentGone, RemoteFault
 from tag.playing.search_tree import SearchNode
 
@@ -118,25 +118,23 @@ class EagerIsolatedAgent(IsolatedAgent):
     wants_single_actions = True
 
 
-def isolated_agents(game: str, agents: tuple[str, ...], memory_mb: int, hang_seconds: float) -> list[Agent]:
+def isolated_agents(game: str, agents: tuple[str, ...], limits: Limits) -> list[Agent]:
     """Return an agent per spec, each in a new process of its own, for one game; those of the game before are ended.
 
     Args:
         game: the spec of the game type.
         agents: the specs of the agents in their seats.
-        memory_mb: the memory that each may use, in megabytes; 0 for no limit.
-        hang_seconds: how long an answer may take.
+        limits: of each process.
 
     Raises:
         ClusterError: a process does not start.
     """
     close_agents()
-    limits = Limits(memory_mb, hang_seconds)
     found: list[Agent] = []
     for spec in agents:
         if _has_own_process(spec):
             agent: Any = make_agent(spec)
-            agent.isolate(memory_mb, hang_seconds)
+            agent.isolate(limits)
             _processes.append(agent)
             found.append(agent)
             continue

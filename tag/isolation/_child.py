@@ -28,7 +28,7 @@ from tag.errors import sentence_of
 from tag.isolation import _wire
 from tag.isolation._system import confine
 from tag.isolation._trees import rows_of
-from tag.playing.agent import Agent, Budget, Clock, Simulator
+from tag.playing.agent import Agent, Budget, Clock, Limits, Simulator
 from tag.playing.faults import text_of
 from tag.playing.garbage import collect_garbage
 
@@ -53,11 +53,12 @@ class _Service:
 
     def prepare(self, load: Callable[[], Any]) -> str:
         """Set the limits, and return the spec of the agent to be made."""
-        _enter, spec, sources, memory_mb = load()
+        _enter, spec, sources, plain = load()
+        limits = Limits(**plain)
         for file, text in sources.items():
             provide_source(file, text)
-        self.is_limited = memory_mb > 0
-        _set_limits(memory_mb)
+        self.is_limited = limits.memory_mb > 0
+        _set_limits(limits)
         return str(spec)
 
     def enter(self, spec: str) -> tuple[bool, int, str]:
@@ -148,12 +149,14 @@ def serve(descriptor: int, lifeline: int) -> None:
         _send(link, answer)
 
 
-def run_program(arguments: list[str], memory_mb: int, folder: str, python_path: str | None, *descriptors: int) -> None:
+def run_program(
+    arguments: list[str], limits: dict[str, Any], folder: str, python_path: str | None, *descriptors: int
+) -> None:
     """Become a program; a program that cannot be run counts as one that ends with `_wire.NO_PROGRAM`.
 
     Args:
         arguments: the program and its arguments.
-        memory_mb: the memory that it may use, in megabytes; 0 for no limit.
+        limits: the fields of its `Limits`.
         folder: the folder to run it in.
         python_path: the variable PYTHONPATH, which is another in this process; None for none.
         descriptors: its standard input, output and error, and its lifeline, which stays open in it.
@@ -163,7 +166,7 @@ def run_program(arguments: list[str], memory_mb: int, folder: str, python_path: 
         os.set_inheritable(descriptor, False)
         os.dup2(descriptor, number)
     _hold(lifeline)
-    _set_limits(memory_mb)
+    _set_limits(Limits(**limits))
     confine()
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python; a program expects the defaults
         signal.signal(ignored, signal.SIG_DFL)
@@ -181,12 +184,13 @@ def go_on(_number: int, _frame: object) -> None:
     """Do nothing: the end of the whole program must not look like a crash of the agent; the game's process ends this one."""
 
 
-def _set_limits(memory_mb: int) -> None:
-    """Allow this process so many megabytes of memory, 0 for no limit, and no core files."""
+def _set_limits(limits: Limits) -> None:
+    """Set the limits of the system for this process, and allow it no core files."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if memory_mb:
+    if limits.memory_mb:
         # Not the address space: libraries reserve far more of that than they use.
-        resource.setrlimit(resource.RLIMIT_DATA, (memory_mb * _MEGABYTE, memory_mb * _MEGABYTE))
+        memory = limits.memory_mb * _MEGABYTE
+        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
 
 
 def _outcome(service: _Service, work: Callable[[], Any]) -> list[Any]:

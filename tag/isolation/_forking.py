@@ -9,11 +9,13 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
 from tag.errors import ClusterError
 from tag.isolation import _wire
+from tag.playing.agent import Limits
 
 #: How long Python may take to start and import, in seconds: a busy machine is slow.
 _START_SECONDS: Final = 120.0
@@ -83,18 +85,18 @@ class Template:
         finally:
             theirs.close()
 
-    def run(self, arguments: list[str], memory_mb: int, streams: tuple[int, int, int]) -> tuple[Any, int]:
+    def run(self, arguments: list[str], limits: Limits, streams: tuple[int, int, int]) -> tuple[Any, int]:
         """Start a program in this process's folder, and return its lifeline and number as `fork` does.
 
         Args:
             arguments: the program and its arguments.
-            memory_mb: the memory that it may use, in megabytes; 0 for no limit.
+            limits: of its process.
             streams: the descriptors of its standard input, output and error.
 
         Raises:
             ClusterError: there is no process any more to start it from.
         """
-        argument = [arguments, memory_mb, str(Path.cwd()), os.environ.get("PYTHONPATH")]
+        argument = [arguments, asdict(limits), str(Path.cwd()), os.environ.get("PYTHONPATH")]
         return self._started(_wire.RUN, argument, streams)
 
     def _started(self, what: str, argument: object, descriptors: tuple[int, ...]) -> tuple[Any, int]:

@@ -9,7 +9,7 @@ import signal
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict
 from typing import Any, Final
 
 from tag.catalogue.user_code import sources_in_use
@@ -17,7 +17,7 @@ from tag.errors import ClusterError
 from tag.isolation import _wire
 from tag.isolation._forking import Template, template
 from tag.isolation._system import cpu_seconds_of, peak_mb_of
-from tag.playing.agent import BUDGET_TYPES
+from tag.playing.agent import BUDGET_TYPES, Limits
 from tag.playing.faults import CRASH, EXCEPTION, HANG, RemoteFault
 
 #: How long a process may take to begin, and then to import the agent's own file, in seconds: a busy machine is slow.
@@ -29,19 +29,6 @@ _LOOK_SECONDS: Final = 0.25
 #: Longer answers than this, in bytes, are no answers.
 _LONGEST: Final = 1 << 26
 _CHUNK: Final = 1 << 16
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Limits of an isolated agent.
-
-    Attributes:
-        memory_mb: memory in megabytes (2**20 bytes), 0 for as much as there is.
-        hang_seconds: how long an answer may take before the process is ended, in seconds of wall time.
-    """
-
-    memory_mb: int
-    hang_seconds: float
 
 
 class AgentProcess:
@@ -71,7 +58,7 @@ class AgentProcess:
         self._template: Template = template()
         self._socket, self._lifeline, self._pid = self._template.fork(game)
         try:
-            self._ask(_START_SECONDS, (_wire.ENTER, agent, sources_in_use(), limits.memory_mb))
+            self._ask(_START_SECONDS, (_wire.ENTER, agent, sources_in_use(), asdict(limits)))
         except RemoteFault as fault:
             raise ClusterError(f"the process of agent {agent!r} does not start: {fault.message}") from None
         try:

@@ -14,6 +14,7 @@ from tag.isolation import _wire
 from tag.isolation._forking import Template, template
 from tag.isolation._process import cause_of_end
 from tag.isolation._system import cpu_seconds_of, peak_mb_of
+from tag.playing.agent import Limits
 from tag.playing.faults import CRASH, HANG, RemoteFault
 
 _CHUNK: Final = 1 << 16
@@ -24,13 +25,13 @@ _QUOTED: Final = 2000
 class Program:
     """A program that runs only while a question is open, and is stopped between questions."""
 
-    def __init__(self, arguments: list[str], longest: int, memory_mb: int = 0) -> None:
+    def __init__(self, arguments: list[str], longest: int, limits: Limits | None = None) -> None:
         """Start the program with ``arguments``, the first of which names it, without any shell.
 
         Args:
             arguments: the program and its arguments.
             longest: the bytes that an answer may have; longer ones are faults.
-            memory_mb: the memory that it may use, in megabytes; 0 for no limit.
+            limits: of its process; None for none.
 
         Raises:
             ClusterError: no process can be started.
@@ -43,7 +44,9 @@ class Program:
         self._output, theirs_out = os.pipe()
         self._errors, theirs_errors = os.pipe()
         try:
-            self._lifeline, self._pid = self._template.run(arguments, memory_mb, (theirs_in, theirs_out, theirs_errors))
+            self._lifeline, self._pid = self._template.run(
+                arguments, limits or Limits(), (theirs_in, theirs_out, theirs_errors)
+            )
         except ClusterError:
             self._close_streams()
             raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from tag.orders.opening import Opening
-from tag.playing.agent import Clock
+from tag.playing.agent import Clock, Limits
 from tag.playing.faults import FaultPolicy
 
 
@@ -41,6 +41,10 @@ class Conditions:
             increment_seconds=factor * self.increment_seconds,
             hang_seconds=factor * self.hang_seconds,
         )
+
+    def limits(self) -> Limits:
+        """Return the limits of isolated agents."""
+        return Limits(self.memory_mb, self.hang_seconds)
 
     def clock(self) -> Clock | None:
         """Return a player's clock, if there is one."""

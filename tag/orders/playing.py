@@ -189,7 +189,7 @@ def _agent_type(game: str, text: str) -> tuple[type[Agent], Parameters, ForwardM
 def _isolated(game: str, agents: tuple[str, ...], conditions: Conditions) -> list[Agent]:
     from tag.isolation._agent import isolated_agents  # noqa: PLC0415  most games need no processes
 
-    return isolated_agents(game, agents, conditions.memory_mb, conditions.hang_seconds)
+    return isolated_agents(game, agents, conditions.limits())
 
 
 def _end_isolated() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tag.playing.agent.agent import Agent, RemoteAgent, RuleBot, SearchParameters
 from tag.playing.agent.budget import BUDGET_TYPES, Budget, Clock, interpreted
+from tag.playing.agent.limits import Limits
 from tag.playing.agent.simulator import DRAWN_OUTCOMES, MOST_OUTCOMES, Simulator
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "Agent",
     "Budget",
     "Clock",
+    "Limits",
     "RemoteAgent",
     "RuleBot",
     "SearchParameters",

@@ -16,6 +16,7 @@ from tag.engine.state import AnyAction, GameState, S
 from tag.engine.values import StateHeuristic
 from tag.errors import ParameterError
 from tag.playing.agent.budget import BUDGET_TYPES, Budget
+from tag.playing.agent.limits import Limits
 from tag.playing.agent.simulator import Simulator
 from tag.playing.search_tree import SearchNode
 
@@ -211,8 +212,8 @@ class RemoteAgent(Agent):
         super().__init__(parameters)
         self.cpu_seconds = 0.0
 
-    def isolate(self, memory_mb: int, hang_seconds: float) -> None:
-        """Play the next game in a new process, with limits in megabytes (0 for none) and seconds; for `close` to end."""
+    def isolate(self, limits: Limits) -> None:
+        """Play the next game in a new process with these limits, which `close` ends."""
 
     def peak_mb(self) -> float:
         """Return the most memory of an isolated agent's process in this game, in megabytes (2**20 bytes); 0 if unknown."""
