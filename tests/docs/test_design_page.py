@@ -1,6 +1,8 @@
 """The page on the design names files that exist, and its glossary has one line for each term."""
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,15 +17,41 @@ def rows(part: str) -> list[list[str]]:
     return [[cell.strip() for cell in line] for line in lines if not line[0].startswith("---") and line[1].strip()]
 
 
+CHANGES = dict(rows(PAGE.partition("## Layout")[2].partition("\n## ")[0])[1:])
+
+
+def paths(place: str) -> Iterator[Path]:
+    """The files and folders that a row names, those without a folder in that of the one before."""
+    folder = ROOT
+    for name in re.findall("`([^` ]+)`", place):
+        path = ROOT / name if "/" in name else folder / name
+        yield path
+        folder = path.parent
+
+
 def test_what_is_changed_where_is_there() -> None:
-    places = [place for _change, place in rows(PAGE.partition("## Layout")[2].partition("\n## ")[0])[1:]]
-    assert len(places) >= 14
-    for place in places:
-        folder = ROOT
-        for name in re.findall("`([^` ]+)`", place):
-            path = ROOT / name if "/" in name else folder / name
-            assert path.exists(), name
-            folder = path.parent
+    assert len(CHANGES) >= 14
+    for place in CHANGES.values():
+        for path in paths(place):
+            assert path.exists(), path
+
+
+def texts(file: Path) -> Iterator[str]:
+    """The texts in a file that it does something with: all but docstrings."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield node.value
+
+
+def test_all_that_names_the_tracker_is_in_the_row_of_trackers() -> None:
+    files = (
+        path for folder in ("tournaments", "tuning", "cluster", "tag/cli") for path in (ROOT / folder).rglob("*.py")
+    )
+    found = {file for file in files if any("mlflow" in text.lower() for text in texts(file))}
+    assert len(found) >= 4
+    assert found <= set(paths(CHANGES["another tracker than MLflow"]))
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from typing import Final
 
 import tag
 from tag.catalogue.version import installation
+from tag.tournaments.tracking.runs import COMMIT_TAG
 
 _GIT_SECONDS: Final = 10.0
 
@@ -29,7 +30,7 @@ def origin_tags(
         "command.go_on": f"{command} {shlex.quote(where)}",
         **{f"version.{name}": value for name, value in versions.items()},
         **{f"code.{name}": value for name, value in installation().items()},
-        **({"mlflow.source.git.commit": commit} if commit else {}),
+        **({COMMIT_TAG: commit} if commit else {}),
         **{f"source.{file}": blake2b(text.encode(), digest_size=16).hexdigest() for file, text in sources.items()},
         **{f"execution.{name}": str(value) for name, value in execution.items()},
     }

@@ -28,6 +28,8 @@ _EXPERIMENT_NAME: Final = "MLFLOW_EXPERIMENT_NAME"
 #: The tag by which MLflow nests runs.
 _PARENT_TAG: Final = "mlflow.parentRunId"
 _KEY_TAG: Final = "key"
+#: The tag that MLflow shows as the version of a run's source.
+COMMIT_TAG: Final = "mlflow.source.git.commit"
 #: Makes most versions of MLflow 3 open an experiment as a table of runs; 3.17 goes by the address
 #: (`tag.tournaments.tracking.stores.experiment_page`).
 _KIND_TAG: Final = "mlflow.experimentKind"
