@@ -38,8 +38,8 @@ def run_tournament(
     >>> from tempfile import TemporaryDirectory
     >>> from tag.tournaments.definition import define
     >>> with TemporaryDirectory() as folder:
-    ...     half = run_tournament(define("nim", ("osla", "random"), 2), Path(folder), tracking=False)
-    >>> half.games, half.complete
+    ...     results = run_tournament(define("nim", ("osla", "random"), 2), Path(folder), tracking=False)
+    >>> results.games, results.complete
     (4, True)
 
     Args:

@@ -47,7 +47,7 @@ def calibrated(workers: Workers, definition: TournamentDefinition, folder: Path,
 
 
 def crowded(machine: str, workers: int, cores: int) -> str:
-    """Return that workers take time from one another."""
+    """Return a sentence on more workers than cores of a machine."""
     return (
         f"{workers} workers on {machine} share {cores} core{'s' if cores > 1 else ''}: with time limits they take time "
         "from one another's agents; one worker per core is fair"

@@ -19,8 +19,8 @@ from tag.tournaments.driver.events import PlayListener
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.ledger.writing import Ledger
 
-#: How long one wait for batches lasts, in seconds.
-_PATIENCE: Final = 0.2
+#: How long one wait for batches or tasks lasts, in seconds.
+PATIENCE: Final = 0.2
 _FLUSH_SECONDS: Final = 1.0
 _FLUSH_GAMES: Final = 2_000
 #: Every shard names all agents: with many agents, it is written less often.
@@ -28,12 +28,16 @@ _AGENTS_PER_SECOND: Final = 1_000
 #: How long batches in flight may take to end after a request to stop.
 _DRAIN_SECONDS: Final = 3.0
 
-#: Batch numbers are unique, so that a late answer to a batch of an earlier run is recognised.
-_NUMBERS: Final = count(1)
+#: Numbers of batches and tasks, each used once, so that a late answer to one of an earlier run is recognised.
+NUMBERS: Final = count(1)
 
 
 class Driver:
-    """Plays games on workers, never more at once than they have slots for, and appends the results to a ledger."""
+    """Plays games on workers, never more at once than they have slots for, and appends the results to a ledger.
+
+    Attributes:
+        written: how many games it has appended.
+    """
 
     def __init__(
         self,
@@ -72,7 +76,7 @@ class Driver:
             batch = take(self._sizes.next(left))
             if not batch:
                 break
-            number = next(_NUMBERS)
+            number = next(NUMBERS)
             self._batches[number] = (batch, self._workers.now())
             self._workers.submit(number, [self._order(pairing) for pairing in batch])
 
@@ -83,7 +87,7 @@ class Driver:
             TagError: a game breaks its contract, or the workers are lost.
         """
         try:
-            completed = self._workers.completed(_PATIENCE)
+            completed = self._workers.completed(PATIENCE)
         except BaseException:
             self._batches.clear()  # the workers can only be closed then
             raise
@@ -113,7 +117,7 @@ class Driver:
         """Append the played games to the ledger; a game that is written twice counts once."""
         if self._unwritten:
             self._ledger.append(self._unwritten)
-            self.written += len(self._unwritten)
             written, self._unwritten = len(self._unwritten), []
+            self.written += written
             self._events.written(written)
         self._next_flush = self._workers.now() + max(_FLUSH_SECONDS, self._ledger.n_agents / _AGENTS_PER_SECOND)

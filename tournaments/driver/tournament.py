@@ -54,8 +54,8 @@ def play_missing(folder: Folder, workers: Workers, events: PlayListener, is_stop
         events.show_stopping(stopping.rule.result())
     events.start(len(played) + missing, len(played), schedule.product)
     if missing:
-        check_storage(folder.path, ledger_bytes(definition, len(played)))
         try:
+            check_storage(folder.path, ledger_bytes(definition, len(played)))
             workers.start(folder.manifest.sources)
             order = _orders(definition, workers, folder.path, events)
             largest = _ISOLATED_GAMES if definition.rules.isolate else LARGEST_BATCH

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from copied import RANDOM
 
 from tag.cluster.batches import PlayedBatch
 from tag.cluster.workers import InProcess
-from tag.errors import ContractError
+from tag.errors import ContractError, DataError
 from tag.orders import GameOrder
 from tag.tournaments.definition import TournamentDefinition, define
 from tag.tournaments.driver.batches import BatchSizes
 from tag.tournaments.driver.counts import duration
+from tag.tournaments.driver.events import PlayListener
 from tag.tournaments.driver.interruption import Interruption
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.reports.displays import LiveProgress
@@ -143,6 +146,32 @@ class TestPlay:
         definition = define("tic_tac_toe", ("random", f"{file}:Last"), 2)
         assert run_tournament(definition, tmp_path / "t", tracking=False, workers=Told()).complete
         assert got == [{str(file): file.read_text()}]
+
+
+class Heard(PlayListener):
+    """Remembers which of the two it has heard."""
+
+    def __init__(self) -> None:
+        self.events: list[str] = []
+
+    def start(self, total: int, done: int, product: str = "") -> None:
+        self.events.append("start")
+
+    def close(self) -> None:
+        self.events.append("close")
+
+
+def test_displays_are_closed_where_a_resumed_tournament_has_no_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a terminal would stay without its cursor."""
+    with pytest.raises(ContractError):
+        run(tmp_path, workers=Dying(1, ContractError("it breaks off")))
+    heard = Heard()
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=0))
+    with pytest.raises(DataError, match="0.0 MB free"):
+        run(tmp_path, listeners=[heard])
+    assert heard.events == ["start", "close"]
 
 
 class TestInterruption:
