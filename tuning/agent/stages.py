@@ -45,7 +45,7 @@ from tag.tuning.study.engine import StudyEngine
 
 @dataclass(frozen=True)
 class TuningOutcome:
-    """What the stages of a study have come to.
+    """The results of the stages of a study.
 
     Attributes:
         incumbent: the recommendation of the search.

@@ -36,7 +36,7 @@ class Definition:
         kind: the command that makes such studies: ``tune``, ``balance``, ``train``.
         word: what people call one.
         manifest: the file in the folder by which it is known.
-        unwritten: what that file does not name.
+        unwritten: the fields that this file leaves out.
         verdict: the file in the folder with the verdict; empty where there is none.
         packages: the libraries whose versions are noted.
         may_grow: the options that may change when a study is run again.

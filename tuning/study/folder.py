@@ -45,6 +45,7 @@ class Manifest(Generic[D]):
         created: the start of the study, in ISO 8601, UTC.
         versions: of tag, the game type, Python and the packages that matter, at the start.
         sources: the text of each user's file, and the digest of each model, by the file's name.
+        sampler_reason: why the sampler was chosen at the start, in a sentence; empty where it was asked for.
     """
 
     id: str

@@ -8,7 +8,8 @@ from typing import Any, Final
 from tag.catalogue.options import option
 from tag.tuning.study.definition import AUTO, Study
 
-#: Trials in play at once, and of how many trials at least one is: a sampler that is asked for all at once learns nothing.
+#: At most so many trials are in play at once, and one in so many of a search: a sampler asked for all at once learns
+#: nothing.
 MOST_LIVE: Final = 16
 _TRIALS_PER_LIVE: Final = 5
 
@@ -18,7 +19,7 @@ _SEARCH: Final = "Search"
 
 @dataclass(frozen=True, kw_only=True)
 class CommonOptions:
-    """Options of all kinds of studies: attributes of the definition in any form.
+    """Options of studies with a search: attributes of the definition in any form.
 
     By default all tunable parameters are searched; the sampler and the games of a configuration are chosen.
     """

@@ -98,8 +98,8 @@ class Problem(ABC, Generic[D, R]):
         Args:
             definition: the study.
             folder: its folder, new or with the same study in it.
-            workers: as in `tournaments.run_tournament`, and so are ``tracking`` and ``progress``.
-            tracking: where an MLflow run is written.
+            workers: as in `tournaments.run_tournament`, and so is ``tracking``.
+            tracking: where the study's run is written.
             progress: shows the progress of the study, and is closed in the end.
 
         Raises:
@@ -130,6 +130,6 @@ class Problem(ABC, Generic[D, R]):
                     events.close()
             results = self.output.read(folder)
             if not is_reported(manifest, folder):
-                self.finish(results, progress.say)
+                self.finish(results, events.say)
             events.end(status)
         return results

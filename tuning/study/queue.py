@@ -39,27 +39,27 @@ class GameQueue:
     def __init__(
         self,
         folder: Path,
-        games: GameSchedule,
+        schedule: GameSchedule,
         workers: Workers,
-        progress: PlayListener,
+        events: PlayListener,
         is_stopped: Callable[[], bool],
         binding: Binding | None = None,
     ) -> None:
         """Go on with the ledger in ``folder``, or begin it; `DataError` where it has a newer version of the schema.
 
-        ``binding`` is what shards are compared with; if omitted, only the plan of ``games``.
+        ``binding`` is what shards are compared with; if omitted, only the plan that is ``schedule``.
         """
-        binding = binding or Binding(games)
-        self._ledger = Ledger(folder, games, binding)
+        binding = binding or Binding(schedule)
+        self._ledger = Ledger(folder, schedule, binding)
         for sentence in self._ledger.quarantined:
-            progress.say(sentence)
-        games.keep(folder)
+            events.say(sentence)
+        schedule.keep(folder)
         lost = set(self._ledger.lacking(MEASURES))  # these games are played again: their measures decide the study
         self._known: dict[Place, GameRecord] = {
             at: record for at, record in read_records(folder, binding) if record.game_id not in lost
         }
-        self._driver = Driver(self._ledger, games.order, workers, progress)
-        self._progress = progress
+        self._driver = Driver(self._ledger, schedule.order, workers, events)
+        self._events = events
         self._is_stopped = is_stopped
         self._waiting: deque[Pairing] = deque()
         self._arrived: dict[Place, GameRecord] = {}
@@ -80,7 +80,7 @@ class GameQueue:
                 self._waiting.append(game)
             else:
                 self._arrived[place(game)] = known
-                self._progress.skip(1)
+                self._events.skip(1)
 
     def take(self, games: Sequence[Pairing]) -> list[PlayedGame]:
         """Wait for games that have been asked for, and return them with their results.

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import count
-from typing import Any, Final
+from typing import Any
 
 from tag.cluster import Workers
 from tag.cluster.batches import Task
 from tag.orders import GameOrder, GameRecord
+from tag.tournaments.driver.driver import NUMBERS, PATIENCE
 from tag.tournaments.driver.events import PlayListener
-
-#: How long one wait for workers lasts, in seconds.
-_PATIENCE: Final = 0.2
-#: Numbers of batches and tasks, far from those of `tag.tournaments.driver.driver` on the same workers.
-_NUMBERS: Final = count(1_000_000_000_000)
 
 
 class TaskQueue:
@@ -45,7 +40,7 @@ class TaskQueue:
 
     def collect(self) -> None:
         """Wait a moment for workers, and have taken what they have done; answers to an earlier run are dropped."""
-        for number, records, _worker in self._workers.completed(_PATIENCE):
+        for number, records, _worker in self._workers.completed(PATIENCE):
             self._take(number, records)
         for number, value, _worker in self._workers.completed_tasks():
             self._take(number, value)
@@ -53,7 +48,7 @@ class TaskQueue:
             self._events.say(sentence)
 
     def _numbered(self, take: Callable[[Any], None]) -> int:
-        number = next(_NUMBERS)
+        number = next(NUMBERS)
         self._takers[number] = take
         return number
 
