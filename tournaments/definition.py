@@ -490,15 +490,13 @@ def define(
         seed: of all random numbers.
         rules: faults and clocks.
         part: the share of the blocks that is played, such as ``3/8``; all if empty.
-        options: the fields of `TournamentOptions`; a parameter in ``draw`` without values is drawn from its whole
-            range.
+        options: the fields of `TournamentOptions`; ``draw`` without values draws from a parameter's whole range.
 
     Raises:
         TagError: a value is wrong; the message names it.
     """
-    said = TournamentOptions(**options)
+    said, chosen = TournamentOptions(**options), rules or Rules()
     check_ranges(said)
-    chosen = rules or Rules()
     chosen.check()
     game_spec = spec_of(game)
     model = make_game(game_spec)
@@ -525,8 +523,7 @@ def define(
         part=str(Part.read(part)) if part else "",
         **{**vars(said), **canonical_options},
     )
-    _check_plan(definition, state)
-    return definition
+    return _checked(definition, state)
 
 
 def canonical_agent(text: str | Spec) -> str:
@@ -592,8 +589,8 @@ def _check_names(agents: Sequence[Spec], metrics: tuple[str, ...], model: Forwar
         metric_class(metric)
 
 
-def _check_plan(definition: TournamentDefinition, state: GameState) -> None:
-    """Reject unknown words, impossible schedules, and comparisons of agents in a co-operative game."""
+def _checked(definition: TournamentDefinition, state: GameState) -> TournamentDefinition:
+    """Reject unknown words, impossible schedules, and comparisons of agents in a co-operative game; return the rest."""
     if definition.streams not in STREAMS:
         raise UnknownNameError.of("streams", definition.streams, STREAMS)
     known = definition.game_type.chance_sources
@@ -614,6 +611,7 @@ def _check_plan(definition: TournamentDefinition, state: GameState) -> None:
         raise PlayersError(
             f"{needs} needs sides, and all players of {definition.game} win or lose together; see --design self_play"
         )
+    return definition
 
 
 def _check_part(definition: TournamentDefinition, *, learns: bool) -> None:
