@@ -106,10 +106,11 @@ def test_parts_and_merges_that_are_killed_are_one_run_in_the_end(workers: int, t
     assert left_behind >= 1
     if not out.exists():
         ended(tag(*merge, out))
-    for out in [*wholes, out]:
-        assert not (tmp_path / f".{out.name}.new").exists()
-        found, expected = ({k: v for k, v in contents(one).items() if "games-" in k} for one in (out, tmp_path / "one"))
+    for whole in [*wholes, out]:
+        assert not (tmp_path / f".{whole.name}.new").exists()
+        ledgers = (contents(folder) for folder in (whole, tmp_path / "one"))
+        found, expected = ({name: text for name, text in one.items() if "games-" in name} for one in ledgers)
         assert found == expected
-        games, _seats = read_ledger(out)
+        games, _seats = read_ledger(whole)
         assert games["game_id"].is_unique
         assert len(games) == 20 * 3 * 2

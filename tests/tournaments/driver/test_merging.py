@@ -28,12 +28,14 @@ from tag.tournaments.driver.events import Listeners
 from tag.tournaments.driver.merging import merge_parts
 from tag.tournaments.ledger.folder import MANIFEST, extended, request_extension
 from tag.tournaments.ledger.storage import locked
+from tag.tournaments.reports.sections.again import as_command
 from tag.tournaments.reports.sections.tournament import folder_page
 from tag.tournaments.reports.status import read_status
 from tag.tournaments.results.tournament import TournamentResults, read_results
 from tag.tournaments.results.verification import ReplaySample, verify_tournament
 from tag.tournaments.run import merge_tournament, run_tournament
 from tag.tournaments.tracking.stores import default_tracking_uri
+from tag.tournaments.web.live.tournament import LiveTournament
 
 pytestmark = [pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"), pytest.mark.flow]
 
@@ -157,6 +159,8 @@ class TestParts:
         assert status.text == "12 of 12 games, part 2 of 3"
         assert status.to_json()["part"] == "2/3"
         assert ("Part", "2 of 3: 2 of these blocks") in folder_page(tmp_path / "part").facts
+        assert LiveTournament(tmp_path / "part", "part").row().game == "tic_tac_toe, 2 players, part 2 of 3"
+        assert "--part 2/3" in as_command(of(part="2/3"))
         assert set(read_ledger(tmp_path / "part")[0]["block"]) == {1, 4}
         texts = [check.text for check in verify_tournament(tmp_path / "part", ReplaySample(2)).checks]
         assert "tic_tac_toe, 3 agents, seed 6, part 2 of 3" in texts
