@@ -40,7 +40,7 @@ from tag.tournaments.designs.best_agent import BestAgentDesign
 from tag.tournaments.designs.by_name import DEFAULT_DESIGN, DESIGNS, canonical_design, design_class
 from tag.tournaments.designs.games import Pairing, PlannedGames, split_name, with_name
 from tag.tournaments.designs.matchups import Played, Repeated
-from tag.tournaments.designs.parts import Part
+from tag.tournaments.designs.parts import NEEDS_RESULTS, Part
 from tag.tournaments.designs.schedule import Schedule
 from tag.tournaments.designs.stopping.best_agent import BestAgentRule
 from tag.tournaments.designs.stopping.precision import PrecisionRule
@@ -434,8 +434,10 @@ class TournamentDefinition(TournamentOptions):
             rules = Rules(**{name: rest.pop(name) for name in asdict(Rules()) if name in rest})
             rest |= {name: tuple(value) for name, value in rest.items() if isinstance(value, list)}
             rest["names"], rest["agents"] = _split_names(rest["agents"])
+            if "part" in rest:
+                Part.read(rest["part"])
             return cls(rules=rules, **rest)
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, ParameterError) as error:
             raise DataError(f"this is no definition of a tournament: {error}") from None
 
     def difference(self, longer: TournamentDefinition) -> str:
@@ -602,7 +604,7 @@ def _checked(definition: TournamentDefinition, state: GameState) -> TournamentDe
         schedule.design.agents(0, 0, 0)
     rule = definition.stopping_rule(schedule)
     if definition.part:
-        _check_part(definition, learns=rule is not None or schedule.design.learns)
+        _check_part(definition, rule)
     about_sides = definition.sprt or schedule.design.in_rounds or isinstance(schedule.design, BestAgentDesign)
     if _is_one_team(state) and about_sides:
         needs = "sprt" if definition.sprt else f"design {definition.design}"
@@ -614,14 +616,14 @@ def _checked(definition: TournamentDefinition, state: GameState) -> TournamentDe
     return definition
 
 
-def _check_part(definition: TournamentDefinition, *, learns: bool) -> None:
+def _check_part(definition: TournamentDefinition, rule: StoppingRule | None) -> None:
     """Reject a part of a tournament whose games depend on other parts: on results, or on the speed of machines."""
     if definition.rules.calibrate:
         raise ParameterError("part cannot be combined with calibrate: each part would have a reference of its own")
-    if learns:
-        named = [name for name in ("sprt", "precision") if getattr(definition, name)]
-        option = named[0] if named else f"design {definition.design}"
-        raise ParameterError(f"part cannot be combined with {option}: what is played depends on results of other parts")
+    if rule is not None:
+        raise ParameterError(
+            f"part cannot be combined with {'sprt' if definition.sprt else 'precision'}: {NEEDS_RESULTS}"
+        )
 
 
 def is_cooperative_game(game: str, players: int, seed: int = 1) -> bool:

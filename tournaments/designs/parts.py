@@ -8,6 +8,8 @@ from typing import Final, NamedTuple, Self
 
 from tag.errors import ParameterError
 
+#: Why some tournaments have no parts.
+NEEDS_RESULTS: Final = "what is played depends on results of other parts"
 _TEXT: Final = re.compile(r"(\d{1,18})/(\d{1,18})", re.ASCII)
 
 

@@ -22,7 +22,7 @@ from tag.errors import ParameterError, UnknownNameError
 from tag.tournaments.designs.by_name import DEFAULT_DESIGN, make_design
 from tag.tournaments.designs.games import Pairing, PlannedGames, PlayedGames, game_id_of
 from tag.tournaments.designs.matchups import Played
-from tag.tournaments.designs.parts import Part
+from tag.tournaments.designs.parts import NEEDS_RESULTS, Part
 from tag.tournaments.designs.rounds.design import RoundDesign
 from tag.tournaments.designs.rounds.results import MOST_TIE_BREAKS
 from tag.tournaments.statistics.stopping.outcomes import Outcome
@@ -71,13 +71,17 @@ class Schedule:
 
         Raises:
             PlayersError: the design cannot seat so many.
-            ParameterError: there are no blocks or too many, or the design has an impossible parameter.
+            ParameterError: there are no blocks or too many, the design has an impossible parameter, or a part would need the
+                results of others.
             UnknownNameError: there is no such design.
         """
         if not 1 <= blocks <= _MOST_BLOCKS:
             near = min(max(blocks, 1), _MOST_BLOCKS)
             raise ParameterError(f"blocks cannot be {blocks}; the {'least' if near == 1 else 'most'} is {near}")
         self.design = make_design(design, n_agents, n_players, seed)
+        if part is not None and self.design.learns:
+            name = design.name if isinstance(design, Spec) else design
+            raise ParameterError(f"part cannot be combined with design {name}: {NEEDS_RESULTS}")
         self.seed = seed
         self.part = part
         self._blocks_per_round = blocks

@@ -52,6 +52,11 @@ def test_what_is_no_part_is_refused_with_the_nearest(text: str, near: str) -> No
         define("tic_tac_toe", ["random", "osla"], 4, part=text)
 
 
+def test_a_schedule_that_learns_has_no_parts() -> None:
+    with pytest.raises(ParameterError, match="part cannot be combined with design swiss: what is played depends on"):
+        Schedule(4, 2, 4, seed=1, design="swiss", part=Part(1, 2))
+
+
 def test_a_part_has_one_spelling() -> None:
     assert define("tic_tac_toe", ["random", "osla"], 4, part="03/08").part == "3/8"
 

@@ -323,6 +323,11 @@ class TestRefusals:
         shard.rename(other.with_name(shard.name.replace("000000", "000001")))
         self.refused(folders, "is not of this tournament .its game b1-m0-s0 is not in the schedule")
 
+    @pytest.mark.parametrize("part", ["0/5", "6/5", "", 3, None, ["1/5"], "1/5 "])
+    def test_a_manifest_with_a_part_that_is_none_is_damaged(self, part: Any, folders: list[Path]) -> None:
+        changed(folders[2], lambda content: content["definition"].update({"part": part}))
+        self.refused(folders, r"part3of5/tournament\.json' is damaged: this is no definition of a tournament: ")
+
     def test_a_part_at_work_is_refused(self, folders: list[Path]) -> None:
         with locked(folders[2] / ".lock"):
             self.refused(folders, "another process is at work on '.*part3of5'; wait for it, or stop it")
