@@ -365,17 +365,36 @@ class TestIncomplete:
         played(of(), tmp_path / "one")
         assert bytes_of(tmp_path / "whole") == bytes_of(tmp_path / "one")
 
-    def test_parts_may_have_been_stopped(self, tmp_path: Path) -> None:
+    def test_a_part_that_was_stopped_goes_on(self, tmp_path: Path) -> None:
         class Stopping(InProcess):
-            def completed(self, timeout: float) -> list[PlayedBatch]:
-                raise KeyboardInterrupt
+            batches = 3
 
-        folders = parts_of(of(), 2, tmp_path)
+            def completed(self, timeout: float) -> list[PlayedBatch]:
+                self.batches -= 1
+                if not self.batches:
+                    raise KeyboardInterrupt
+                return super().completed(timeout)
+
+        definition = of(blocks=8, part="2/2")
+        (first, second) = (tmp_path / "first", tmp_path / "second")
+        played(of(blocks=8, part="1/2"), first)
         with pytest.raises(KeyboardInterrupt):
-            played(of(part="2/2", record_actions=True), tmp_path / "begun", Stopping())
-        assert not read_results(tmp_path / "begun").complete
+            played(definition, second, Stopping())
+        there = read_results(second).games
+        assert 0 < there < 24
+        with pytest.raises(DataError, match=f"^part 2 has {there} of 24 games; name them, or add --incomplete"):
+            merge_parts([first, second], tmp_path / "whole")
+        assert merge_parts([first, second], tmp_path / "early", incomplete=True) == 24 - there
+        played(definition, second)
+        assert merge_parts([first, second], tmp_path / "whole") == 0
+        for folder in ("one", "early"):
+            played(of(blocks=8), tmp_path / folder)
+            assert bytes_of(tmp_path / folder) == bytes_of(tmp_path / "whole")
+
+    def test_lost_times_are_lost_and_no_game(self, tmp_path: Path) -> None:
+        folders = parts_of(of(), 2, tmp_path)
         (shard,) = folders[1].glob("ledger/timings-*")
-        shard.unlink()  # the times are lost, not the games
+        shard.unlink()
         assert merge_parts(folders, tmp_path / "whole") == 0
         assert len(read_timings(tmp_path / "whole")) == 2 * 3 * 6
 
