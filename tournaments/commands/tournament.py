@@ -29,6 +29,8 @@ from tag.tournaments.commands.settings import (
 )
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.agents import at_budgets, read_budgets
+from tag.tournaments.designs.games import game_id_of
+from tag.tournaments.designs.parts import Part
 from tag.tournaments.driver.counts import duration
 from tag.tournaments.driver.preview import preview
 from tag.tournaments.ledger import folder as folders
@@ -105,7 +107,7 @@ def tournament(
     if not results.complete:
         return stopped(results.games, results.total_text)
     if not as_json:
-        first = next((pairing.game_id for pairing in definition.schedule()), "")
+        first = game_id_of(Part.read(results.part).number - 1 if results.part else 0, 0, 0) if results.games else ""
         click.echo(_what_next(results, first, settings, _trust_in(definition)))
     return 0
 
