@@ -40,6 +40,7 @@ from tag.tournaments.designs.best_agent import BestAgentDesign
 from tag.tournaments.designs.by_name import DEFAULT_DESIGN, DESIGNS, canonical_design, design_class
 from tag.tournaments.designs.games import Pairing, PlannedGames, split_name, with_name
 from tag.tournaments.designs.matchups import Played, Repeated
+from tag.tournaments.designs.parts import NEEDS_RESULTS, Part
 from tag.tournaments.designs.schedule import Schedule
 from tag.tournaments.designs.stopping.best_agent import BestAgentRule
 from tag.tournaments.designs.stopping.precision import PrecisionRule
@@ -239,6 +240,8 @@ class TournamentDefinition(TournamentOptions):
         rules: faults and clocks.
         names: the agents' names in tables, empty for those that go by their spec; empty if all do. No game depends on
             them.
+        part: the share of the blocks that is played here, such as ``3/8``; empty for all. The games are those of the whole
+            tournament, so it is no part of their identity.
     """
 
     game: str
@@ -248,6 +251,7 @@ class TournamentDefinition(TournamentOptions):
     seed: int = 1
     rules: Rules = field(default_factory=Rules)
     names: tuple[str, ...] = ()
+    part: str = ""
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -304,7 +308,8 @@ class TournamentDefinition(TournamentOptions):
         return self._new_schedule() if self.plan.design.learns else self.plan
 
     def _new_schedule(self) -> Schedule:
-        return Schedule(len(self.agents), self.players, self.blocks, self.seed, self.design_spec)
+        part = Part.read(self.part) if self.part else None
+        return Schedule(len(self.agents), self.players, self.blocks, self.seed, self.design_spec, part)
 
     def game_of(self, pairing: Pairing) -> str:
         """Return the spec of the game type that is played in a game of the schedule."""
@@ -414,7 +419,8 @@ class TournamentDefinition(TournamentOptions):
         """Return the definition as plain values: one flat object with the keys of `tag.tournaments.commands.settings`."""
         own = {"game": self.game, "players": self.players, "agents": list(self.named_agents)}
         options = {name: _plain(value) for name, value in self.options.items()}
-        return {**own, "blocks": self.blocks, "seed": self.seed, **options, **asdict(self.rules)}
+        part = {"part": self.part} if self.part else {}
+        return {**own, "blocks": self.blocks, "seed": self.seed, **part, **options, **asdict(self.rules)}
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Self:
@@ -428,17 +434,27 @@ class TournamentDefinition(TournamentOptions):
             rules = Rules(**{name: rest.pop(name) for name in asdict(Rules()) if name in rest})
             rest |= {name: tuple(value) for name, value in rest.items() if isinstance(value, list)}
             rest["names"], rest["agents"] = _split_names(rest["agents"])
+            if "part" in rest:
+                Part.read(rest["part"])
             return cls(rules=rules, **rest)
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, ParameterError) as error:
             raise DataError(f"this is no definition of a tournament: {error}") from None
 
     def difference(self, longer: TournamentDefinition) -> str:
-        """Return the first reason why ``longer`` is not this tournament with more blocks or agents; empty if it is."""
+        """Return the first reason why ``longer`` is not this tournament with more blocks or agents; empty if it is.
+
+        A part of a tournament takes neither.
+        """
+        if self.part != longer.part:
+            whole = "the whole tournament"
+            return f"part is {self.part or whole} there, not {longer.part or whole}"
         mine, theirs = self.to_json(), longer.to_json()
         theirs["agents"], added = theirs["agents"][: len(self.agents)], theirs["agents"][len(self.agents) :]
         for name, value in mine.items():
             if name != "blocks" and value != theirs[name]:
                 return f"{name} is {_text(value)} there, not {_text(theirs[name])}"
+        if self.part and (added or longer.blocks != self.blocks):
+            return f"it is part {Part.read(self.part).text} of one; merge the parts, and extend the whole"
         if longer.blocks < self.blocks:
             return f"blocks is {self.blocks} there and can only grow, not shrink to {longer.blocks}"
         design = self.schedule().design
@@ -457,6 +473,7 @@ def define(
     players: int | None = None,
     seed: int = 1,
     rules: Rules | None = None,
+    part: str = "",
     **options: Any,
 ) -> TournamentDefinition:
     """Return the tournament that the specs describe, checked down to a set-up of the game.
@@ -474,15 +491,14 @@ def define(
         players: the seats of each game; the game's fewest if omitted.
         seed: of all random numbers.
         rules: faults and clocks.
-        options: the fields of `TournamentOptions`; a parameter in ``draw`` without values is drawn from its whole
-            range.
+        part: the share of the blocks that is played, such as ``3/8``; all if empty.
+        options: the fields of `TournamentOptions`; ``draw`` without values draws from a parameter's whole range.
 
     Raises:
         TagError: a value is wrong; the message names it.
     """
-    said = TournamentOptions(**options)
+    said, chosen = TournamentOptions(**options), rules or Rules()
     check_ranges(said)
-    chosen = rules or Rules()
     chosen.check()
     game_spec = spec_of(game)
     model = make_game(game_spec)
@@ -506,10 +522,10 @@ def define(
         seed=seed,
         rules=chosen,
         names=names,
+        part=str(Part.read(part)) if part else "",
         **{**vars(said), **canonical_options},
     )
-    _check_plan(definition, state)
-    return definition
+    return _checked(definition, state)
 
 
 def canonical_agent(text: str | Spec) -> str:
@@ -575,8 +591,8 @@ def _check_names(agents: Sequence[Spec], metrics: tuple[str, ...], model: Forwar
         metric_class(metric)
 
 
-def _check_plan(definition: TournamentDefinition, state: GameState) -> None:
-    """Reject unknown words, impossible schedules, and comparisons of agents in a co-operative game."""
+def _checked(definition: TournamentDefinition, state: GameState) -> TournamentDefinition:
+    """Reject unknown words, impossible schedules, and comparisons of agents in a co-operative game; return the rest."""
     if definition.streams not in STREAMS:
         raise UnknownNameError.of("streams", definition.streams, STREAMS)
     known = definition.game_type.chance_sources
@@ -586,7 +602,9 @@ def _check_plan(definition: TournamentDefinition, state: GameState) -> None:
     schedule = definition.schedule()
     if isinstance(schedule.design, Played):
         schedule.design.agents(0, 0, 0)
-    definition.stopping_rule(schedule)
+    rule = definition.stopping_rule(schedule)
+    if definition.part:
+        _check_part(definition, rule)
     about_sides = definition.sprt or schedule.design.in_rounds or isinstance(schedule.design, BestAgentDesign)
     if _is_one_team(state) and about_sides:
         needs = "sprt" if definition.sprt else f"design {definition.design}"
@@ -594,6 +612,17 @@ def _check_plan(definition: TournamentDefinition, state: GameState) -> None:
             raise PlayersError(f"{needs} needs sides, and {definition.game} is for 1 player; see --design round_robin")
         raise PlayersError(
             f"{needs} needs sides, and all players of {definition.game} win or lose together; see --design self_play"
+        )
+    return definition
+
+
+def _check_part(definition: TournamentDefinition, rule: StoppingRule | None) -> None:
+    """Reject a part of a tournament whose games depend on other parts: on results, or on the speed of machines."""
+    if definition.rules.calibrate:
+        raise ParameterError("part cannot be combined with calibrate: each part would have a reference of its own")
+    if rule is not None:
+        raise ParameterError(
+            f"part cannot be combined with {'sprt' if definition.sprt else 'precision'}: {NEEDS_RESULTS}"
         )
 
 

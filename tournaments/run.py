@@ -12,6 +12,7 @@ from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.driver.calibration import check_machines
 from tag.tournaments.driver.events import Listeners, PlayListener
 from tag.tournaments.driver.interruption import Interruption
+from tag.tournaments.driver.merging import merge_parts
 from tag.tournaments.driver.slow_games import SlowGameHint
 from tag.tournaments.driver.tournament import play_missing
 from tag.tournaments.ledger.folder import MANIFEST, Folder, check_fits, ledger_bytes
@@ -62,10 +63,43 @@ def run_tournament(
     return _run(definition, out, workers, tracking, events)
 
 
+def merge_tournament(
+    parts: Sequence[Path], out: Path, *, incomplete: bool = False, tracking: bool | str = True, events: Listeners
+) -> TournamentResults:
+    """Join the parts of a tournament to the whole in ``out``, and return its results.
+
+    Args:
+        parts: the folders of the parts, in any order; they are only read.
+        out: the folder of the whole, new or empty.
+        incomplete: whether games may be missing; playing the tournament in ``out`` then adds them.
+        tracking: as in `run_tournament`; only what is complete is tracked.
+        events: hear what is said.
+
+    Raises:
+        DataError: the folders do not hold all parts of one tournament, or ``out`` cannot be used; nothing is written then.
+    """
+    missing = merge_parts(parts, out, incomplete=incomplete)
+    if missing:
+        games = "1 game is missing" if missing == 1 else f"{missing:,} games are missing"
+        events.say(f"{games}; tag tournament {shlex.quote(str(out))} plays what is missing")
+    folder = Folder.open(out)
+    with tracked(events, out, False if missing else tracking, {"parts": len(parts)}):
+        counted = CountedGames(folder)
+        _name_deviations(counted, events)
+        results = results_of(counted)
+        events.start(results.total, results.games)
+        events.end(KILLED if missing else FINISHED)
+    return results
+
+
 def _run(
     definition: TournamentDefinition, out: Path, workers: Workers | int, tracking: bool | str, events: Listeners
 ) -> TournamentResults:
-    """Play the missing games of a tournament, whose ``events`` are heard, and return the results."""
+    """Play the missing games of a tournament, whose ``events`` are heard, and return the results.
+
+    A part is tracked only in a store that is named: the whole is, when the parts are merged.
+    """
+    tracking = False if definition.part and tracking is True else tracking
     events.add(SlowGameHint(definition, events.say))
     with at_work(workers) as processes:
         processes.check()

@@ -45,6 +45,10 @@ _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
             "tag.tournaments.commands.series:series",
             "Play a tournament of each of several games, with a common table.",
         ),
+        "merge": (
+            "tag.tournaments.commands.merge:merge",
+            "Join the parts of a tournament that were played on machines that cannot talk.",
+        ),
         "pause": ("tag.tournaments.commands.tournament:pause", "Ask a running tournament to stop in good order."),
         "status": (
             "tag.tuning.commands.folders:status",

@@ -80,6 +80,7 @@ ASKING = {
     "train-toml": "train {train.toml} --out {new} Q",
     # folders
     "tournament-folder": "tournament {code} Q",
+    "tournament-part": "tournament {part1} Q",
     "tournament-folder-program": "tournament {program} --extend --blocks 3 Q",
     "tournament-request": "tournament tic_tac_toe --agent random --agent osla --blocks 1 --seed 1 --out {request} Q",
     "noise-tournament": "noise {code} --blocks 10 --out {new} P",
@@ -125,6 +126,7 @@ READING = {
         for what in ["crosstable", "standings", "pairs", "games", "seats", "json", "pgn"]
     },
     **{f"verify-{name}": f"verify {{{name}}}" for name in ("code", "program", "game", "series", "tune", "balance")},
+    "merge-parts": "merge {part1} {part2} --out {new} --no-tracking",
     "results-by-machine": "results {code} --by-machine",
     "replay-recorded": "replay {recorded} b0-m0-s0",
     "export-actions-recorded": "export {recorded} actions",
@@ -195,6 +197,8 @@ def files_of_every_kind(tmp_path_factory: pytest.TempPathFactory) -> SimpleNames
 #: How folders are made.
 _FOLDERS = {
     "code": "tournament tic_tac_toe --agent {agent.py} --agent random --blocks 2 Q",
+    "part1": "tournament tic_tac_toe --agent {agent.py} --agent random --blocks 2 --seed 1 --part 1/2 Q",
+    "part2": "tournament tic_tac_toe --agent {agent.py} --agent random --blocks 2 --seed 1 --part 2/2 Q",
     "isolated": "tournament tic_tac_toe --agent {agent.py} --agent random --blocks 1 --isolate Q",
     "recorded": "tournament tic_tac_toe --agent {agent.py} --agent random --blocks 1 --record-actions Q",
     "program": "tournament tic_tac_toe --agent {program-spec} --agent random --blocks 1 Q",

@@ -1,10 +1,13 @@
 """The deployment files parse, fit the schemas of what reads them, and agree with one another and with `tag cluster`."""
 
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 
@@ -15,12 +18,14 @@ import yaml
 from tag.cli import main
 from tag.cluster.machine.settings import HEARTBEATS
 from tag.tournaments.commands.settings import Settings
+from tag.tournaments.results.tournament import read_results
 
 pytestmark = pytest.mark.flow
 
 DEPLOY = Path(__file__).parents[2] / "cluster" / "deploy"
 LAUNCHERS = ["aws.yaml", "gcp.yaml", "on_premises.yaml"]
 KUBERAY = ["raycluster.yaml", "rayjob.yaml"]
+SLURM = ["slurm.sh", "slurm_parts.sh"]
 
 
 #: In a process of its own: Ray reads its settings when it is imported, and tests of workers need others.
@@ -127,20 +132,102 @@ def test_the_same_ray_everywhere():
         assert f"ray[default]=={of_image}" in text_of(name)
 
 
-def test_slurm_script_is_bash():
-    subprocess.run(["bash", "-n", str(DEPLOY / "slurm.sh")], check=True)
+@pytest.mark.parametrize("name", SLURM)
+def test_slurm_scripts_are_bash(name):
+    subprocess.run(["bash", "-n", str(DEPLOY / name)], check=True)
     if shutil.which("shellcheck"):
-        subprocess.run(["shellcheck", "--severity=warning", str(DEPLOY / "slurm.sh")], check=True)
+        subprocess.run(["shellcheck", "--severity=warning", str(DEPLOY / name)], check=True)
 
 
-@pytest.mark.parametrize(
-    "name", ["aws.yaml", "gcp.yaml", "on_premises.yaml", "raycluster.yaml", "rayjob.yaml", "slurm.sh"]
-)
+#: ``sbatch`` that runs jobs at once, as Slurm does: the tasks of an array one after the other, from a copy of the script.
+SBATCH = """
+import os, shutil, subprocess, sys
+options = dict(word.lstrip("-").split("=", 1) for word in sys.argv[1:] if "=" in word)
+with open("submitted", "a") as file:
+    file.write(" ".join(sys.argv[1:-1]) + "\\n")
+shutil.copy(sys.argv[-1], "spooled")
+first, _, last = options.get("array", "0").partition("-")
+for task in range(int(first), int(last or first) + 1):
+    own = {"SLURM_JOB_ID": str(70 + task), "SLURM_SUBMIT_DIR": os.getcwd(), "SLURM_CPUS_PER_TASK": "1"}
+    if "array" in options:
+        own |= {"SLURM_ARRAY_JOB_ID": "7", "SLURM_ARRAY_TASK_ID": str(task)}
+    subprocess.run(["bash", "spooled"], env={**os.environ, **own}, check=True, stdout=sys.stderr)
+print("7;here" if "parsable" in sys.argv[1] else "Submitted batch job 8")
+"""
+
+
+@pytest.fixture
+def login_node(tmp_path, monkeypatch):
+    """A folder to submit from, in a home with TAG where users have it, and programs of Slurm."""
+    home, programs = tmp_path / "home", tmp_path / "home" / "tag" / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    (programs / "activate").write_text("")
+    program(programs / "tag", f'exec {sys.executable} -P -m tag "$@"')
+    (programs / "sbatch.py").write_text(SBATCH)
+    program(programs / "sbatch", f'exec {sys.executable} {programs / "sbatch.py"} "$@"')
+    program(programs / "scontrol", 'echo "$@" >> requeued')
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path))
+    for name in [name for name in os.environ if name.startswith("SLURM_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def program(path, line):
+    path.write_text(f"#!/bin/bash\n{line}\n")
+    path.chmod(0o755)
+
+
+def small_parts(folder):
+    """The script for parts, with three parts of a small tournament."""
+    text = re.sub(r"parts=\d+", "parts=3", text_of("slurm_parts.sh"))
+    text = re.sub(
+        r"tournament=\(.*?\)", "tournament=(nim --agent random --agent osla --blocks 4 --seed 1)", text, flags=re.DOTALL
+    )
+    (folder / "parts.sh").write_text(text)
+    return "parts.sh"
+
+
+@pytest.mark.system
+def test_the_slurm_script_plays_parts_and_merges_them(login_node):
+    subprocess.run(["bash", small_parts(login_node)], check=True)
+    submitted = (login_node / "submitted").read_text().splitlines()
+    assert submitted[0] == "--parsable --array=1-3"
+    assert "--dependency=afterok:7 " in submitted[1]
+    parts = [read_results(login_node / "runs" / "slurm" / f"part{number}") for number in (1, 2, 3)]
+    assert [(part.part, part.games) for part in parts] == [("1/3", 4), ("2/3", 2), ("3/3", 2)]
+    whole = read_results(login_node / "runs" / "slurm" / "whole")
+    assert (whole.games, whole.complete, whole.part) == (8, True, "")
+
+
+@pytest.mark.system
+def test_a_part_that_is_out_of_time_goes_back_into_the_queue(login_node):
+    tag = login_node / "home" / "tag" / ".venv" / "bin" / "tag"
+    program(tag, 'trap "echo stopped; kill %1; exit 130" TERM; touch begun; sleep 60 & wait')
+    own = {"SLURM_JOB_ID": "72", "SLURM_CPUS_PER_TASK": "1", "SLURM_ARRAY_JOB_ID": "7", "SLURM_ARRAY_TASK_ID": "2"}
+    words = ["bash", small_parts(login_node)]
+    with subprocess.Popen(words, env={**os.environ, **own}, stdout=subprocess.PIPE, text=True) as job:
+        while not (login_node / "begun").exists():
+            assert job.poll() is None
+            time.sleep(0.02)
+        job.send_signal(signal.SIGTERM)
+        output, _errors = job.communicate(timeout=60)
+    assert (job.returncode, output) == (130, "stopped\n")
+    assert (login_node / "requeued").read_text() == "requeue 7_2\n"
+
+
+@pytest.mark.parametrize("name", ["aws.yaml", "gcp.yaml", "on_premises.yaml", "raycluster.yaml", "rayjob.yaml", *SLURM])
 def test_commands_that_are_shown_have_the_options_they_use(name):
     """Every ``tag …`` in a file names commands and options that there are."""
-    lines = text_of(name).replace("\\\n", " ").splitlines()
+    text = text_of(name)
+    common = re.search(r"tournament=\((.*?)\)", text, re.DOTALL)
+    if common:
+        text = text.replace('"${tournament[@]}"', " ".join(common[1].split()))
+    lines = text.replace("\\\n", " ").splitlines()
     commands = [
-        line.partition("tag ")[2].split() for line in lines if re.search(r"(^|\s)tag (cluster|tournament) ", line)
+        line.partition("tag ")[2].split() for line in lines if re.search(r"(^|\s)tag (cluster|tournament|merge) ", line)
     ]
     assert commands
     for words in commands:

@@ -45,7 +45,7 @@ def test_a_guide_begins_with_a_command_and_its_output(page: str) -> None:
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("page", GUIDES)
+@pytest.mark.parametrize("page", [*GUIDES, "cluster.md"])
 @pytest.mark.usefixtures("environment")
 def test_the_commands_print_what_is_shown(page: str) -> None:
     if page in NEEDED:

@@ -15,7 +15,7 @@ from tag.cli.process import print_json
 from tag.cluster import Workers
 from tag.cluster.workers import at_work
 from tag.engine.parameters import parse_spec
-from tag.errors import DataError, PlayersError
+from tag.errors import DataError, ParameterError, PlayersError
 from tag.tournaments import run as running
 from tag.tournaments.commands.settings import (
     ResumableCommand,
@@ -69,6 +69,8 @@ def run_series(
 def _check(events: Mapping[Path, TournamentDefinition], out: Path) -> None:
     """Raise unless ``events``, by folder, make a series, and ``out`` is new, empty, or has no other events in it."""
     storage.check_is_ours(out, folders.SERIES, "series")
+    if any(event.part for event in events.values()):
+        raise ParameterError("part is for one tournament, and this is a series; leave it out")
     if len({len(event.agents) for event in events.values()}) != 1:
         raise PlayersError("all events of a series are between the same number of agents")
     for name in folders.read_events(out) if (out / folders.SERIES).exists() else ():

@@ -354,6 +354,13 @@ class Settings(RuledSettings, TournamentOptions):
         example="1",
         least=0,
     )
+    part: str = option(
+        "",
+        "Play a share of the blocks, such as 3/8, in a folder of its own; tag merge joins the parts.",
+        _AMOUNT,
+        metavar="K/N",
+        example='"3/8"',
+    )
 
     def definition(self) -> TournamentDefinition:
         """Return the tournament, checked.
@@ -367,7 +374,7 @@ class Settings(RuledSettings, TournamentOptions):
         seed = 1 if self.seed is None else self.seed
         options = {one.name: getattr(self, one.name) for one in fields(TournamentOptions)}
         definition = define(
-            self.game, agents, self.blocks, players=self.players, seed=seed, rules=self.rules, **options
+            self.game, agents, self.blocks, players=self.players, seed=seed, rules=self.rules, part=self.part, **options
         )
         if len(agents) < 2 and not is_cooperative_game(definition.game, definition.players, definition.seed):
             raise PlayersError(f"a tournament needs at least 2 agents, not {len(agents)}; name each with --agent")
@@ -382,10 +389,15 @@ class Settings(RuledSettings, TournamentOptions):
         """Return the tournament with its seed: the one given, that of the tournament in ``folder``, or a new one.
 
         A new one has 63 random bits, so that no agent can guess it and predict the deal.
+
+        Raises:
+            ParameterError: a part of a tournament would get a seed that the others do not have.
         """
         if self.seed is not None:
             return definition
         known = folders.read_seed(folder)
+        if definition.part and known is None:
+            raise ParameterError("part needs a seed, as all parts have the same; add --seed")
         return replace(definition, seed=secrets.randbits(63) if known is None else known)
 
 

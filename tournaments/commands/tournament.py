@@ -30,6 +30,7 @@ from tag.tournaments.commands.settings import (
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.agents import at_budgets, read_budgets
 from tag.tournaments.designs.games import game_id_of
+from tag.tournaments.designs.parts import Part
 from tag.tournaments.driver.counts import duration
 from tag.tournaments.driver.preview import preview
 from tag.tournaments.ledger import folder as folders
@@ -106,7 +107,7 @@ def tournament(
     if not results.complete:
         return stopped(results.games, results.total_text)
     if not as_json:
-        first = game_id_of(0, 0, 0)
+        first = game_id_of(Part.read(results.part).number - 1 if results.part else 0, 0, 0) if results.games else ""
         click.echo(_what_next(results, first, settings, _trust_in(definition)))
     return 0
 
@@ -173,7 +174,7 @@ def _settings_of_folder(folder: str, extend: bool, options: dict[str, Any]) -> S
     given = given_options(options)
     new = {name: given.pop(name) for name in ("blocks", "agents", "budgets") if name in given}
     definition = folders.read_manifest(Path(folder)).definition
-    fixed = sorted(set(given).intersection(definition.to_json()))
+    fixed = sorted(set(given).intersection({*definition.to_json(), "part"}))
     if fixed or (new and not extend):
         how = f"its {fixed[0]} cannot be changed" if fixed else f"for more {next(iter(new))}, add --extend"
         raise ParameterError(f"{folder!r} holds a tournament already; {how}")
@@ -191,7 +192,7 @@ def _most(definition: TournamentDefinition) -> str:
 
 def _show_plan(definition: TournamentDefinition, workers: int, as_json: bool) -> None:
     plan = preview(definition)
-    found = simulated_plan(plan, definition, workers) if workers > 1 else None
+    found = simulated_plan(plan, definition, workers) if workers > 1 and plan.games else None
     seconds = found.makespan if found else plan.seconds
     if as_json:
         simulated = found.to_json() if found else None
@@ -200,7 +201,8 @@ def _show_plan(definition: TournamentDefinition, workers: int, as_json: bool) ->
     processes = f"{workers:,} processes" if found else "1 process"
     most = "at most " if plan.at_most else ""
     lines = [
-        f"{definition.game}, {definition.players} players, {definition.design} of {len(definition.agents)} agents:",
+        f"{definition.game}, {definition.players} players, {definition.design} of {len(definition.agents)} agents"
+        f"{f', part {definition.part}' if definition.part else ''}:",
         f"  {most}{plan.blocks:,} blocks of {plan.matchups:,} match-ups in {plan.seatings} seatings: {plan.games:,} games",
         f"  {most or 'about '}{duration(seconds)} with {processes} "
         f"({1000.0 * plan.seconds_per_game:,.3g} ms per game, from {plan.played} games)",
@@ -236,7 +238,7 @@ def _what_next(results: outcomes.TournamentResults, first: str, settings: Settin
     lines = [
         f"\n{results.games:,} games in {folder}; again or further:",
         f"  {program_name('tag')} results {folder}",
-        f"  {program_name('tag')} replay {folder} {first}{trust}",
+        *([f"  {program_name('tag')} replay {folder} {first}{trust}"] if first else []),
     ]
     lines += [f"  {line}" for line in look_at_run(settings, results.folder, tracker.TOURNAMENTS)]
     return "\n".join(lines)

@@ -22,6 +22,7 @@ from tag.errors import ParameterError, UnknownNameError
 from tag.tournaments.designs.by_name import DEFAULT_DESIGN, make_design
 from tag.tournaments.designs.games import Pairing, PlannedGames, PlayedGames, game_id_of
 from tag.tournaments.designs.matchups import Played
+from tag.tournaments.designs.parts import NEEDS_RESULTS, Part
 from tag.tournaments.designs.rounds.design import RoundDesign
 from tag.tournaments.designs.rounds.results import MOST_TIE_BREAKS
 from tag.tournaments.statistics.stopping.outcomes import Outcome
@@ -45,6 +46,8 @@ class Schedule:
     In a design with rounds, blocks and games are those of all rounds and of the further blocks known by now, which tables
     play that are level: there may be more in the end, or fewer.
 
+    A schedule of a part has the games of its blocks alone, under the numbers that they have in the whole.
+
     >>> from tag.tournaments.definition import define
     >>> schedule = define("tic_tac_toe", ["osla", "random"], 3).schedule()
     >>> schedule.product, len(list(schedule.games(range(3))))
@@ -52,23 +55,35 @@ class Schedule:
 
     Attributes:
         seed: determines all other seeds.
+        part: the share of the blocks whose games these are; None for all.
     """
 
     def __init__(
-        self, n_agents: int, n_players: int, blocks: int, seed: int, design: str | Spec = DEFAULT_DESIGN
+        self,
+        n_agents: int,
+        n_players: int,
+        blocks: int,
+        seed: int,
+        design: str | Spec = DEFAULT_DESIGN,
+        part: Part | None = None,
     ) -> None:
-        """Schedule ``blocks`` blocks of a design, or of each of its rounds.
+        """Schedule ``blocks`` blocks of a design, or of each of its rounds, or a ``part`` of them if it learns nothing.
 
         Raises:
             PlayersError: the design cannot seat so many.
-            ParameterError: there are no blocks or too many, or the design has an impossible parameter.
+            ParameterError: there are no blocks or too many, the design has an impossible parameter, or a part would need the
+                results of others.
             UnknownNameError: there is no such design.
         """
         if not 1 <= blocks <= _MOST_BLOCKS:
             near = min(max(blocks, 1), _MOST_BLOCKS)
             raise ParameterError(f"blocks cannot be {blocks}; the {'least' if near == 1 else 'most'} is {near}")
         self.design = make_design(design, n_agents, n_players, seed)
+        if part is not None and self.design.learns:
+            name = design.name if isinstance(design, Spec) else design
+            raise ParameterError(f"part cannot be combined with design {name}: {NEEDS_RESULTS}")
         self.seed = seed
+        self.part = part
         self._blocks_per_round = blocks
         self._learnt = 0
         #: In a design with rounds: the games of the stage that is being played, and the blocks up to the end of each stage.
@@ -79,6 +94,19 @@ class Schedule:
     @property
     def blocks(self) -> int:
         """The number of chance seeds, those of all rounds where the design has several."""
+        return self.blocks_before(self.end)
+
+    def blocks_before(self, end: int) -> int:
+        """Return how many blocks there are with numbers below ``end``: so many, unless this is a part."""
+        return end if self.part is None else self.part.count(end)
+
+    def end_of(self, blocks: int) -> int:
+        """Return the number after that of the last of the first ``blocks`` blocks."""
+        return blocks if self.part is None else self.part.end(blocks)
+
+    @property
+    def end(self) -> int:
+        """The number after that of the last block of the whole tournament."""
         design = self.design
         if not isinstance(design, RoundDesign):
             return self._blocks_per_round
@@ -87,7 +115,7 @@ class Schedule:
     def __len__(self) -> int:
         design = self.design
         if not isinstance(design, RoundDesign):
-            return self._blocks_per_round * design.n_matchups * design.n_seatings
+            return self.blocks * design.n_matchups * design.n_seatings
         of_stages = zip([0, *self._ends], self._ends, count(), strict=False)
         known = sum((end - begin) * design.matchups_in(stage) for begin, end, stage in of_stages)
         return (known + self._blocks_per_round * design.matchups_to_come) * design.n_seatings
@@ -106,10 +134,10 @@ class Schedule:
 
     @property
     def known(self) -> int:
-        """The number of blocks known so far: all, unless the design still has to learn."""
+        """The number after that of the last block known so far: of all, unless the design still has to learn."""
         if not self.design.learns:
-            return self.blocks
-        return self._ends[-1] if self.design.in_rounds else min(self.blocks, self.design.known)
+            return self.end
+        return self._ends[-1] if self.design.in_rounds else min(self.end, self.design.known)
 
     def learn(self, games: Sequence[Outcome]) -> None:
         """Give the games of the next block in schedule order to a design that learns."""
@@ -126,12 +154,17 @@ class Schedule:
             self._add_stages()
 
     def n_games(self, block: int) -> int:
-        """Return how many games a block has; in a design with rounds the most it can have, before it is known."""
+        """Return how many games a block has; in a design with rounds the most it can have, before it is known.
+
+        A block of another part has none.
+        """
+        if self.part is not None and not self.part.has(block):
+            return 0
         return self.design.matchups_in(self._design_block(block)) * self.design.n_seatings
 
     def games(self, blocks: range) -> Iterator[Pairing]:
-        """Yield the games of some blocks in schedule order."""
-        for block in blocks:
+        """Yield the games of some blocks in schedule order, of those that belong to the part."""
+        for block in blocks if self.part is None else filter(self.part.has, blocks):
             seed = derive_seed(self.seed, "block", block)
             number = self._design_block(block)
             agents = self.design.agents
@@ -154,13 +187,17 @@ class Schedule:
         match = _GAME_ID.fullmatch(game_id)
         if match:
             block, matchup, seating = (int(digits) for digits in match.groups())
-            is_planned = block < self.blocks and seating < self.design.n_seatings
+            is_planned = block < self.end and self.n_games(block) > 0 and seating < self.design.n_seatings
             is_planned = is_planned and matchup < self.design.matchups_in(self._design_block(block))
             if is_planned and game_id == game_id_of(block, matchup, seating):  # not "b01-m0-s0"
                 return
-        n_matchups = self.design.matchups_in(self._design_block(self.blocks - 1))
-        last = game_id_of(self.blocks - 1, n_matchups - 1, self.design.n_seatings - 1)
-        raise UnknownNameError(f"no game named {game_id!r}; there are: {game_id_of(0, 0, 0)} to {last}")
+        if not self.blocks:
+            raise UnknownNameError(f"no game named {game_id!r}; this part of the tournament has none")
+        end = self.end_of(self.blocks)
+        n_matchups = self.design.matchups_in(self._design_block(end - 1))
+        last = game_id_of(end - 1, n_matchups - 1, self.design.n_seatings - 1)
+        first = game_id_of(self.end_of(1) - 1, 0, 0)
+        raise UnknownNameError(f"no game named {game_id!r}; there are: {first} to {last}")
 
     def planned(self, places: npt.NDArray[np.int64], thorough: bool = False) -> PlannedGames:
         """Return the planned games at some places, without their types.
@@ -175,6 +212,8 @@ class Schedule:
         block, matchup, seating = places.T
         design = self.design
         exist = np.all((places >= 0) & (places < self._most), axis=1)
+        if self.part is not None:
+            exist &= block % self.part.of == self.part.number - 1
         if isinstance(design, Played):
             return PlannedGames(exist, None, None)
         is_known = design.is_fixed or (thorough and not design.learns)
@@ -193,8 +232,8 @@ class Schedule:
         design = self.design
         if isinstance(design, RoundDesign):
             further = design.n_rounds * MOST_TIE_BREAKS
-            return self.blocks + further, design.n_agents // design.n_players, design.n_seatings
-        return self.blocks, design.n_matchups, design.n_seatings
+            return self.end + further, design.n_agents // design.n_players, design.n_seatings
+        return self.end, design.n_matchups, design.n_seatings
 
     def _seats(self, places: npt.NDArray[np.int64], exist: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         """Return the agents at ``places``, of shape (3, games), where they ``exist``, else -1; of shape (games, players)."""

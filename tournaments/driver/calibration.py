@@ -90,8 +90,9 @@ def check_machines(definition: TournamentDefinition, workers: Workers) -> list[s
         return []  # it looks at the workers themselves
     if not limits:
         return []
+    apart = [f"{limits[0]} is a time limit; play all parts on equal machines"] if definition.part else []
     if not workers.address:
-        return [crowded("this machine", workers.count, cores())] if workers.count > cores() else []
+        return apart + ([crowded("this machine", workers.count, cores())] if workers.count > cores() else [])
     from tag.cluster.status import cluster_status  # noqa: PLC0415  Ray takes a second to import and is often not needed
 
     nodes = [node for node in cluster_status(workers.address) if node.cpus and node.processor and not node.trouble]
@@ -102,4 +103,4 @@ def check_machines(definition: TournamentDefinition, workers: Workers) -> list[s
             f"{limits[0]} is a time limit, and machines are not equal: {unequal};"
             " count forward-model calls or iterations instead, or scale times by speed with --calibrate"
         )
-    return [crowded(node.address, node.cpus, node.cores) for node in nodes if node.cpus > node.cores]
+    return apart + [crowded(node.address, node.cpus, node.cores) for node in nodes if node.cpus > node.cores]

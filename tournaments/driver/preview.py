@@ -46,8 +46,8 @@ class Preview:
 
     @property
     def seconds_per_game(self) -> float:
-        """The mean wall time of a game on this machine, in one process."""
-        return sum(self.lengths) / len(self.lengths)
+        """The mean wall time of a game on this machine, in one process; 0 for a part without games."""
+        return sum(self.lengths) / max(len(self.lengths), 1)
 
     @property
     def seconds(self) -> float:
@@ -77,7 +77,7 @@ def preview(definition: TournamentDefinition, seconds: float = _SECONDS) -> Prev
     played: list[PlayedGame] = []
     lengths: list[float] = []
     games = schedule.design.n_matchups * schedule.design.n_seatings
-    for pairing in islice(schedule.games(range(1)), 0, games, _stride(games)):
+    for pairing in islice(schedule, 0, games, _stride(games)):
         begin = perf_counter()
         played.append(PlayedGame(pairing, play_order(definition.order(pairing))))
         lengths.append(perf_counter() - begin)

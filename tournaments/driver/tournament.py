@@ -68,8 +68,24 @@ def play_missing(folder: Folder, workers: Workers, events: PlayListener, is_stop
         missing = missing - driver.written if is_as_planned else _missing(schedule, ledger.history()[0], pauses)
     if stopping.is_decided:
         return ledger.compact(len(schedule) * stopping.blocks // schedule.blocks, stopping.blocks)
+    return not missing and _compact(ledger, schedule, pauses)
+
+
+def finish(folder: Folder, ledger: Ledger) -> int:
+    """Merge the shards of a tournament without a stopping rule if all is played; return how many games are missing."""
+    schedule = folder.definition.schedule()
+    played, faults_by_game = ledger.history()
+    pauses = pauses_after(schedule, faults_by_game, played)
+    missing = _missing(schedule, played, pauses)
+    if not missing:
+        _compact(ledger, schedule, pauses)
+    return missing
+
+
+def _compact(ledger: Ledger, schedule: Schedule, pauses: AgentPauses) -> bool:
+    """Merge the shards without the games of paused agents, and return whether all others are there."""
     skipped = pauses.skipped()
-    return not missing and ledger.compact(len(schedule) - len(skipped), schedule.blocks, skipped)
+    return ledger.compact(len(schedule) - len(skipped), schedule.end, skipped)
 
 
 def _orders(

@@ -6,6 +6,7 @@ import fcntl
 import json
 import platform
 import re
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
@@ -33,6 +34,7 @@ from tag.tournaments.ledger.storage import (
     check_storage,
     list_shards,
     locked,
+    publish_folder,
     read_json,
     write_whole,
 )
@@ -163,6 +165,40 @@ def is_at_work(folder: Path) -> bool:
         return False
 
 
+@contextmanager
+def new_folder(out: Path, manifest: TournamentManifest) -> Iterator[Folder]:
+    """Let the body fill the folder of a tournament, which is at ``out`` after it, complete, or else not at all.
+
+    Until then it is a hidden folder beside ``out``. If that is left behind by a killed process, the next call clears it.
+
+    Raises:
+        DataError: there is something at ``out``, another process is at work on it, or it cannot be written.
+    """
+    out = out.resolve()
+    check_is_new(out)
+    check_storage(out.parent, ledger_bytes(manifest.definition))
+    making = out.with_name(f".{out.name}.new")
+    making.mkdir(parents=True, exist_ok=True)
+    with locked(making / _LOCK, f"another process is at work on {str(out)!r}; wait for it, or stop it"):
+        try:
+            for left in (making / MANIFEST, making / FOLDER):
+                shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
+            manifest.write(making)
+            (making / FOLDER).mkdir()
+            yield Folder(making, manifest)
+            publish_folder(making, out)
+        except BaseException:
+            shutil.rmtree(making, ignore_errors=True)
+            raise
+
+
+def check_is_new(out: Path) -> None:
+    """Raise `DataError` unless there is nothing at ``out``, or an empty folder."""
+    if (out / MANIFEST).exists():
+        raise DataError(f"{str(out)!r} holds a tournament already; name a new folder with --out")
+    check_is_ours(out, MANIFEST, "tournament")
+
+
 def _resumed(folder: Path, definition: TournamentDefinition, sources: dict[str, str]) -> TournamentManifest:
     """Return the manifest in ``folder``, with the blocks and agents of ``definition``, or raise the first misfit."""
     old = read_manifest(folder)
@@ -240,6 +276,7 @@ def extended(definition: TournamentDefinition, blocks: int | None, agents: Seque
         players=definition.players,
         seed=definition.seed,
         rules=definition.rules,
+        part=definition.part,
         **definition.options,
     )
     reason = definition.difference(longer)

@@ -126,6 +126,19 @@ def read_json(folder: Path, name: str, what: str, parse: Callable[[dict[str, Any
         raise DataError(f"{str(path)!r} is damaged: {error}") from None
 
 
+def publish_folder(folder: Path, new: Path) -> None:
+    """Give a folder beside ``new`` this name, where there is nothing or an empty folder; after a power cut, too.
+
+    Raises:
+        DataError: something is there, or it cannot be renamed.
+    """
+    try:
+        folder.rename(new)
+        _sync_folder(new.parent)
+    except OSError as error:
+        raise DataError(f"cannot write {str(new)!r}: {error.strerror}") from None
+
+
 @contextmanager
 def locked(path: Path, refusal: str = "") -> Iterator[None]:
     """Hold the lock file ``path``; wait for it, or with a ``refusal`` raise that as `DataError` if it is taken.

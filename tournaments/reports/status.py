@@ -37,7 +37,7 @@ class Status:
     def text(self) -> str:
         """Games, speed, time left and faults in one line."""
         results = self.results
-        parts = [f"{results.games:,} of {results.total_text} games"]
+        parts = [f"{results.games:,} of {results.total_text} games", *([results.part_text] if results.part else [])]
         if self.at_work:
             parts.append(f"{self.games_per_second:,.3g} games/s" if self.games_per_second else "at work")
         elif not results.complete:

@@ -94,6 +94,8 @@ def results_text(results: TournamentResults, width: int | None = None) -> str:
     """Return the standings, and the state of the stopping rule and the faults if there are any."""
     labels = [standing.agent for standing in results.standings]
     parts = [standings_text(results.standings, width, results.is_cooperative), legend_text(labels)]
+    if results.part:
+        parts.append(f"{results.part_text} of the tournament; tag merge joins the parts")
     if results.teams:
         parts.append(teams_text(results.teams, width))
     if results.grid:

@@ -96,7 +96,8 @@ def curve_points(
     counted = whole_match_ups(games, seats, schedule.design.n_seatings, pauses.uncounted())
     sums = BlockSums.over(counted, len(labels))
     stopping, begin = InOrderStopping(schedule, definition.stopping_rule(schedule)), 0
-    for end in sorted({*grid(whole), whole} if complete else grid(whole)):
+    for count in sorted({*grid(whole), whole} if complete else grid(whole)):
+        end = schedule.end_of(count)
         if stopping.rule is not None:
             stopping.add_ledger(*pauses.before_pauses(_within(games, begin, end), _within(seats, begin, end)))
         blocks = stopping.blocks if stopping.is_decided else end
@@ -104,7 +105,10 @@ def curve_points(
         if len(played) > after:
             found = ranked_standings(labels, sums.where(sums.blocks < blocks), definition.players)
             yield StandingsPoint(
-                len(played), blocks, {one.agent: _figures(one) for one in found}, _numbers(stopping.rule)
+                len(played),
+                schedule.blocks_before(blocks),
+                {one.agent: _figures(one) for one in found},
+                _numbers(stopping.rule),
             )
         if stopping.is_decided:
             return
@@ -129,12 +133,12 @@ def _within(rows: pd.DataFrame, begin: int, end: int) -> pd.DataFrame:
 
 def _whole_blocks(games: pd.DataFrame, schedule: Schedule, skipped: Collection[str]) -> int:
     """Return how many blocks from the first on have all their games."""
-    wanted = np.array([schedule.n_games(block) for block in range(schedule.blocks)])
+    wanted = np.array([schedule.n_games(block) for block in range(schedule.end)])
     blocks = [int(game_id[1 : game_id.index("-")]) for game_id in skipped]
-    wanted -= np.bincount(blocks, minlength=schedule.blocks)[: schedule.blocks] if blocks else 0
-    there = np.bincount(games["block"].to_numpy(np.int64), minlength=schedule.blocks)
+    wanted -= np.bincount(blocks, minlength=schedule.end)[: schedule.end] if blocks else 0
+    there = np.bincount(games["block"].to_numpy(np.int64), minlength=schedule.end)
     missing = np.flatnonzero(there < wanted)
-    return int(missing[0]) if len(missing) else schedule.blocks
+    return schedule.blocks_before(int(missing[0])) if len(missing) else schedule.blocks
 
 
 def _numbers(rule: StoppingRule | None) -> dict[str, float]:

@@ -329,4 +329,5 @@ class _Sums:
             variants=list(variant_standings(definition, self._tally)),
             rounds=rounds_of(self._schedule, definition.labels) if self._in_rounds else None,
             repeats=self.repeats(),
+            part=definition.part,
         )

@@ -18,6 +18,7 @@ from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.best_agent import BestAgentDesign
 from tag.tournaments.designs.games import GameFaults, Pairing, PlayedGames
 from tag.tournaments.designs.matchups import Grid
+from tag.tournaments.designs.parts import Part
 from tag.tournaments.designs.rounds.design import RoundDesign
 from tag.tournaments.designs.rounds.results import RoundsResult
 from tag.tournaments.designs.schedule import Schedule
@@ -426,6 +427,7 @@ class TournamentResults:
         variants: the standings by each value of each parameter that is drawn anew for each block.
         rounds: the rounds of a Swiss tournament or a knockout, and its winner.
         repeats: how many games repeat others, where chance decides nothing.
+        part: the share of the tournament that is played in the folder, such as ``3/8``; empty for all.
     """
 
     folder: Path
@@ -443,10 +445,11 @@ class TournamentResults:
     variants: list[VariantStandings] = field(default_factory=list)
     rounds: RoundsResult | None = None
     repeats: RepeatedGames | None = None
+    part: str = ""
 
     @property
     def complete(self) -> bool:
-        """True if all games of the tournament have been played."""
+        """True if all games of the tournament, or of its part, have been played."""
         return self.games == self.total
 
     @property
@@ -463,6 +466,11 @@ class TournamentResults:
     def total_text(self) -> str:
         """The total in words."""
         return f"{'at most ' if self.at_most else ''}{self.total:,}"
+
+    @property
+    def part_text(self) -> str:
+        """The part in words; empty where the tournament is whole."""
+        return f"part {Part.read(self.part).text}" if self.part else ""
 
     def to_json(self) -> dict[str, Any]:
         """Return all attributes but the folder as plain values."""
@@ -482,6 +490,7 @@ class TournamentResults:
             "variants": [variant.to_json() for variant in self.variants],
             "rounds": self.rounds.to_json() if self.rounds else None,
             "repeats": plain_record(self.repeats) if self.repeats else None,
+            **({"part": self.part} if self.part else {}),
         }
 
 
@@ -548,6 +557,7 @@ def results_of(counted: CountedGames, not_summed: Sequence[str] = _NOT_SUMMED) -
         variants=list(variant_standings(definition, tally)),
         rounds=rounds_of(schedule, definition.labels) if in_rounds else None,
         repeats=counted.repeats,
+        part=definition.part,
     )
 
 

@@ -116,9 +116,9 @@ def verify_tournament(folder: Path, sample: ReplaySample) -> Verification:
             raise
         return Verification(folder, (LedgerFinding("definition", FAULT, str(error)),))
     manifest, definition = opened.manifest, opened.definition
-    checks = [
-        LedgerFinding("definition", OK, f"{definition.game}, {len(definition.agents)} agents, seed {definition.seed}")
-    ]
+    part = definition.schedule().part
+    about = f"{definition.game}, {len(definition.agents)} agents, seed {definition.seed}"
+    checks = [LedgerFinding("definition", OK, f"{about}, part {part.text}" if part else about)]
     if is_at_work(folder):
         checks.append(LedgerFinding("definition", NOTE, "another process is at work on it, and goes on writing"))
     checks += version_checks(manifest.versions, definition.game)

@@ -53,6 +53,7 @@ CHANGES: dict[str, Change] = {
     "players": Change(2, (3,), {"game": "love_letter:tokens_2=1,tokens_3=1"}),
     "blocks": Change(2, (3,)),
     "seed": Change(1, (2,)),
+    "part": Change("", ("1/2", "2/2")),
     "metrics": Change((), (("lead",), ("action_space",)), {"game": "nim"}),
     "design": Change(
         "round_robin",

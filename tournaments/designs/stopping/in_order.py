@@ -52,6 +52,8 @@ class InOrderStopping:
     @property
     def open_games(self) -> int:
         """The games of all known blocks that have not been released."""
+        if not self.is_needed:  # nothing is released
+            return self.n_games
         released = self._release.blocks
         return (self._schedule.known - released) * self._schedule.n_games(released)
 

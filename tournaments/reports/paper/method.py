@@ -25,6 +25,8 @@ def method_sentences(data: TournamentData) -> Iterator[str]:
     yield f"{n} agent{'s' if n != 1 else ''} played {played} of {title_of(definition.game)} with {players}."
     design = definition.design.replace("_", " ")
     yield f"The design is {design}: {data.schedule.design.about}, in {definition.blocks:,} blocks."
+    if data.schedule.part:
+        yield f"These are the games of part {data.schedule.part.text}, {data.schedule.blocks:,} of the blocks."
     yield "The games of a block share their seed, and only blocks in which all seatings were played count."
     void = int(data.games.column("void").sum())
     if void:

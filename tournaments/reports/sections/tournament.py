@@ -139,13 +139,14 @@ def _context(data: TournamentData, prefix: str = "") -> ReportContext:
 
 def facts_of(data: TournamentData) -> list[tuple[str, str]]:
     """Return the subject and progress of the tournament, as pairs of a word and a value."""
-    definition, versions = data.definition, data.manifest.versions
+    definition, versions, part = data.definition, data.manifest.versions, data.schedule.part
     facts = [
         ("Game", f"{definition.game}, version {versions.get('game', '?')} of the rules"),
         ("Players", str(definition.players)),
         ("Agents", str(len(definition.agents))),
         ("Design", definition.design.replace("_", " ")),
         ("Blocks", _blocks(data)),
+        *([("Part", f"{part.text}: {data.schedule.blocks:,} of these blocks")] if part else []),
         *(("Drawn for each block", draw) for draw in definition.draw),
         *([("Openings", definition.openings.title)] if definition.opening else []),
         ("Games", _games(data)),

@@ -54,7 +54,7 @@ class NoiseDefinition:
 
     def _copies(self, agent: str, streams: str, blocks: int) -> TournamentDefinition:
         copies = (agent,) * len(self.tournament.agents)
-        endless = replace(self.tournament, sprt="", precision=0.0, compare=())
+        endless = replace(self.tournament, sprt="", precision=0.0, compare=(), part="")
         return replace(endless, agents=copies, names=(), streams=streams, blocks=blocks, metrics=())
 
     def to_json(self) -> dict[str, Any]:

@@ -67,7 +67,9 @@ class LiveTournament(LiveFolder):
         is_merged = [storage.shard_number(shard) for shard in shards] == [storage.MERGED]
         is_all = games >= total and not schedule.design.in_rounds
         state = RUNNING if is_at_work(self.folder) else COMPLETE if is_merged or is_all else STOPPED
-        return self.own_row(f"{definition.game}, {definition.players} players", state, games, total, manifest.created)
+        what = f"{definition.game}, {definition.players} players"
+        part = f", part {schedule.part.text}" if schedule.part else ""
+        return self.own_row(what + part, state, games, total, manifest.created)
 
     def report(self) -> str:
         """Return the report of the tournament."""
@@ -169,10 +171,11 @@ def progress_section(status: Status, ledger: GrowingResults, state: str) -> Live
 
 
 def _facts(manifest: TournamentManifest) -> list[tuple[str, str]]:
-    definition = manifest.definition
+    definition, part = manifest.definition, manifest.definition.plan.part
     return [
         ("Game", f"{title_of(definition.game)}, {definition.players} players"),
         ("Design", f"{definition.design.replace('_', ' ')} of {len(definition.agents)} agents"),
+        *([("Part", part.text)] if part else []),
     ]
 
 
