@@ -14,13 +14,16 @@ from tag.tournaments.driver.events import Listeners, PlayListener
 from tag.tournaments.driver.interruption import Interruption
 from tag.tournaments.driver.slow_games import SlowGameHint
 from tag.tournaments.driver.tournament import play_missing
+from tag.tournaments.ledger.experiment import Experiment, continued, locked_experiment
 from tag.tournaments.ledger.folder import MANIFEST, Folder, check_fits, ledger_bytes
 from tag.tournaments.ledger.storage import check_storage
 from tag.tournaments.reports.progress import Progress
+from tag.tournaments.results.experiment import ExperimentResults, read_experiment_results
 from tag.tournaments.results.live import LiveStandings
 from tag.tournaments.results.machines.machines import machine_results
 from tag.tournaments.results.machines.memory import memory_results
 from tag.tournaments.results.tournament import CountedGames, TournamentResults, results_of
+from tag.tournaments.tracking.experiments import EXPERIMENTS
 from tag.tournaments.tracking.tracker import FINISHED, KILLED, tracked
 
 
@@ -104,23 +107,58 @@ def _name_deviations(counted: CountedGames, events: PlayListener) -> None:
         events.say(sentence)
 
 
-def run_all(
-    parts: Mapping[Path, TournamentDefinition],
-    workers: Workers,
+def run_experiment(
+    experiment: Experiment,
+    out: Path,
     *,
-    tracking: bool | str = False,
-    progress: PlayListener,
+    workers: Workers | int = 1,
+    tracking: bool | str = True,
+    progress: Progress | None = None,
+) -> ExperimentResults:
+    """Play the missing games of an experiment, one event after the other, and return the results.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tag.tournaments.definition import define
+    >>> events = [define(game, ("osla", "random"), 2) for game in ("nim", "tic_tac_toe")]
+    >>> with TemporaryDirectory() as folder:
+    ...     results = run_experiment(Experiment.of(events), Path(folder), tracking=False)
+    >>> list(results.events), results.games
+    (['nim-2p', 'tic_tac_toe-2p'], 8)
+
+    Args:
+        experiment: its events; those in the folder may have more agents and blocks, and keep them.
+        out: its folder, new or with the same experiment in it, perhaps with fewer events.
+        workers: as in `run_tournament`.
+        tracking: the store of an MLflow run with a run within it for each event, as in `run_tournament`.
+        progress: as in `run_tournament`.
+
+    Raises:
+        TagError: the folder or a user's file does not fit, or a game breaks its contract.
+    """
+    whole = continued(out, experiment)
+    parts, events = whole.folders(out), Listeners(progress or Progress())
+    with at_work(workers) as processes:
+        check_all(parts, out, processes)
+        with locked_experiment(out, whole), tracked(events, out, tracking, processes.describe(), EXPERIMENTS):
+            run_all(parts, processes, progress=events)
+            results = read_experiment_results(out)
+            events.end(FINISHED if results.complete else KILLED)
+    return results
+
+
+def run_all(
+    parts: Mapping[Path, TournamentDefinition], workers: Workers, *, progress: PlayListener
 ) -> list[TournamentResults]:
     """Play the missing games of tournaments, by folder, and return the results up to the first that is not complete.
 
-    The ``progress`` is that of all of them; the other arguments are those of `run_tournament`.
+    The ``progress`` is that of all of them.
     """
     found: list[TournamentResults] = []
     whole = Listeners(progress)
     whole.start(sum(len(part.schedule()) for part in parts.values()), 0)
     try:
         for folder, part in parts.items():
-            results = _run(part, folder, workers, tracking, Listeners(shared=whole))
+            results = _run(part, folder, workers, False, Listeners(shared=whole))
             found.append(results)
             if not results.complete:
                 break

@@ -42,7 +42,7 @@ _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
     "Tournaments": {
         "tournament": ("tag.tournaments.commands.tournament:tournament", "Play a tournament, or resume one."),
         "series": (
-            "tag.tournaments.commands.series:series",
+            "tag.tournaments.commands.tournament:series",
             "Play a tournament of each of several games, with a common table.",
         ),
         "pause": ("tag.tournaments.commands.tournament:pause", "Ask a running tournament to stop in good order."),
@@ -95,7 +95,7 @@ _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "figure": ("tag.tuning.commands.export:figure", "Draw a figure of a report as pdf, svg or png for a paper."),
         "verify": (
             "tag.tuning.commands.verify:verify",
-            "Check that the games in a folder are those of its tournament, series or study.",
+            "Check that the games in a folder are those of its tournament, experiment or study.",
         ),
     },
     "Games and agents of your own": {

@@ -45,7 +45,7 @@ RUN: Final = (
     "tag.tournaments.results.analysis.definition",
     "tag.tournaments.results.copies.noise",
     "tag.tournaments.results.machines",
-    "tag.tournaments.results.series",
+    "tag.tournaments.results.experiment",
     "tag.tournaments.results.tournament",
     "tag.tournaments.run",
     "tag.tournaments.tracking.analyses",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -13,6 +14,7 @@ import pandas as pd
 from tag.cluster import Workers
 from tag.cluster.workers import at_work
 from tag.tournaments.commands.settings import Settings
+from tag.tournaments.ledger.folder import read_seed
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.reports.displays import make_progress
 from tag.tournaments.reports.progress import Progress
@@ -160,7 +162,7 @@ def play(
     settings = Settings.from_call("play()", {"game": game, "agents": tuple(agents), "out": str(out), **options})
     definition = settings.definition()
     folder = settings.folder(definition)
-    definition = settings.seeded(definition, folder)
+    definition = replace(definition, seed=settings.seed_or(read_seed(folder)))
     shown = progress_of(progress)
     with at_work(workers) as processes:
         return TournamentRun(run_tournament(definition, folder, workers=processes, tracking=tracking, progress=shown))

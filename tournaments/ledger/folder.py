@@ -44,9 +44,7 @@ from tag.tournaments.ledger.storage import (
 MANIFEST: Final = "tournament.json"
 #: The folder of the shards.
 FOLDER: Final = "ledger"
-#: The file of a folder with several tournaments, its events.
-SERIES: Final = "series.json"
-_LOCK: Final = ".lock"
+LOCK: Final = ".lock"
 _PACKAGES: Final = ("mlflow", "numpy", "pandas", "pyarrow", "ray", "scipy")
 
 #: Measured and doubled, as there are two copies of the ledger while it is merged.
@@ -121,20 +119,6 @@ def check_fits(folder: Path, definition: TournamentDefinition) -> None:
         _resumed(folder, definition, user_sources(definition))
 
 
-def read_events(folder: Path) -> dict[str, TournamentDefinition]:
-    """Return the events of the series in ``folder``, by the names of their folders.
-
-    Raises:
-        DataError: there is no series, or its file is damaged.
-    """
-    return read_json(
-        folder,
-        SERIES,
-        "series",
-        lambda content: {name: TournamentDefinition.from_json(one) for name, one in content["events"].items()},
-    )
-
-
 def event_name(game: str, players: int) -> str:
     """Return the name of a folder for games of the spec ``game`` with so many players, one of several such folders.
 
@@ -154,7 +138,7 @@ def ledger_bytes(definition: TournamentDefinition, done: int = 0) -> int:
 def is_at_work(folder: Path) -> bool:
     """Say whether a process on this machine is at work on the tournament in ``folder``."""
     try:
-        with (folder / _LOCK).open("r", encoding="utf-8") as file:
+        with (folder / LOCK).open("r", encoding="utf-8") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             return False
     except BlockingIOError:
@@ -333,7 +317,7 @@ class Folder:
         check_is_ours(path, MANIFEST, "tournament")
         check_storage(path, 0 if (path / MANIFEST).exists() else ledger_bytes(definition))
         path.mkdir(parents=True, exist_ok=True)
-        with locked(path / _LOCK, f"another process is at work on {str(path)!r}; wait for it, or stop it"):
+        with locked(path / LOCK, f"another process is at work on {str(path)!r}; wait for it, or stop it"):
             if (path / MANIFEST).exists():
                 manifest = _resumed(path, definition, sources)
             else:

@@ -13,6 +13,7 @@ from tag.errors import DataError, ParameterError, UnknownNameError
 from tag.tournaments.commands.export import EXPORTS, OF_TWO, action_lines, write_pieces
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.ledger import positions as positions_of
+from tag.tournaments.ledger.experiment import EXPERIMENT, read_experiment
 from tag.tournaments.reports.paper.bundle import write_bundle
 from tag.tournaments.reports.paper.figures import figures_of, write_figure
 from tag.tournaments.reports.paper.latex import latex_table, latex_text
@@ -28,8 +29,8 @@ _METHOD: Final = "method"
 #: Exports that are no text, and what a file of each is called.
 _FILES: Final = {_POSITIONS: "positions.parquet", _BUNDLE: "appendix.zip"}
 _NAMES: Final = (*EXPORTS, _ACTIONS, _POSITIONS, _LATEX, _METHOD, _BUNDLE)
-#: Exports of series as well.
-_OF_SERIES: Final = (_LATEX, _METHOD)
+#: Exports of experiments as well.
+_OF_EXPERIMENTS: Final = (_LATEX, _METHOD)
 
 _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 
@@ -55,7 +56,7 @@ def export(folder: Path, what: str, out: Path | None, games: str, tables: tuple[
     """Write WHAT of the tournament in FOLDER for papers and other programs, also while it is played.
 
     \b
-    latex       tables with booktabs: standings and cross-table, of a series strengths by event; of any report
+    latex       tables with booktabs: standings and cross-table, of an experiment strengths by event; of any report
     method      sentences for a paper: games, test, correction, time per decision, versions
     bundle      ZIP for an appendix: definition, versions, seed and hash, with the commands that play it again
     crosstable  CSV: the points of every agent against every other, best first
@@ -95,16 +96,16 @@ def _check(folder: Path, what: str, out: Path | None, games: str, tables: Sequen
         raise ParameterError(f"--table is for latex, not for {what}; leave it out")
     if what in _FILES and out is None:
         raise ParameterError(f"{what} is no text; name a file with --out {_FILES[what]}")
-    if (folder / folders.SERIES).is_file() and what not in _OF_SERIES:
-        events = ", ".join(str(folder / name) for name in folders.read_events(folder))
-        raise DataError(f"{str(folder)!r} is a series; export its events: {events}")
+    if (folder / EXPERIMENT).is_file() and what not in _OF_EXPERIMENTS:
+        events = ", ".join(str(folder / name) for name in read_experiment(folder).events)
+        raise DataError(f"{str(folder)!r} is an experiment; export its events: {events}")
     if what in OF_TWO and len(folders.read_manifest(folder).definition.agents) < 2:
         raise DataError(f"{str(folder)!r} has no {what}: one agent takes part, with copies of itself; see tag results")
 
 
 def _latex(folder: Path, names: Sequence[str]) -> Iterator[str]:
     """Yield tables in LaTeX: those on strength, or of other folders all that their reports do not fold away."""
-    has_strengths = any((folder / file).is_file() for file in (folders.MANIFEST, folders.SERIES))
+    has_strengths = any((folder / file).is_file() for file in (folders.MANIFEST, EXPERIMENT))
     data = read_tournaments(folder) if has_strengths else {}
     main = main_tables(folder, data) if has_strengths else {}
     found = main
@@ -131,7 +132,7 @@ def _latex(folder: Path, names: Sequence[str]) -> Iterator[str]:
 def figure(folder: Path, name: str, file: Path | None, narrow: bool, style: Path | None, as_json: bool) -> None:
     """Draw the figure NAME of the report of FOLDER into FILE, a pdf, svg or png; without NAME, list the figures.
 
-    FOLDER is of a tournament, series, A/A test, analysis, study or training.
+    FOLDER is of a tournament, experiment, A/A test, analysis, study or training.
 
     Example: tag figure runs/mine ratings ratings.pdf
     """

@@ -228,10 +228,11 @@ def test_a_mistake_is_one_sentence(three: Path, arguments: tuple[str, ...], sent
     assert result.stdout == ""
 
 
-def test_a_series_is_exported_event_by_event(tmp_path: Path) -> None:
+def test_an_experiment_is_exported_event_by_event(tmp_path: Path) -> None:
     played = run_tag(
-        "series",
+        "tournament",
         "tic_tac_toe",
+        "nim",
         "--agent",
         "random",
         "--agent",
@@ -249,7 +250,8 @@ def test_a_series_is_exported_event_by_event(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert (
         result.stderr
-        == f"tag: {str(tmp_path / 's')!r} is a series; export its events: {tmp_path / 's' / 'tic_tac_toe-2p'}\n"
+        == f"tag: {str(tmp_path / 's')!r} is an experiment; export its events: {tmp_path / 's' / 'tic_tac_toe-2p'}, "
+        f"{tmp_path / 's' / 'nim-2p'}\n"
     )
 
 

@@ -1,4 +1,4 @@
-"""The overall table of a series."""
+"""The overall table of an experiment."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tag.tournaments.reports.sections.section import Block, Column, Paragraph, S
 
 if TYPE_CHECKING:
     from tag.tournaments.definition import TournamentDefinition
-    from tag.tournaments.results.series import SeriesResults
+    from tag.tournaments.results.experiment import ExperimentResults
 
 
-def overall_table(results: SeriesResults) -> TableData:
+def overall_table(results: ExperimentResults) -> TableData:
     """Return the strength of each agent, over all events and in each."""
     records = []
     for one in (standing.to_json() for standing in results.overall):
@@ -27,7 +27,7 @@ def overall_table(results: SeriesResults) -> TableData:
     return TableData(records, "Strength over all events", ("agent",), overall)
 
 
-def overall_section(results: SeriesResults, events: Mapping[str, TournamentDefinition]) -> Section:
+def overall_section(results: ExperimentResults, events: Mapping[str, TournamentDefinition]) -> Section:
     """Return the overall table, and the strengths with their intervals."""
     about = (
         "An agent's strength is its points per seat in shares of an equal part, averaged over the events: 1 is average, 0 "
