@@ -111,7 +111,7 @@ ASKING = {
 READING = {
     **{f"results-{name}": f"results {{{name}}}" for name in ("code", "program", "game", "recorded", "experiment")},
     **{f"status-{name}": f"status {{{name}}}" for name in ("code", "program", "game", "experiment")},
-    **{f"ratings-{name}": f"ratings {{{name}}}" for name in ("code", "program", "game")},
+    **{f"ratings-{name}": f"ratings {{{name}}}" for name in ("code", "program", "game", "experiment")},
     **{
         f"report-{name}": f"report {{{name}}} --out {{new}}"
         for name in ("code", "program", "game", "experiment", "train")
@@ -129,6 +129,10 @@ READING = {
     **{f"bundle-{name}": f"export {{{name}}} bundle --out {{new}}" for name in ("code", "program", "game")},
     **{
         f"export-{what}": f"export {{game}} {what}"
+        for what in ["crosstable", "standings", "pairs", "games", "seats", "json", "pgn"]
+    },
+    **{
+        f"export-{what}-experiment": f"export {{experiment}} {what}"
         for what in ["crosstable", "standings", "pairs", "games", "seats", "json", "pgn"]
     },
     **{f"verify-{name}": f"verify {{{name}}}" for name in ("code", "program", "game", "experiment", "tune", "balance")},

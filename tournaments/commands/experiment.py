@@ -14,8 +14,8 @@ from tag.tournaments.commands.settings import Settings, given_options, players_o
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.agents import at_budgets, read_budgets
 from tag.tournaments.designs.by_name import DEFAULT_DESIGN
+from tag.tournaments.ledger import experiment as experiments
 from tag.tournaments.ledger import folder as folders
-from tag.tournaments.ledger.experiment import EXPERIMENT, Experiment, read_experiment, read_seed_of
 
 #: Settings that an event of a TOML file may have of its own; the others are common to all.
 _OF_AN_EVENT: Final = (
@@ -37,7 +37,7 @@ class Asked:
         is_one: whether it is a tournament by itself.
     """
 
-    experiment: Experiment
+    experiment: experiments.Experiment
     folder: Path
     settings: Settings
     is_one: bool
@@ -56,7 +56,7 @@ def asked(words: Sequence[str], options: Mapping[str, Any], *, extend: bool) -> 
     """
     first, *more = words
     given = given_options(options)
-    if (Path(first) / EXPERIMENT).is_file():
+    if (Path(first) / experiments.EXPERIMENT).is_file():
         return _of_experiment(first, more, given, extend=extend)
     if (Path(first) / folders.MANIFEST).is_file():
         if more:
@@ -70,12 +70,12 @@ def asked(words: Sequence[str], options: Mapping[str, Any], *, extend: bool) -> 
         if "events" in values:
             if numbers:
                 raise ParameterError(f"--players is for games on the command line; the events in {where} say theirs")
-            return _several(_events_of_file(values.pop("events"), first), values, given, where)
+            return several(_events_of_file(values.pop("events"), first), values, given, where)
         words = [str(values.get("game", ""))] if len(numbers) > 1 else []
     if len(words) < 2 and len(numbers) < 2:
         event = {**({"game": words[0]} if words else {}), **({"players": numbers[0]} if numbers else {})}
         return _alone(Settings.from_values({**values, **event, **given}, where))
-    return _several(list(_events(words, numbers)), values, given, where)
+    return several(list(events_of(words, numbers)), values, given, where)
 
 
 def _alone(settings: Settings) -> Asked:
@@ -83,10 +83,10 @@ def _alone(settings: Settings) -> Asked:
     definition = settings.definition()
     folder = settings.folder(definition)
     seeded = replace(definition, seed=settings.seed_or(folders.read_seed(folder)))
-    return Asked(Experiment.of([seeded]), folder, settings, True)
+    return Asked(experiments.Experiment.of([seeded]), folder, settings, True)
 
 
-def _several(
+def several(
     events: Sequence[Mapping[str, object]], values: Mapping[str, object], given: Mapping[str, object], where: str
 ) -> Asked:
     """Return an experiment: ``events`` with what they say, ``values`` for all, and the options ``given``."""
@@ -100,10 +100,10 @@ def _several(
         definition = _with_default(settings, "design" in own).definition()
         named.append((name or folders.event_name(definition.game, definition.players), definition, float(weight)))
     first = Settings.from_values({**values, **given}, where)
-    experiment = Experiment.named(named)
+    experiment = experiments.Experiment.named(named)
     plain = [{**event.to_json(), "blocks": 0, "seed": first.seed} for event in experiment.events.values()]
     folder = first.named_folder("runs", "experiment", {"events": plain})
-    seed = first.seed_or(read_seed_of(folder))
+    seed = first.seed_or(experiments.read_seed_of(folder))
     seeded = {name: replace(event, seed=seed) for name, event in experiment.events.items()}
     return Asked(replace(experiment, events=seeded), folder, first, False)
 
@@ -120,7 +120,7 @@ def _usual_design(game: str, players: int | None) -> str:
     return _SHARED if seats > 2 else DEFAULT_DESIGN
 
 
-def _events(games: Sequence[str], players: Sequence[int]) -> Iterator[Mapping[str, object]]:
+def events_of(games: Sequence[str], players: Sequence[int]) -> Iterator[Mapping[str, object]]:
     """Yield the events of games at numbers of players."""
     for game in games:
         kind = game_class(parse_spec(game).name).game_type
@@ -157,7 +157,7 @@ def _of_tournament(folder: str, given: dict[str, Any], *, extend: bool) -> Setti
 
 def _of_experiment(folder: str, games: Sequence[str], given: dict[str, Any], *, extend: bool) -> Asked:
     """Return the experiment in ``folder``, with the options of its run and its extension, also by further ``games``."""
-    known = read_experiment(Path(folder))
+    known = experiments.read_experiment(Path(folder))
     first = next(iter(known.events.values()))
     numbers = players_of(given.pop("players", "")) if games else ()
     if games and not extend:
@@ -166,7 +166,7 @@ def _of_experiment(folder: str, games: Sequence[str], given: dict[str, Any], *, 
     longer = known.extended(blocks, agents) if extend else known
     settings = Settings.from_values({**given, "out": folder}, folder)
     further = {}
-    for event in _events(games, numbers):
+    for event in events_of(games, numbers):
         definition = _like(next(iter(longer.events.values())), event)
         further[folders.event_name(definition.game, definition.players)] = definition
     return Asked(longer.with_events(further), Path(folder), settings, False)

@@ -31,20 +31,20 @@ from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.games import game_id_of
 from tag.tournaments.driver.counts import duration
 from tag.tournaments.driver.preview import Preview, preview
+from tag.tournaments.ledger import experiment as experiments
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.ledger import storage
-from tag.tournaments.ledger.experiment import EXPERIMENT, event_at_work, read_experiment
 from tag.tournaments.reports import displays
 from tag.tournaments.reports import text as texts
 from tag.tournaments.reports.html import page
 from tag.tournaments.reports.sections import tournament as reports
+from tag.tournaments.results import experiment, overall_ratings
 from tag.tournaments.results import tournament as outcomes
-from tag.tournaments.results.experiment import ExperimentResults, read_experiment_results
 from tag.tournaments.results.machines.machines import read_machines
 from tag.tournaments.results.machines.memory import read_memory
 from tag.tournaments.simulation import simulated_plan
+from tag.tournaments.tracking import experiments as tracked
 from tag.tournaments.tracking import marks, stores, tracker
-from tag.tournaments.tracking.experiments import EXPERIMENTS
 
 if TYPE_CHECKING:
     from tag.tournaments.simulation import Simulation
@@ -93,7 +93,7 @@ def tournament(
         _show_plans(wanted, settings.make_workers().count, as_json)
         return 0
     how: dict[str, Any] = {"tracking": settings.store, "progress": displays.make_progress(quiet, progress)}
-    found: ExperimentResults | outcomes.TournamentResults
+    found: experiment.ExperimentResults | outcomes.TournamentResults
     with settings.make_workers() as workers:
         if wanted.is_one:
             found = running.run_tournament(wanted.only, wanted.folder, workers=workers, **how)
@@ -130,7 +130,7 @@ def _request_extension(wanted: Asked) -> int:
     return 0
 
 
-def _text_of(found: ExperimentResults | outcomes.TournamentResults) -> str:
+def _text_of(found: experiment.ExperimentResults | outcomes.TournamentResults) -> str:
     if isinstance(found, outcomes.TournamentResults):
         return texts.results_text(found, table_width())
     return texts.experiment_text(found, table_width())
@@ -146,12 +146,12 @@ def _text_of(found: ExperimentResults | outcomes.TournamentResults) -> str:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def results(folder: Path, by_machine: bool, as_json: bool) -> None:
     """Show the table of the tournament or experiment in FOLDER, from its ledgers alone."""
-    is_experiment = (folder / EXPERIMENT).is_file()
+    is_experiment = (folder / experiments.EXPERIMENT).is_file()
     if is_experiment and by_machine:
         raise ParameterError(
             f"--by-machine is for one tournament, and {str(folder)!r} is an experiment; name an event in it"
         )
-    found = read_experiment_results(folder) if is_experiment else outcomes.read_results(folder)
+    found = experiment.read_experiment_results(folder) if is_experiment else outcomes.read_results(folder)
     text = _text_of(found)
     machines = read_machines(folder) if by_machine else None
     memory = read_memory(folder) if by_machine else None
@@ -173,9 +173,9 @@ def results(folder: Path, by_machine: bool, as_json: bool) -> None:
 @_FOLDER
 def pause(folder: Path) -> None:
     """Ask the process at work on the tournament or experiment in FOLDER to finish what is being played, and end."""
-    is_experiment = (folder / EXPERIMENT).is_file()
-    events = list(read_experiment(folder).events.values()) if is_experiment else []
-    folders.request_pause((event_at_work(folder) or folder) if is_experiment else folder)
+    is_experiment = (folder / experiments.EXPERIMENT).is_file()
+    events = list(experiments.read_experiment(folder).events.values()) if is_experiment else []
+    folders.request_pause((experiments.event_at_work(folder) or folder) if is_experiment else folder)
     name = shlex.quote(str(folder))
     command = (
         f"{program_name('tag')} tournament {name}{_trust_in(events or [folders.read_manifest(folder).definition])}"
@@ -282,7 +282,7 @@ def _what_next(wanted: Asked, games: int) -> str:
         f"  {program_name('tag')} results {folder}",
         f"  {program_name('tag')} replay {first} {game_id_of(0, 0, 0)}{_trust_in(events.values())}",
     ]
-    kind = tracker.TOURNAMENTS if wanted.is_one else EXPERIMENTS
+    kind = tracker.TOURNAMENTS if wanted.is_one else tracked.EXPERIMENTS
     lines += [f"  {line}" for line in look_at_run(wanted.settings, wanted.folder, kind)]
     return "\n".join(lines)
 
@@ -329,16 +329,22 @@ def report_html(folder: Path) -> str:
 @click.option("--anchor", "anchors", multiple=True, metavar="AGENT=RATING", help="An agent that keeps this rating.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def ratings(folder: Path, anchors: tuple[str, ...], as_json: bool) -> None:
-    """Rate the agents of the tournament in FOLDER on one scale, with intervals, pairs and groups.
+    """Rate the agents of the tournament or experiment in FOLDER on one scale, with intervals, pairs and groups.
 
     One Plackett-Luce fit to all games, with terms for the seats; 400 points are odds of 10 to 1, and the mean is 0 unless an
-    agent is anchored. Intervals are from the differences between blocks.
+    agent is anchored. Intervals are from the differences between blocks. Of an experiment, each event has a fit, and the
+    ratings over all are their mean.
     """
-    summary = outcomes.rate(folder, _anchors(anchors))
-    if as_json:
-        print_json(summary.to_json())
+    if (folder / experiments.EXPERIMENT).is_file():
+        rated = overall_ratings.rate_experiment(folder, _anchors(anchors))
+        text, plain = texts.experiment_ratings_text(rated, table_width()), rated.to_json()
     else:
-        click.echo(texts.ratings_text(summary, table_width()))
+        summary = outcomes.rate(folder, _anchors(anchors))
+        text, plain = texts.ratings_text(summary, table_width()), summary.to_json()
+    if as_json:
+        print_json(plain)
+    else:
+        click.echo(text)
 
 
 def _anchors(texts: Sequence[str]) -> dict[str, float]:

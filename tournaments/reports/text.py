@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from tag.tournaments.designs.agents import budgets_of, short_labels
 from tag.tournaments.reports.sections.copies import checks_section, copies_blocks
-from tag.tournaments.reports.sections.experiment import overall_table
+from tag.tournaments.reports.sections.experiment import overall_ratings_table, overall_table
 from tag.tournaments.reports.sections.machines import places_table
 from tag.tournaments.reports.sections.ratings import ratings_table, scale_text
 from tag.tournaments.reports.sections.section import Column, TableData
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from tag.tournaments.results.copies.noise import NoiseResults
     from tag.tournaments.results.experiment import ExperimentResults
     from tag.tournaments.results.machines.machines import MachineResults
+    from tag.tournaments.results.overall_ratings import ExperimentRatings
     from tag.tournaments.results.tournament import FaultCount, RatingSummary, TournamentResults, VariantStandings
     from tag.tournaments.statistics.ratings.pairwise import PairwiseTable
     from tag.tournaments.statistics.standings import Standing, TeamStanding
@@ -166,6 +167,16 @@ def ratings_text(summary: RatingSummary, width: int | None = None) -> str:
         )
     parts += [scale_text(summary), summary.repeats.text if summary.repeats else ""]
     return "\n\n".join(part for part in parts if part)
+
+
+def experiment_ratings_text(ratings: ExperimentRatings, width: int | None = None) -> str:
+    """Return the ratings over all events of an experiment and those of each as plain text."""
+    parts = [
+        *([data_text(overall_ratings_table(ratings), width)] if ratings.overall else []),
+        *([ratings.notice] if ratings.notice else []),
+    ]
+    parts += [f"{name}\n{ratings_text(found, width)}" for name, found in ratings.events.items()]
+    return "\n\n".join(parts)
 
 
 def _seats_text(players: int, seats: Sequence[IntervalEstimate]) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.ledger.experiment import begun_events, read_experiment
+from tag.tournaments.ledger.experiment import Experiment, begun_events, read_experiment
 from tag.tournaments.ledger.folder import read_manifest
 from tag.tournaments.results.tournament import TournamentResults, read_results
 from tag.tournaments.statistics.intervals import Interval, independent_clusters, student
@@ -125,7 +125,7 @@ def read_experiment_results(folder: Path) -> ExperimentResults:
     experiment = read_experiment(folder)
     found = {name: read_results(event) for name, event in begun_events(folder).items()}
     begun = {name: read_manifest(folder / name).definition for name in found}
-    apart = _apart(begun, min(len(event.agents) for event in (*begun.values(), *experiment.events.values())))
+    apart = unequal_fields(experiment, begun)
     compared = [name for name in begun if name not in apart]
     weights = {name: experiment.weights[name] for name in compared}
     tables = [_table(found[name], begun[name]) for name in compared]
@@ -137,8 +137,9 @@ def read_experiment_results(folder: Path) -> ExperimentResults:
     return ExperimentResults(folder, found, overall, total, apart, weights)
 
 
-def _apart(events: Mapping[str, TournamentDefinition], n_agents: int) -> dict[str, tuple[str, ...]]:
-    """Return the agents of each event after the first ``n_agents``, where these are not the same in all events."""
+def unequal_fields(experiment: Experiment, events: Mapping[str, TournamentDefinition]) -> dict[str, tuple[str, ...]]:
+    """Return the further agents of each event, as it is in its folder, where these are not the same in all events."""
+    n_agents = min((len(event.agents) for event in (*events.values(), *experiment.events.values())), default=0)
     added = {name: event.named_agents[n_agents:] for name, event in events.items()}
     if len(set(added.values())) <= 1:
         return {}

@@ -237,6 +237,40 @@ def test_declared_weights_count_in_the_table_over_all(tmp_path: Path) -> None:
     assert "in the overall table the events have weights: heavy 3, love\\_letter-2p 1" in latex
 
 
+def test_ratings_over_all_are_means_of_those_of_the_events(folder: Path) -> None:
+    plain = json.loads(run_tag("ratings", folder, "--json").stdout)
+    assert list(plain["events"]) == list(plain["weights"]) == list(WHOLE.events)
+    by_event = [{one["agent"]: one for one in each["agents"]} for each in plain["events"].values()]
+    for one in plain["overall"]:
+        mine = [agents[one["agent"]] for agents in by_event]
+        assert one["by_event"] == [each["rating"] for each in mine]
+        assert one["rating"] == pytest.approx(sum(each["rating"] for each in mine) / 2)
+        half = sqrt(sum(((each["high"] - each["low"]) / 2) ** 2 for each in mine)) / 2
+        assert (one["high"] - one["low"]) / 2 == pytest.approx(half)
+    assert [one["rating"] for one in plain["overall"]] == sorted(
+        (one["rating"] for one in plain["overall"]), reverse=True
+    )
+    shown = run_tag("ratings", folder).stdout
+    assert shown.startswith("agent")
+    assert "\n\nlove_letter-3p\n" in shown
+    anchored = json.loads(run_tag("ratings", folder, "--anchor", "osla=1500", "--json").stdout)
+    assert next(one["rating"] for one in anchored["overall"] if one["agent"] == "osla") == pytest.approx(1500)
+    assert run_tag("report", folder, "--out", folder.parent / "page.html").exit_code == 0
+    assert "Ratings over all" in (folder.parent / "page.html").read_text()
+
+
+def test_an_event_without_ratings_is_named(tmp_path: Path) -> None:
+    together = define("pandemic", ("random", "osla"), 1, players=2, design="self_play")
+    run_experiment(Experiment.of([together]), tmp_path / "alone", tracking=False)
+    refused = run_tag("ratings", tmp_path / "alone")
+    assert refused.stderr == (
+        f"tag: {str(tmp_path / 'alone')!r} has nothing to rate: pandemic-2p, where all players win or lose together\n"
+    )
+    run_experiment(Experiment.of([define("nim", ("random", "osla"), 2), together]), tmp_path / "two", tracking=False)
+    shown = run_tag("ratings", tmp_path / "two").stdout
+    assert "not in the ratings over all: pandemic-2p, where all players win or lose together" in shown
+
+
 def test_where_every_event_has_another_field_there_is_no_overall_table(tmp_path: Path) -> None:
     run_experiment(WHOLE, tmp_path, tracking=False)
     for name, agent in zip(list(read_experiment_results(tmp_path).events), ("a=osla", "b=random"), strict=True):

@@ -18,7 +18,7 @@ from tag.tournaments.ledger.experiment import EXPERIMENT, read_experiment
 from tag.tournaments.reports.sections.again import again_section
 from tag.tournaments.reports.sections.copies import checks_section, copies_blocks, copies_section
 from tag.tournaments.reports.sections.data import ReportContext, TournamentData, read_tournament
-from tag.tournaments.reports.sections.experiment import overall_section
+from tag.tournaments.reports.sections.experiment import overall_ratings_section, overall_section
 from tag.tournaments.reports.sections.games import course_section, lengths_section, measures_section, times_section
 from tag.tournaments.reports.sections.machines import machines_section, memory_section
 from tag.tournaments.reports.sections.ratings import pairs_section, ratings_section, seats_section
@@ -32,6 +32,7 @@ from tag.tournaments.reports.sections.standings import (
 from tag.tournaments.reports.sections.stopping import rounds_section, stopping_section
 from tag.tournaments.results.copies.noise import NOISE_MANIFEST, read_noise
 from tag.tournaments.results.experiment import read_experiment_results
+from tag.tournaments.results.overall_ratings import combined_ratings
 
 #: The sections of a report by name, in their order; each is None where there is nothing to say.
 TOURNAMENT: Final[Mapping[str, Callable[[ReportContext], Section | None]]] = {
@@ -112,10 +113,17 @@ def experiment_page(folder: Path) -> Page:
     """Return the report of the experiment in ``folder``, complete or not."""
     results, experiment = read_experiment_results(folder), read_experiment(folder)
     events = dict(zip(experiment.events, experiment.folders(folder).values(), strict=True))
-    sections = [overall_section(results, events)]
+    sections: list[Section] = []
+    ratings, why = {}, {}
     for at, (name, event) in enumerate(events.items()):
         reading = read_tournament(folder / name) if name in results.events else None
         sections.append(_event_section(f"event-{at}", event, reading))
+        if reading is not None and reading.ratings is not None:
+            ratings[name] = reading.ratings
+        elif reading is not None:
+            why[name] = "which has none"
+    rated = overall_ratings_section(combined_ratings(folder, ratings, why))
+    sections = [overall_section(results, events), *([rated] if rated else []), *sections]
     played = f"{results.total:,}, complete" if results.complete else f"{results.games:,} of {results.total_text}"
     facts = [("Events", str(len(events))), ("Agents", str(len(next(iter(events.values())).agents))), ("Games", played)]
     return Page(f"Experiment of {len(events)} events", f"{sentence(results.weighing)}.", facts, sections)
