@@ -129,9 +129,14 @@ def experiment_page(folder: Path) -> Page:
     return Page(f"Experiment of {len(events)} events", f"{sentence(results.weighing)}.", facts, sections)
 
 
+def event_title(event: TournamentDefinition) -> str:
+    """Return the title of an event: its game and the number of players."""
+    return f"{title_of(event.game)}, {event.players} player{'s' if event.players != 1 else ''}"
+
+
 def _event_section(name: str, event: TournamentDefinition, data: TournamentData | None) -> Section:
     """Return the section of an experiment on one of its events, with all sections; ``data`` is None before it begins."""
-    title = f"{title_of(event.game)}, {event.players} player{'s' if event.players != 1 else ''}"
+    title = event_title(event)
     if data is None:
         return Section(name, title, [Paragraph("Not begun yet.")])
     blocks: list[Block] = []
