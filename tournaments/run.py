@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from tag.cluster import Workers
@@ -14,7 +14,7 @@ from tag.tournaments.driver.events import Listeners, PlayListener
 from tag.tournaments.driver.interruption import Interruption
 from tag.tournaments.driver.slow_games import SlowGameHint
 from tag.tournaments.driver.tournament import play_missing
-from tag.tournaments.ledger.experiment import Experiment, continued, locked_experiment
+from tag.tournaments.ledger.experiment import Experiment, continued, locked_experiment, taken_request
 from tag.tournaments.ledger.folder import MANIFEST, Folder, check_fits, ledger_bytes
 from tag.tournaments.ledger.storage import check_storage
 from tag.tournaments.reports.progress import Progress
@@ -140,31 +140,53 @@ def run_experiment(
     with at_work(workers) as processes:
         check_all(parts, out, processes)
         with locked_experiment(out, whole), tracked(events, out, tracking, processes.describe(), EXPERIMENTS):
-            run_all(parts, processes, progress=events)
+            run_all(parts, processes, progress=events, more=lambda: _further(out))
             results = read_experiment_results(out)
             events.end(FINISHED if results.complete else KILLED)
     return results
 
 
+def _further(out: Path) -> Mapping[Path, TournamentDefinition]:
+    """Return the events of an experiment, by folder, if another process has asked for more of them."""
+    longer = taken_request(out)
+    return longer.folders(out) if longer else {}
+
+
+class _Again(Listeners):
+    """Passes on the events of tournaments that are played further; their earlier games are known."""
+
+    def skip(self, games: int) -> None:
+        """Hear nothing."""
+
+
 def run_all(
-    parts: Mapping[Path, TournamentDefinition], workers: Workers, *, progress: PlayListener
+    parts: Mapping[Path, TournamentDefinition],
+    workers: Workers,
+    *,
+    progress: PlayListener,
+    more: Callable[[], Mapping[Path, TournamentDefinition]] = dict,
 ) -> list[TournamentResults]:
     """Play the missing games of tournaments, by folder, and return the results up to the first that is not complete.
 
-    The ``progress`` is that of all of them.
+    The ``progress`` is that of all of them. Once all are complete, those that ``more`` returns are played as well, which
+    may be the same with more games.
     """
-    found: list[TournamentResults] = []
+    found: dict[Path, TournamentResults] = {}
     whole = Listeners(progress)
     whole.start(sum(len(part.schedule()) for part in parts.values()), 0)
     try:
-        for folder, part in parts.items():
-            results = _run(part, folder, workers, False, Listeners(shared=whole))
-            found.append(results)
-            if not results.complete:
-                break
+        while parts:
+            for folder, part in parts.items():
+                shared = _Again(whole) if folder in found else whole
+                found[folder] = _run(part, folder, workers, False, Listeners(shared=shared))
+                if not found[folder].complete:
+                    return list(found.values())
+            parts = more()
+            known = sum(found[folder].total for folder in parts if folder in found)
+            whole.expect(sum(len(part.schedule()) for part in parts.values()) - known)
     finally:
         whole.close()
-    return found
+    return list(found.values())
 
 
 def check_all(parts: Mapping[Path, TournamentDefinition], out: Path, workers: Workers) -> None:

@@ -84,6 +84,7 @@ ASKING = {
     "tournament-folder-program": "tournament {program} --extend --blocks 3 Q",
     "experiment-folder": "tournament {experiment} Q",
     "experiment-folder-extended": "tournament {experiment} nim --extend --blocks 2 Q",
+    "experiment-request": "tournament {experiment-request} Q",
     "experiment-dry-run": "tournament {experiment} --dry-run",
     "tournament-request": "tournament tic_tac_toe --agent random --agent osla --blocks 1 --seed 1 --out {request} Q",
     "noise-tournament": "noise {code} --blocks 10 --out {new} P",
@@ -200,6 +201,7 @@ def files_of_every_kind(tmp_path_factory: pytest.TempPathFactory) -> SimpleNames
     made.files["log"] = str(log)
     _write_request(home / "request", home / "agent.py")
     made.files["request"] = str(home / "request")
+    _write_request_of_experiment(home / "experiment-request", home / "agent.py")
     return made
 
 
@@ -212,6 +214,7 @@ _FOLDERS = {
     "game": "tournament {game.py} --agent random --agent osla --blocks 1 --record-actions Q",
     "request": "tournament tic_tac_toe --agent random --agent osla --blocks 1 --seed 1 Q",
     "experiment": "tournament tic_tac_toe {game.py} --agent {agent.py} --agent random --blocks 1 Q",
+    "experiment-request": "tournament tic_tac_toe nim --agent random --agent osla --blocks 1 Q",
     "noise": "noise tic_tac_toe --agent {agent.py} --blocks 10 P",
     "noise-game": "noise {game.py} --agent random --blocks 10 P",
     "tune": "tune osla --game tic_tac_toe --versus {agent.py} --games 40 --validation 0 --sampler random Q",
@@ -542,3 +545,10 @@ def test_modules_in_the_present_folder_are_not_imported(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert not mark.exists()
+
+
+def _write_request_of_experiment(folder: Path, agent: Path) -> None:
+    """Leave a request for a further agent in all events of an experiment."""
+    events = json.loads((folder / "experiment.json").read_text())["events"]
+    longer = {name: {**one, "agents": [*one["agents"], str(agent)]} for name, one in events.items()}
+    (folder / ".request.json").write_text(json.dumps({"events": longer}))

@@ -157,7 +157,7 @@ def _of_tournament(folder: str, given: dict[str, Any], *, extend: bool) -> Setti
 
 def _of_experiment(folder: str, games: Sequence[str], given: dict[str, Any], *, extend: bool) -> Asked:
     """Return the experiment in ``folder``, with the options of its run and its extension, also by further ``games``."""
-    known = experiments.read_experiment(Path(folder))
+    known = experiments.read_extended(Path(folder))
     first = next(iter(known.events.values()))
     numbers = players_of(given.pop("players", "")) if games else ()
     if games and not extend:

@@ -121,11 +121,13 @@ series = GroupedCommand("series", callback=_series, params=list(tournament.param
 
 def _request_extension(wanted: Asked) -> int:
     """Ask the process at work on a folder to go on with more."""
-    if not wanted.is_one:
-        raise DataError(f"a process is at work on {str(wanted.folder)!r}; end it with tag pause, and extend then")
-    definition = wanted.only
-    folders.request_extension(wanted.folder, definition)
-    more = f"{_most(definition)}{len(definition.schedule()):,} games in all"
+    events = wanted.experiment.events.values()
+    if wanted.is_one:
+        folders.request_extension(wanted.folder, wanted.only)
+    else:
+        experiments.request_more(wanted.folder, wanted.experiment)
+    most = next((most for event in events if (most := _most(event))), "")
+    more = f"{most}{sum(len(event.schedule()) for event in events):,} games in all"
     click.echo(f"the process at work on {wanted.folder} goes on with {more}")
     return 0
 
@@ -175,7 +177,7 @@ def pause(folder: Path) -> None:
     """Ask the process at work on the tournament or experiment in FOLDER to finish what is being played, and end."""
     is_experiment = (folder / experiments.EXPERIMENT).is_file()
     events = list(experiments.read_experiment(folder).events.values()) if is_experiment else []
-    folders.request_pause((experiments.event_at_work(folder) or folder) if is_experiment else folder)
+    (experiments.pause_experiment if is_experiment else folders.request_pause)(folder)
     name = shlex.quote(str(folder))
     command = (
         f"{program_name('tag')} tournament {name}{_trust_in(events or [folders.read_manifest(folder).definition])}"

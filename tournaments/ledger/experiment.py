@@ -9,12 +9,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from time import sleep
 from typing import Any, Final, Self
 from uuid import uuid4
 
+from tag.catalogue.user_code import check_specs
 from tag.errors import DataError, ParameterError, PlayersError
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.ledger.folder import LOCK, MANIFEST, event_name, extended, is_at_work, read_manifest
+from tag.tournaments.ledger.folder import LOCK, MANIFEST, event_name, extended, is_at_work, read_manifest, request_pause
 from tag.tournaments.ledger.storage import check_is_ours, locked, read_json, write_whole
 
 EXPERIMENT: Final = "experiment.json"
@@ -71,6 +73,18 @@ class Experiment:
             raise PlayersError("all events of an experiment are between the same number of agents")
         return cls(found, {name: weight for name, _event, weight in events})
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the events with their weights as plain values."""
+        return {name: {"weight": self.weights[name], **event.to_json()} for name, event in self.events.items()}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, dict[str, Any]]) -> Self:
+        """Read the values that `to_json` returned."""
+        events = {name: {key: one[key] for key in one if key != "weight"} for name, one in values.items()}
+        return cls.named(
+            [(name, TournamentDefinition.from_json(events[name]), one["weight"]) for name, one in values.items()]
+        )
+
     def folders(self, out: Path) -> dict[Path, TournamentDefinition]:
         """Return the events by their folders in ``out``, each as it is there, where it may have been extended."""
         return {out / name: as_played(out / name, event) for name, event in self.events.items()}
@@ -105,11 +119,8 @@ class ExperimentManifest:
 
     def write(self, folder: Path) -> None:
         """Write the manifest to ``folder``, completely or not at all."""
-        weights = self.experiment.weights
-        events = {name: {"weight": weights[name], **one.to_json()} for name, one in self.experiment.events.items()}
-        write_whole(
-            folder / EXPERIMENT, json.dumps({"id": self.id, "created": self.created, "events": events}, indent=2)
-        )
+        content = {"id": self.id, "created": self.created, "events": self.experiment.to_json()}
+        write_whole(folder / EXPERIMENT, json.dumps(content, indent=2))
 
 
 def read_experiment_manifest(folder: Path) -> ExperimentManifest:
@@ -120,11 +131,7 @@ def read_experiment_manifest(folder: Path) -> ExperimentManifest:
     """
 
     def parse(content: dict[str, Any]) -> ExperimentManifest:
-        events = [
-            (name, TournamentDefinition.from_json({key: one[key] for key in one if key != "weight"}), one["weight"])
-            for name, one in content["events"].items()
-        ]
-        return ExperimentManifest(content["id"], content["created"], Experiment.named(events))
+        return ExperimentManifest(content["id"], content["created"], Experiment.from_json(content["events"]))
 
     return read_json(folder, EXPERIMENT, "experiment", parse)
 
@@ -166,7 +173,7 @@ def continued(folder: Path, experiment: Experiment) -> Experiment:
     check_is_ours(folder, EXPERIMENT, "experiment")
     if not (folder / EXPERIMENT).exists():
         return experiment
-    known = read_experiment(folder).events
+    known = read_extended(folder).events
     for name in known:
         if name not in experiment.events:
             raise DataError(
@@ -191,9 +198,63 @@ def locked_experiment(folder: Path, experiment: Experiment) -> Iterator[None]:
         manifest = replace(known or ExperimentManifest(uuid4().hex, now, experiment), experiment=experiment)
         if manifest != known:
             manifest.write(folder)
+        (folder / _REQUEST).unlink(missing_ok=True)  # it is part of the experiment now
         yield
 
 
-def event_at_work(folder: Path) -> Path | None:
-    """Return the folder of the event on which a process is at work, in that of an experiment; None if there is none."""
-    return next((event for event in begun_events(folder).values() if is_at_work(event)), None)
+# Who wants more while a process is at work leaves a file, written whole or not at all. The process takes it once all
+# events are complete, and a process that starts later at once.
+
+
+_REQUEST: Final = ".request.json"
+
+
+def request_more(folder: Path, longer: Experiment) -> None:
+    """Ask the process at work on an experiment to go on with a longer one."""
+    write_whole(folder / _REQUEST, json.dumps({"events": longer.to_json()}))
+
+
+def read_extended(folder: Path) -> Experiment:
+    """Return the experiment in ``folder``, with what a process that is at work on it has been asked for.
+
+    Raises:
+        DataError: there is no experiment, or a file is damaged.
+    """
+    if not (folder / _REQUEST).exists():
+        return read_experiment(folder)
+    return read_json(folder, _REQUEST, "request", lambda content: Experiment.from_json(content["events"]))
+
+
+def taken_request(folder: Path) -> Experiment | None:
+    """Return the longer experiment that is asked for, from now on that in ``folder``; None where nothing is.
+
+    Raises:
+        TrustError: it names code that would run, and that the user of this process has not typed.
+    """
+    if not (folder / _REQUEST).exists():
+        return None
+    longer = read_extended(folder)
+    for event in longer.events.values():
+        check_specs(event.specs)  # before anything is written
+    replace(read_experiment_manifest(folder), experiment=longer).write(folder)
+    (folder / _REQUEST).unlink()
+    return longer
+
+
+#: How long to wait for the next event to begin, in seconds, before the next look.
+_BETWEEN: Final = 0.02
+
+
+def pause_experiment(folder: Path) -> None:
+    """Ask the process that plays the experiment in ``folder`` to end in good order.
+
+    Raises:
+        DataError: no process plays it.
+    """
+    while is_at_work(folder):
+        for event in begun_events(folder).values():
+            if is_at_work(event):
+                request_pause(event)
+                return
+        sleep(_BETWEEN)
+    raise DataError(f"nobody is at work on {str(folder)!r}")

@@ -97,6 +97,9 @@ def read_manifest(folder: Path) -> TournamentManifest:
         definition = TournamentDefinition.from_json(content.pop("definition"))
         return TournamentManifest(definition=definition, **content)
 
+    within = [] if (folder / MANIFEST).exists() else sorted(folder.glob(f"*/{MANIFEST}"))
+    if within:
+        raise DataError(f"{str(folder)!r} holds no tournament of its own; name one in it, such as {str(within[0].parent)!r}")
     return read_json(folder, MANIFEST, "tournament", parse)
 
 

@@ -55,6 +55,16 @@ def test_each_event_is_a_tournament_like_any_other(folder: Path) -> None:
     assert run_tag("replay", folder / "tic_tac_toe-2p", "b0-m0-s1", "--quiet").exit_code == 0
 
 
+@pytest.mark.parametrize(
+    "words", [("replay", "{}", "b0-m0-s0"), ("train", "regression", "--ledger", "{}", "--no-ray"), ("noise", "{}")]
+)
+def test_what_is_of_one_tournament_names_an_event(words: tuple[str, ...], folder: Path) -> None:
+    refused = run_tag(*(word.format(folder) for word in words))
+    assert refused.exit_code == 2
+    event = str(folder / "love_letter-3p")
+    assert refused.stderr == f"tag: {str(folder)!r} holds no tournament of its own; name one in it, such as {event!r}\n"
+
+
 def test_results_show_it_again(folder: Path) -> None:
     shown = run_tag("results", folder)
     assert shown.exit_code == 0, shown.output
