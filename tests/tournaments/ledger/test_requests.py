@@ -137,7 +137,7 @@ def test_what_nobody_has_taken_up_is_taken_up_by_the_next(tmp_path: Path) -> Non
 def test_an_experiment_is_extended_and_paused_from_outside(tmp_path: Path) -> None:
     agent, folder = tmp_path / "patient.py", tmp_path / "t"
     agent.write_text(PATIENT)
-    begin = ("tic_tac_toe", "nim", "--agent", str(agent), "--agent", "random", "--blocks", "20", "--seed", "1")
+    begin = ("tic_tac_toe", "nim", "--agent", str(agent), "--agent", "random", "--blocks", "100", "--seed", "1")
     how = ("--workers", "1", "--no-tracking", "--quiet", "--out", str(folder))
     paths = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)  # noqa: PTH100  "" is the working directory
     process = subprocess.Popen(
@@ -153,7 +153,7 @@ def test_an_experiment_is_extended_and_paused_from_outside(tmp_path: Path) -> No
         assert time.monotonic() < end
         time.sleep(0.02)
     asked = run_tag("tournament", folder, "--extend", "--agent", "osla", "--trust")
-    assert asked.stdout == f"the process at work on {folder} goes on with 240 games in all\n"
+    assert asked.stdout == f"the process at work on {folder} goes on with 1,200 games in all\n"
     assert "at work" in run_tag("status", folder).stdout or "games/s" in run_tag("status", folder).stdout
     paused = run_tag("pause", folder)
     assert paused.exit_code == 0, paused.output
