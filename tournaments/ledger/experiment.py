@@ -100,7 +100,12 @@ class Experiment:
         Raises:
             TagError: an event cannot be extended like that.
         """
-        longer = {name: extended(event, blocks, agents) for name, event in self.events.items()}
+        longer = {}
+        for name, event in self.events.items():
+            try:
+                longer[name] = extended(event, blocks, agents)
+            except DataError as error:
+                raise DataError(f"{name}: {error}") from None
         return replace(self, events=longer)
 
 

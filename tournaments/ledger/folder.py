@@ -99,7 +99,9 @@ def read_manifest(folder: Path) -> TournamentManifest:
 
     within = [] if (folder / MANIFEST).exists() else sorted(folder.glob(f"*/{MANIFEST}"))
     if within:
-        raise DataError(f"{str(folder)!r} holds no tournament of its own; name one in it, such as {str(within[0].parent)!r}")
+        raise DataError(
+            f"{str(folder)!r} holds no tournament of its own; name one in it, such as {str(within[0].parent)!r}"
+        )
     return read_json(folder, MANIFEST, "tournament", parse)
 
 

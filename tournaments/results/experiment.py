@@ -165,7 +165,11 @@ def _table(results: TournamentResults, event: TournamentDefinition) -> list[_Str
 
 
 def _overall(tables: list[list[_Strength]], weights: Sequence[float]) -> list[OverallStanding]:
-    """Return the weighted means over the events, which are independent of one another."""
+    """Return the weighted means over the events, which are taken to be independent.
+
+    Events of one game at several numbers of players share chance seeds. The points of `osla` against `random` per block
+    correlated by -.12 to .19 in Love Letter and poker with 2, 3 and 4 players (150 blocks, standard error .08).
+    """
     standings, shares = [], [weight / sum(weights) for weight in weights]
     for strengths in zip(*tables, strict=True):
         mean = sum(share * one.mean for share, one in zip(shares, strengths, strict=True))

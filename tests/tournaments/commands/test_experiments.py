@@ -338,7 +338,7 @@ def test_a_mistake_in_a_file_is_one_sentence(events: str, sentence: str, tmp_pat
         (("uno",), "holds an experiment already; for more games, add --extend"),
         (("--extend", "--seed", 3), "holds an experiment already; its seed cannot be changed"),
         (("--extend", "--players", "3"), "holds an experiment already; its players cannot be changed"),
-        (("--extend", "--blocks", 1), "this tournament cannot be extended: blocks is"),
+        (("--extend", "--blocks", 1), "tic_tac_toe-2p: this tournament cannot be extended: blocks is"),
     ],
 )
 def test_what_cannot_change_is_refused_and_nothing_is(words: tuple[object, ...], sentence: str, folder: Path) -> None:
