@@ -40,10 +40,13 @@ _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "learners": ("tag.cli.catalogue:learners", "List the learners, or explain one."),
     },
     "Tournaments": {
-        "tournament": ("tag.tournaments.commands.tournament:tournament", "Play a tournament, or resume one."),
+        "tournament": (
+            "tag.tournaments.commands.tournament:tournament",
+            "Play a tournament of one game or several, or resume one.",
+        ),
         "series": (
             "tag.tournaments.commands.tournament:series",
-            "Play a tournament of each of several games, with a common table.",
+            "The former name of tournament with several games.",
         ),
         "pause": ("tag.tournaments.commands.tournament:pause", "Ask a running tournament to stop in good order."),
         "status": (

@@ -86,12 +86,12 @@ def tournament(
     Example: tag tournament love_letter --players 4 --agent random --agent osla --blocks 50 --out runs/first
     """
     wanted = asked(games, options, extend=extend)
-    if extend and folders.is_at_work(wanted.folder):
-        return _request_extension(wanted)
     settings = wanted.settings
     if dry_run:
         _show_plans(wanted, settings.make_workers().count, as_json)
         return 0
+    if extend and wanted.folder == Path(games[0]) and folders.is_at_work(wanted.folder):
+        return _request_extension(wanted)
     how: dict[str, Any] = {"tracking": settings.store, "progress": displays.make_progress(quiet, progress)}
     found: experiment.ExperimentResults | outcomes.TournamentResults
     with settings.make_workers() as workers:
