@@ -15,14 +15,18 @@ if not __name__.startswith("tag."):
     raise ImportError("tournaments is imported as tag.tournaments: of each class there must be one")
 
 if TYPE_CHECKING:
+    from tag.tournaments.commands.python import ExperimentRun as ExperimentRun
     from tag.tournaments.commands.python import TournamentRun as TournamentRun
+    from tag.tournaments.commands.python import open_experiment as open_experiment
     from tag.tournaments.commands.python import open_tournament as open_tournament
     from tag.tournaments.commands.python import play as play
+    from tag.tournaments.commands.python import play_experiment as play_experiment
     from tag.tournaments.definition import Rules as Rules
     from tag.tournaments.definition import TournamentDefinition as TournamentDefinition
     from tag.tournaments.definition import define as define
     from tag.tournaments.designs.games import Pairing as Pairing
     from tag.tournaments.designs.schedule import Schedule as Schedule
+    from tag.tournaments.ledger.experiment import Experiment as Experiment
     from tag.tournaments.ledger.games import content_hash as content_hash
     from tag.tournaments.ledger.games import read_actions as read_actions
     from tag.tournaments.ledger.games import read_faults as read_faults
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
     from tag.tournaments.ledger.writing import Ledger as Ledger
     from tag.tournaments.results.tournament import TournamentResults as TournamentResults
     from tag.tournaments.results.tournament import read_results as read_results
+    from tag.tournaments.run import run_experiment as run_experiment
     from tag.tournaments.run import run_tournament as run_tournament
     from tag.tournaments.statistics.standings import Standing as Standing
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from tag.cluster import Workers
@@ -15,13 +15,16 @@ from tag.tournaments.driver.interruption import Interruption
 from tag.tournaments.driver.merging import merge_parts
 from tag.tournaments.driver.slow_games import SlowGameHint
 from tag.tournaments.driver.tournament import play_missing
+from tag.tournaments.ledger.experiment import Experiment, continued, locked_experiment, taken_request
 from tag.tournaments.ledger.folder import MANIFEST, Folder, check_fits, ledger_bytes
 from tag.tournaments.ledger.storage import check_storage
 from tag.tournaments.reports.progress import Progress
+from tag.tournaments.results.experiment import ExperimentResults, read_experiment_results
 from tag.tournaments.results.live import LiveStandings
 from tag.tournaments.results.machines.machines import machine_results
 from tag.tournaments.results.machines.memory import memory_results
 from tag.tournaments.results.tournament import CountedGames, TournamentResults, results_of
+from tag.tournaments.tracking.experiments import EXPERIMENTS
 from tag.tournaments.tracking.tracker import FINISHED, KILLED, tracked
 
 
@@ -138,29 +141,86 @@ def _name_deviations(counted: CountedGames, events: PlayListener) -> None:
         events.say(sentence)
 
 
+def run_experiment(
+    experiment: Experiment,
+    out: Path,
+    *,
+    workers: Workers | int = 1,
+    tracking: bool | str = True,
+    progress: Progress | None = None,
+) -> ExperimentResults:
+    """Play the missing games of an experiment, one event after the other, and return the results.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tag.tournaments.definition import define
+    >>> events = [define(game, ("osla", "random"), 2) for game in ("nim", "tic_tac_toe")]
+    >>> with TemporaryDirectory() as folder:
+    ...     results = run_experiment(Experiment.of(events), Path(folder), tracking=False)
+    >>> list(results.events), results.games
+    (['nim-2p', 'tic_tac_toe-2p'], 8)
+
+    Args:
+        experiment: its events; those in the folder may have more agents and blocks, and keep them.
+        out: its folder, new or with the same experiment in it, perhaps with fewer events.
+        workers: as in `run_tournament`.
+        tracking: the store of an MLflow run with a run within it for each event, as in `run_tournament`.
+        progress: as in `run_tournament`.
+
+    Raises:
+        TagError: the folder or a user's file does not fit, or a game breaks its contract.
+    """
+    whole = continued(out, experiment)
+    parts, events = whole.folders(out), Listeners(progress or Progress())
+    with at_work(workers) as processes:
+        check_all(parts, out, processes)
+        with locked_experiment(out, whole), tracked(events, out, tracking, processes.describe(), EXPERIMENTS):
+            run_all(parts, processes, progress=events, more=lambda: _further(out))
+            results = read_experiment_results(out)
+            events.end(FINISHED if results.complete else KILLED)
+    return results
+
+
+def _further(out: Path) -> Mapping[Path, TournamentDefinition]:
+    """Return the events of an experiment, by folder, if another process has asked for more of them."""
+    longer = taken_request(out)
+    return longer.folders(out) if longer else {}
+
+
+class _Again(Listeners):
+    """Passes on the events of tournaments that are played further; their earlier games are known."""
+
+    def skip(self, games: int) -> None:
+        """Hear nothing."""
+
+
 def run_all(
     parts: Mapping[Path, TournamentDefinition],
     workers: Workers,
     *,
-    tracking: bool | str = False,
     progress: PlayListener,
+    more: Callable[[], Mapping[Path, TournamentDefinition]] = dict,
 ) -> list[TournamentResults]:
     """Play the missing games of tournaments, by folder, and return the results up to the first that is not complete.
 
-    The ``progress`` is that of all of them; the other arguments are those of `run_tournament`.
+    The ``progress`` is that of all of them. Once all are complete, those that ``more`` returns are played as well, which
+    may be the same with more games.
     """
-    found: list[TournamentResults] = []
+    found: dict[Path, TournamentResults] = {}
     whole = Listeners(progress)
     whole.start(sum(len(part.schedule()) for part in parts.values()), 0)
     try:
-        for folder, part in parts.items():
-            results = _run(part, folder, workers, tracking, Listeners(shared=whole))
-            found.append(results)
-            if not results.complete:
-                break
+        while parts:
+            for folder, part in parts.items():
+                shared = _Again(whole) if folder in found else whole
+                found[folder] = _run(part, folder, workers, False, Listeners(shared=shared))
+                if not found[folder].complete:
+                    return list(found.values())
+            parts = more()
+            known = sum(found[folder].total for folder in parts if folder in found)
+            whole.expect(sum(len(part.schedule()) for part in parts.values()) - known)
     finally:
         whole.close()
-    return found
+    return list(found.values())
 
 
 def check_all(parts: Mapping[Path, TournamentDefinition], out: Path, workers: Workers) -> None:

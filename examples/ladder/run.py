@@ -24,13 +24,13 @@ from tag import make_game
 from tag.catalogue.version import version_text
 from tag.engine.parameters import parse_spec
 from tag.tournaments.commands.papers import Paper, play_paper
-from tag.tournaments.commands.series import run_series
 from tag.tournaments.definition import Rules, TournamentDefinition, define
+from tag.tournaments.ledger.experiment import Experiment
 from tag.tournaments.ledger.folder import event_name
 from tag.tournaments.reports.displays import make_progress
-from tag.tournaments.results.series import SeriesResults
+from tag.tournaments.results.experiment import ExperimentResults
 from tag.tournaments.results.tournament import AgentRating, counted_seats, rate_games
-from tag.tournaments.run import run_tournament
+from tag.tournaments.run import run_experiment, run_tournament
 from tag.tournaments.statistics.exploitability.game_tree import grow
 from tag.tournaments.statistics.exploitability.measure import exploitability
 from tag.tournaments.statistics.exploitability.policies import ask
@@ -47,14 +47,14 @@ class Rung:
     """What has been played with one time per decision.
 
     Attributes:
-        series: games against each other.
+        contests: games against each other.
         players: their number, by event.
         alone: the standings of games that are played alone or together, by event.
         kept: by game, in how many positions each agent keeps the result.
         exploited: the exploitability of each agent in Kuhn's poker.
     """
 
-    series: SeriesResults
+    contests: ExperimentResults
     players: dict[str, int]
     alone: dict[str, list[Standing]] = field(default_factory=dict)
     kept: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -81,9 +81,9 @@ class Ladder(Paper):
         folder = self.out / f"{ms}_ms"
         rivals = [event for game in games for event in self.events(game, ms, alone=False)]
         players = {event_name(event.game, event.players): event.players for event in rivals}
-        series = run_series(rivals, folder / "games", workers=self.workers, **self.how())
-        rung = self.rungs[ms] = Rung(series, players)
-        if not rung.series.complete:
+        found = run_experiment(Experiment.of(rivals), folder / "games", workers=self.workers, **self.how())
+        rung = self.rungs[ms] = Rung(found, players)
+        if not rung.contests.complete:
             return False
         for event in (event for game in games for event in self.events(game, ms, alone=True)):
             name = event_name(event.game, event.players)
@@ -148,8 +148,8 @@ class Ladder(Paper):
     def ratings(self, rung: Rung) -> list[AgentRating]:
         """Return one rating per agent from all games of a rung, each event's blocks being blocks of their own."""
         parts, first = [], 0
-        for name in rung.series.events:
-            seats = counted_seats(rung.series.folder / name)
+        for name in rung.contests.events:
+            seats = counted_seats(rung.contests.folder / name)
             last = int(seats["block"].max())
             parts.append(seats.assign(block=seats["block"] + first))
             first += last + 1
@@ -165,10 +165,10 @@ class Ladder(Paper):
 
     def overall(self, rung: Rung) -> list[str]:
         """Return the table over all games."""
-        times = decision_times(rung.series)
+        times = decision_times(rung.contests)
         ratings = {one.agent: one for one in self.ratings(rung)}
         lines = ["| agent | strength | rating | ms per decision, least, median and most |", "|---|---|---|---|"]
-        for one in rung.series.overall:
+        for one in rung.contests.overall:
             rating = ratings[one.agent]
             elo = IntervalEstimate(rating.rating, rating.interval).text(".0f")
             ms = times[one.agent]
@@ -178,9 +178,9 @@ class Ladder(Paper):
 
     def by_event(self, rung: Rung) -> list[str]:
         """Return the strength of each agent in each game."""
-        order = [one.agent for one in rung.series.overall]
+        order = [one.agent for one in rung.contests.overall]
         lines = [f"| game | games | {' | '.join(map(name, order))} |", f"|---|---|{'---|' * len(order)}"]
-        for event, results in rung.series.events.items():
+        for event, results in rung.contests.events.items():
             players = rung.players[event]
             by_label = {one.agent: one for one in results.standings}
             cells = []
@@ -220,10 +220,10 @@ class Ladder(Paper):
         import matplotlib as mpl  # noqa: PLC0415  takes a while
         from matplotlib.figure import Figure  # noqa: PLC0415
 
-        series = self.rungs[max(self.rungs)].series
-        names = [one.agent for one in series.overall]
+        contests = self.rungs[max(self.rungs)].contests
+        names = [one.agent for one in contests.overall]
         table = pd.DataFrame(
-            {one.agent: dict(zip(series.compared, one.by_event, strict=True)) for one in series.overall}
+            {one.agent: dict(zip(contests.compared, one.by_event, strict=True)) for one in contests.overall}
         )
         figure = Figure(figsize=(1.5 + 0.62 * len(names), 0.8 + 0.26 * len(table)), layout="constrained")
         axes = figure.subplots()
@@ -251,10 +251,10 @@ def plain_name(label: str) -> str:
     return re.sub(r"budget(_type)?=[^,]*,?", "", label).rstrip(",:")
 
 
-def decision_times(series: SeriesResults) -> dict[str, list[float]]:
+def decision_times(contests: ExperimentResults) -> dict[str, list[float]]:
     """Return the least, median and greatest CPU milliseconds per decision of each agent over the events."""
     found: dict[str, list[float]] = {}
-    for results in series.events.values():
+    for results in contests.events.values():
         for one in results.standings:
             found.setdefault(one.agent, []).append(one.decision_cpu_ms)
     return {agent: [float(f(times)) for f in (np.nanmin, np.nanmedian, np.nanmax)] for agent, times in found.items()}

@@ -40,10 +40,13 @@ _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "learners": ("tag.cli.catalogue:learners", "List the learners, or explain one."),
     },
     "Tournaments": {
-        "tournament": ("tag.tournaments.commands.tournament:tournament", "Play a tournament, or resume one."),
+        "tournament": (
+            "tag.tournaments.commands.tournament:tournament",
+            "Play a tournament of one game or several, or resume one.",
+        ),
         "series": (
-            "tag.tournaments.commands.series:series",
-            "Play a tournament of each of several games, with a common table.",
+            "tag.tournaments.commands.tournament:series",
+            "The former name of tournament with several games.",
         ),
         "merge": (
             "tag.tournaments.commands.merge:merge",
@@ -99,7 +102,7 @@ _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "figure": ("tag.tuning.commands.export:figure", "Draw a figure of a report as pdf, svg or png for a paper."),
         "verify": (
             "tag.tuning.commands.verify:verify",
-            "Check that the games in a folder are those of its tournament, series or study.",
+            "Check that the games in a folder are those of its tournament, experiment or study.",
         ),
     },
     "Games and agents of your own": {

@@ -72,16 +72,17 @@ class _Names:
     def __call__(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         names: Iterable[str] = getattr(_registry(), self._registry)()
         if self._registry == _AGENTS:
-            names = [*names, *_bots(ctx.params.get("game"), incomplete)]
+            on_line = (ctx.params.get("game"), *(ctx.params.get("games") or ()))
+            names = [*names, *_bots(on_line, incomplete)]
         return [
             CompletionItem(incomplete, type="file"),
             *[CompletionItem(one) for one in names if one.startswith(incomplete)],
         ]
 
 
-def _bots(game: object, incomplete: str) -> list[str]:
-    """Return the bots of the game on the line, and of the game of which a bot is being typed."""
-    games = dict.fromkeys([str(one).partition(":")[0] for one in (game, incomplete) if one])
+def _bots(on_line: Iterable[object], incomplete: str) -> list[str]:
+    """Return the bots of the games on the line, and of the game of which a bot is being typed."""
+    games = dict.fromkeys([str(one).partition(":")[0] for one in (*on_line, incomplete) if one])
     return [bot for one in games for bot in _registry().bot_names(one)]
 
 

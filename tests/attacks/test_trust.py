@@ -59,6 +59,7 @@ ASKING = {
     "inspect-json": "inspect tic_tac_toe --agent {json}",
     "tournament-json": "tournament tic_tac_toe --agent {json} --agent random --blocks 1 --out {new} Q",
     "series-json": "series tic_tac_toe --agent {json} --agent random --blocks 1 --out {new} Q",
+    "experiment-json": "tournament tic_tac_toe nim --agent {json} --agent random --blocks 1 --out {new} Q",
     "noise-json": "noise tic_tac_toe --agent {json} --blocks 10 --out {new} P",
     "tune-json": "tune osla --game tic_tac_toe --versus {json} --games 40 --validation 0 --out {new} Q",
     "balance-json": "balance tic_tac_toe --agent {json} --search size --target draws<=0.5 --games 40 "
@@ -71,7 +72,7 @@ ASKING = {
     "tournament-toml-program": "tournament {program.toml} --out {new} Q",
     "tournament-toml-game": "tournament {game.toml} --out {new} Q",
     "tournament-toml-metric": "tournament {metric.toml} --out {new} Q",
-    "series-toml": "series {series.toml} --out {new} Q",
+    "experiment-toml": "tournament {experiment.toml} --out {new} Q",
     "noise-toml": "noise {tournament.toml} --blocks 10 --out {new} P",
     "tune-toml": "tune {tune.toml} --out {new} Q",
     "tune-toml-objective": "tune {objective.toml} --out {new} Q",
@@ -82,6 +83,10 @@ ASKING = {
     "tournament-folder": "tournament {code} Q",
     "tournament-part": "tournament {part1} Q",
     "tournament-folder-program": "tournament {program} --extend --blocks 3 Q",
+    "experiment-folder": "tournament {experiment} Q",
+    "experiment-folder-extended": "tournament {experiment} nim --extend --blocks 2 Q",
+    "experiment-request": "tournament {experiment-request} Q",
+    "experiment-dry-run": "tournament {experiment} --dry-run",
     "tournament-request": "tournament tic_tac_toe --agent random --agent osla --blocks 1 --seed 1 --out {request} Q",
     "noise-tournament": "noise {code} --blocks 10 --out {new} P",
     "noise-folder": "noise {noise} P",
@@ -106,26 +111,33 @@ ASKING = {
 }
 #: Commands that show what is in a folder, and run nothing of it: they have to work without ``--trust``.
 READING = {
-    **{f"results-{name}": f"results {{{name}}}" for name in ("code", "program", "game", "recorded", "series")},
-    **{f"status-{name}": f"status {{{name}}}" for name in ("code", "program", "game")},
-    **{f"ratings-{name}": f"ratings {{{name}}}" for name in ("code", "program", "game")},
-    **{f"report-{name}": f"report {{{name}}} --out {{new}}" for name in ("code", "program", "game", "series", "train")},
+    **{f"results-{name}": f"results {{{name}}}" for name in ("code", "program", "game", "recorded", "experiment")},
+    **{f"status-{name}": f"status {{{name}}}" for name in ("code", "program", "game", "experiment")},
+    **{f"ratings-{name}": f"ratings {{{name}}}" for name in ("code", "program", "game", "experiment")},
+    **{
+        f"report-{name}": f"report {{{name}}} --out {{new}}"
+        for name in ("code", "program", "game", "experiment", "train")
+    },
     **{
         f"figure-{name}": f"figure {{{name}}}"
-        for name in ("code", "program", "game", "series", "tune", "balance", "train")
+        for name in ("code", "program", "game", "experiment", "tune", "balance", "train")
     },
     "figure-drawn": "figure {game} rates {new}.svg",
     **{
         f"latex-{name}": f"export {{{name}}} latex"
-        for name in ("code", "program", "game", "series", "tune", "balance", "train")
+        for name in ("code", "program", "game", "experiment", "tune", "balance", "train")
     },
-    **{f"method-{name}": f"export {{{name}}} method" for name in ("code", "program", "game", "series")},
+    **{f"method-{name}": f"export {{{name}}} method" for name in ("code", "program", "game", "experiment")},
     **{f"bundle-{name}": f"export {{{name}}} bundle --out {{new}}" for name in ("code", "program", "game")},
     **{
         f"export-{what}": f"export {{game}} {what}"
         for what in ["crosstable", "standings", "pairs", "games", "seats", "json", "pgn"]
     },
-    **{f"verify-{name}": f"verify {{{name}}}" for name in ("code", "program", "game", "series", "tune", "balance")},
+    **{
+        f"export-{what}-experiment": f"export {{experiment}} {what}"
+        for what in ["crosstable", "standings", "pairs", "games", "seats", "json", "pgn"]
+    },
+    **{f"verify-{name}": f"verify {{{name}}}" for name in ("code", "program", "game", "experiment", "tune", "balance")},
     "merge-parts": "merge {part1} {part2} --out {new} --no-tracking",
     "results-by-machine": "results {code} --by-machine",
     "replay-recorded": "replay {recorded} b0-m0-s0",
@@ -191,6 +203,7 @@ def files_of_every_kind(tmp_path_factory: pytest.TempPathFactory) -> SimpleNames
     made.files["log"] = str(log)
     _write_request(home / "request", home / "agent.py")
     made.files["request"] = str(home / "request")
+    _write_request_of_experiment(home / "experiment-request", home / "agent.py")
     return made
 
 
@@ -204,7 +217,8 @@ _FOLDERS = {
     "program": "tournament tic_tac_toe --agent {program-spec} --agent random --blocks 1 Q",
     "game": "tournament {game.py} --agent random --agent osla --blocks 1 --record-actions Q",
     "request": "tournament tic_tac_toe --agent random --agent osla --blocks 1 --seed 1 Q",
-    "series": "series tic_tac_toe {game.py} --agent {agent.py} --agent random --blocks 1 Q",
+    "experiment": "tournament tic_tac_toe {game.py} --agent {agent.py} --agent random --blocks 1 Q",
+    "experiment-request": "tournament tic_tac_toe nim --agent random --agent osla --blocks 1 Q",
     "noise": "noise tic_tac_toe --agent {agent.py} --blocks 10 P",
     "noise-game": "noise {game.py} --agent random --blocks 10 P",
     "tune": "tune osla --game tic_tac_toe --versus {agent.py} --games 40 --validation 0 --sampler random Q",
@@ -256,7 +270,7 @@ def _files(home: Path, mark: Path) -> dict[str, str]:
         "program.toml": {**two, "agents": [program, "random"]},
         "game.toml": {**two, "game": found["game.py"], "agents": ["random", "osla"]},
         "metric.toml": {**two, "agents": ["random", "osla"], "metrics": [f"{found['metric.py']}:Mine"]},
-        "series.toml": {"agents": [agent, "random"], "blocks": 1},
+        "experiment.toml": {"agents": [agent, "random"], "blocks": 1},
         "tune.toml": {**versus, "versus": [agent]},
         "objective.toml": {**versus, "objective": f"{found['objective.py']}:mine"},
         "sampler.toml": {**versus, "sampler": f"{found['sampler.py']}:Mine"},
@@ -279,7 +293,7 @@ def _files(home: Path, mark: Path) -> dict[str, str]:
     for name, table in tables.items():
         (home / name).write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in table.items()))
         found[name] = str(home / name)
-    with (home / "series.toml").open("a") as file:
+    with (home / "experiment.toml").open("a") as file:
         file.write('[[events]]\ngame = "tic_tac_toe"\n')
     (home / "agent.json").write_text(json.dumps({"name": agent}))
     _saved("human", agent).save(home / "saved.json")
@@ -535,3 +549,10 @@ def test_modules_in_the_present_folder_are_not_imported(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert not mark.exists()
+
+
+def _write_request_of_experiment(folder: Path, agent: Path) -> None:
+    """Leave a request for a further agent in all events of an experiment."""
+    events = json.loads((folder / "experiment.json").read_text())["events"]
+    longer = {name: {**one, "agents": [*one["agents"], str(agent)]} for name, one in events.items()}
+    (folder / ".request.json").write_text(json.dumps({"events": longer}))

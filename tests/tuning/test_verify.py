@@ -273,12 +273,12 @@ def test_nothing_that_a_folder_names_runs_without_trust(tmp_path: Path) -> None:
     assert found["ledgers"][0]["replayed"] == 2
 
 
-def test_series_and_studies_are_verified_ledger_by_ledger(tmp_path: Path) -> None:
-    study, series = tmp_path / "study", tmp_path / "series"
+def test_experiments_and_studies_are_verified_ledger_by_ledger(tmp_path: Path) -> None:
+    study, experiment = tmp_path / "study", tmp_path / "experiment"
     quiet = ["--no-tracking", "--quiet", "--seed", "1"]
     tune = ["tune", "osla", "--game", "tic_tac_toe", "--versus", "random", "--games", "40", "--validation", "0"]
     both = [
-        "series",
+        "tournament",
         "tic_tac_toe",
         "connect_four:width=4,height=4",
         "--agent",
@@ -288,7 +288,7 @@ def test_series_and_studies_are_verified_ledger_by_ledger(tmp_path: Path) -> Non
         "--blocks",
         "1",
     ]
-    for words, folder in ((tune, study), (both, series)):
+    for words, folder in ((tune, study), (both, experiment)):
         done = run_tag(*words, *quiet, "--out", folder)
         assert done.exit_code == 0, done.output
         code, found = verify(folder)
@@ -337,4 +337,4 @@ def test_each_shard_of_a_study_is_read_once_whatever_is_wrong_with_it(
 def test_other_folders_are_refused(tmp_path: Path) -> None:
     found = run_tag("verify", tmp_path)
     assert found.exit_code == 2
-    assert found.stderr == f"tag: {str(tmp_path)!r} holds no tournament, series or study; name the folder of one\n"
+    assert found.stderr == f"tag: {str(tmp_path)!r} holds no tournament, experiment or study; name the folder of one\n"

@@ -1,1 +1,1 @@
-"""Commands around tournaments: reports, exports, series, A/A tests and analyses."""
+"""Commands around tournaments: reports, exports, experiments, A/A tests and analyses."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -13,11 +13,13 @@ import numpy as np
 import pandas as pd
 
 from tag.errors import DataError, PlayersError
+from tag.tournaments.ledger import experiment as experiments
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.ledger import games as ledgers
 from tag.tournaments.ledger import replay as replays
 from tag.tournaments.ledger import storage
 from tag.tournaments.reports import text as texts
+from tag.tournaments.results import experiment
 from tag.tournaments.results import tournament as outcomes
 from tag.tournaments.statistics.intervals import Ints
 from tag.tournaments.statistics.plain_records import plain
@@ -59,6 +61,11 @@ def crosstable_frame(folder: folders.FolderOrPath) -> pd.DataFrame:
     for agent, label in zip(order, labels, strict=True):
         columns[f"games: {label}"] = pd.array(np.where(met, table.games, np.nan)[order, agent], dtype="Int64")
     return pd.DataFrame(columns)
+
+
+def standings_frame(folder: folders.FolderOrPath) -> pd.DataFrame:
+    """Return all fields of the standings of the tournament in ``folder``, a row per agent, best first."""
+    return pd.DataFrame([standing.to_json() for standing in outcomes.read_results(folder).standings])
 
 
 def pairs_frame(folder: folders.FolderOrPath) -> pd.DataFrame:
@@ -190,6 +197,14 @@ def _quoted(text: str) -> str:
 
 #: Exports that compare agents.
 OF_TWO: Final = ("crosstable", "pairs", "pgn")
+#: The tables of a tournament, by name of their export.
+_FRAMES: Final[dict[str, Callable[[Path], pd.DataFrame]]] = {
+    "crosstable": crosstable_frame,
+    "standings": standings_frame,
+    "pairs": pairs_frame,
+    "games": games_frame,
+    "seats": lambda folder: ledgers.read_ledger(folder)[1],
+}
 #: The exports of a tournament that are text, by name.
 EXPORTS: Final[dict[str, Callable[[Path], Iterable[str]]]] = {
     "crosstable": lambda folder: csv_of(crosstable_frame(folder)),
@@ -200,6 +215,41 @@ EXPORTS: Final[dict[str, Callable[[Path], Iterable[str]]]] = {
     "json": json_of,
     "pgn": pgn_of,
 }
+
+
+def event_frames(folder: Path, what: str) -> pd.DataFrame:
+    """Return a table of each event of an experiment that has begun, one below the other, with a first column event."""
+    return below({name: _FRAMES[what](event) for name, event in experiments.begun_events(folder).items()})
+
+
+def below(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return frames of events one below the other, with a first column event."""
+    if not frames:
+        return pd.DataFrame(columns=["event"])
+    return pd.concat(frames, names=["event"]).reset_index("event").reset_index(drop=True)
+
+
+def experiment_export(folder: Path, what: str) -> Iterator[str]:
+    """Yield an export of an experiment that is text, piece by piece.
+
+    Raises:
+        DataError: there is no experiment, or a ledger is damaged.
+        PlayersError: PGN is asked for, and an event is not of two players.
+    """
+    if what in _FRAMES:
+        yield from csv_of(event_frames(folder, what))
+        return
+    events = experiments.begun_events(folder)
+    if what == "pgn":
+        for event in events.values():
+            yield from pgn_of(event)
+        return
+    found = plain(experiment.read_experiment_results(folder).to_json()["overall"])
+    yield f'{{"overall": {json.dumps(found, indent=2)}, "events": {{'
+    for at, (name, event) in enumerate(events.items()):
+        yield f"{',' if at else ''}\n{json.dumps(name)}: "
+        yield from json_of(event)
+    yield "}}\n"
 
 
 def action_lines(folder: Path, games: list[str] | None) -> Iterator[str]:

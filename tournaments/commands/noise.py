@@ -27,6 +27,7 @@ from tag.tournaments.commands.settings import (
     table_width,
 )
 from tag.tournaments.definition import TournamentDefinition, canonical_agent
+from tag.tournaments.ledger.experiment import EXPERIMENT
 from tag.tournaments.ledger.folder import MANIFEST, read_manifest
 from tag.tournaments.ledger.storage import check_is_ours, write_whole
 from tag.tournaments.reports import displays
@@ -118,7 +119,7 @@ def _definition(game: str, given: dict[str, Any]) -> tuple[NoiseDefinition, Sett
         test = read_definition(folder)
         longer = replace(test, tournament=_changed(test.tournament, given, ("blocks",)))
         return longer, Settings.from_values({**given, "out": game}, game)
-    if (folder / MANIFEST).is_file():
+    if (folder / MANIFEST).is_file() or (folder / EXPERIMENT).is_file():
         agents = [canonical_agent(agent) for agent in given.pop("agents", ())]
         tournament = _changed(read_manifest(folder).definition, given, ("blocks", "seed"))
         return noise_of(tournament, agents), Settings.from_values(given, game)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -12,13 +13,18 @@ import pandas as pd
 
 from tag.cluster import Workers
 from tag.cluster.workers import at_work
+from tag.tournaments.commands.experiment import events_of, several
+from tag.tournaments.commands.export import below
 from tag.tournaments.commands.settings import Settings
+from tag.tournaments.ledger.folder import read_seed
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.reports.displays import make_progress
 from tag.tournaments.reports.progress import Progress
-from tag.tournaments.reports.text import results_text
+from tag.tournaments.reports.text import experiment_text, results_text
+from tag.tournaments.results.experiment import ExperimentResults, read_experiment_results
+from tag.tournaments.results.overall_ratings import ExperimentRatings, rate_experiment
 from tag.tournaments.results.tournament import RatingSummary, TournamentResults, rate, read_results
-from tag.tournaments.run import run_tournament
+from tag.tournaments.run import run_experiment, run_tournament
 from tag.tournaments.statistics.plain_records import flat
 
 if TYPE_CHECKING:
@@ -160,10 +166,127 @@ def play(
     settings = Settings.from_call("play()", {"game": game, "agents": tuple(agents), "out": str(out), **options})
     definition = settings.definition()
     folder = settings.folder(definition)
-    definition = settings.seeded(definition, folder)
+    definition = replace(definition, seed=settings.seed_or(read_seed(folder)))
     shown = progress_of(progress)
     with at_work(workers) as processes:
         return TournamentRun(run_tournament(definition, folder, workers=processes, tracking=tracking, progress=shown))
+
+
+class ExperimentRun(FolderRun[ExperimentResults]):
+    """An experiment in a folder: its results as data frames, its events, ratings and a report.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tag.tournaments import Experiment, define, run_experiment
+    >>> events = [define(game, ("osla", "random"), 2) for game in ("nim", "tic_tac_toe")]
+    >>> with TemporaryDirectory() as folder:
+    ...     run = ExperimentRun(run_experiment(Experiment.of(events), Path(folder), tracking=False))
+    ...     run.complete, len(run.standings), list(run.overall.columns)
+    (True, 4, ['strength', 'low', 'high', 'nim-2p', 'tic_tac_toe-2p'])
+    """
+
+    @cached_property
+    def events(self) -> dict[str, TournamentRun]:
+        """The events that have begun, by name."""
+        return {name: TournamentRun(results) for name, results in self.results.events.items()}
+
+    @cached_property
+    def overall(self) -> pd.DataFrame:
+        """One row per agent: its strength over all events with its 95 % interval, and in each event."""
+        rows = []
+        for one in self.results.overall:
+            low, high = one.interval
+            known = {"agent": one.agent, "strength": one.strength, "low": low, "high": high}
+            rows.append({**known, **dict(zip(self.results.compared, one.by_event, strict=True))})
+        return pd.DataFrame(rows, columns=None if rows else ["agent"]).set_index("agent")
+
+    @cached_property
+    def standings(self) -> pd.DataFrame:
+        """One row per event and agent: the event, and the columns of `TournamentRun.standings`."""
+        return below({name: run.standings.reset_index() for name, run in self.events.items()}).set_index("agent")
+
+    @cached_property
+    def ledger(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """One row per game, and one per seat of each game, with the event (`tournaments.read_ledger`)."""
+        ledgers = {name: run.ledger for name, run in self.events.items()}
+        games, seats = ({name: both[which] for name, both in ledgers.items()} for which in (0, 1))
+        return below(games), below(seats)
+
+    def ratings(self) -> ExperimentRatings:
+        """Return the ratings over all events and in each.
+
+        Raises:
+            TagError: no event has ratings.
+        """
+        return rate_experiment(self.folder)
+
+    def report(self, file: Path | None = None) -> Path:
+        """Write the report as one HTML file, ``report.html`` in the folder if omitted, and return its path."""
+        from tag.tournaments.commands.tournament import write_report  # noqa: PLC0415  only who draws waits for it
+
+        return write_report(self.folder, file)
+
+    def __repr__(self) -> str:
+        """Return the tables of ``tag results``."""
+        return experiment_text(self.results)
+
+    def _repr_html_(self) -> str:
+        """Return the table over all events for a notebook."""
+        return str(self.overall.to_html(float_format="{:.3f}".format, border=0))
+
+
+def play_experiment(
+    events: Sequence[str | Mapping[str, object]],
+    agents: Sequence[str],
+    *,
+    players: Sequence[int] = (),
+    out: str | Path = "",
+    workers: Workers | int | None = None,
+    tracking: bool | str = True,
+    progress: Progress | bool = True,
+    **options: Any,
+) -> ExperimentRun:
+    """Play an experiment, or its missing games, and return it; the same call resumes an existing folder.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> quietly = {"workers": 1, "tracking": False, "progress": False}
+    >>> with TemporaryDirectory() as folder:
+    ...     run = play_experiment(["nim", "sim"], ["osla", "random"], blocks=2, seed=1, out=folder, **quietly)
+    ...     run.standings["event"].unique().tolist()
+    ['nim-2p', 'sim-2p']
+
+    Args:
+        events: specs of games, or events with the keys of ``[[events]]`` in TOML files: game, players, weight ….
+        agents: the specs of the agents, each perhaps as ``NAME=SPEC``.
+        players: numbers of players of each game that is only a spec; each game's fewest if omitted.
+        out: the folder; if omitted, one in ``runs/`` that is named after the experiment.
+        workers: as in `play`.
+        tracking: as in `play`.
+        progress: as in `play`.
+        options: those of ``tag tournament``, for all events.
+
+    Raises:
+        TagError: a name or value is wrong, or the folder holds something else; the message names it.
+    """
+    where = "play_experiment()"
+    values = {"agents": tuple(agents), "out": str(out), **options}
+    Settings.from_call(where, values)
+    said: list[Mapping[str, object]] = []
+    for event in events:
+        said += events_of([event], players) if isinstance(event, str) else [event]
+    wanted = several(said, values, {}, where)
+    with at_work(workers) as processes:
+        shown = progress_of(progress)
+        results = run_experiment(wanted.experiment, wanted.folder, workers=processes, tracking=tracking, progress=shown)
+    return ExperimentRun(results)
+
+
+def open_experiment(folder: str | Path) -> ExperimentRun:
+    """Return the experiment in a folder, complete or not.
+
+    Raises:
+        DataError: there is none, or a ledger is damaged.
+    """
+    return ExperimentRun(read_experiment_results(Path(folder)))
 
 
 def progress_of(progress: Progress | bool) -> Progress:

@@ -16,7 +16,7 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
@@ -32,7 +32,6 @@ from tag.errors import DataError, ParameterError, PlayersError, SpecError, Unkno
 from tag.orders import forget_user_code
 from tag.tournaments.definition import Rules, TournamentDefinition, TournamentOptions, define, is_cooperative_game
 from tag.tournaments.designs.agents import at_budgets, read_budgets
-from tag.tournaments.ledger import folder as folders
 from tag.tournaments.reports.progress import AUTO, PROGRESS_KINDS
 from tag.tournaments.tracking import stores
 
@@ -80,6 +79,7 @@ _SHOWN: Final = (
 _HEADING_OF: Final = {
     **dict.fromkeys(("progress", "quiet", "as_json", "help"), _OUTPUT),
     **dict.fromkeys(("extend", "dry_run"), _AMOUNT),
+    "players": _AGENTS,
     "trust": _TRUST,
 }
 #: Types of click by types of fields.
@@ -300,11 +300,13 @@ class RunSettings:
 
     def folder_of(self, parent: str, name: str, players: int, plain: Mapping[str, Any]) -> Path:
         """Return the folder of the run: ``out``, or else a folder of its own in ``parent``."""
-        if self.out:
-            return Path(self.out)
-        digest = blake2b(json.dumps(plain).encode(), digest_size=3).hexdigest()
         words = re.sub(r"\W+", "_", name).strip("_")
-        return Path(parent) / f"{words[:40]}-{players}p-{digest}"
+        return self.named_folder(parent, f"{words[:40]}-{players}p", plain)
+
+    def named_folder(self, parent: str, name: str, plain: Mapping[str, Any]) -> Path:
+        """Return the folder of the run: ``out``, or else one in ``parent``, of this ``name`` and a digest of ``plain``."""
+        digest = blake2b(json.dumps(plain).encode(), digest_size=3).hexdigest()
+        return Path(self.out or Path(parent) / f"{name}-{digest}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -385,20 +387,18 @@ class Settings(RuledSettings, TournamentOptions):
         plain = {**definition.to_json(), "blocks": 0, "seed": self.seed}
         return self.folder_of("runs", definition.game, definition.players, plain)
 
-    def seeded(self, definition: TournamentDefinition, folder: Path) -> TournamentDefinition:
-        """Return the tournament with its seed: the one given, that of the tournament in ``folder``, or a new one.
+    def seed_or(self, known: int | None) -> int:
+        """Return the seed: the one given, or the one ``known`` from a folder, or a new one.
 
         A new one has 63 random bits, so that no agent can guess it and predict the deal.
 
         Raises:
             ParameterError: a part of a tournament would get a seed that the others do not have.
         """
-        if self.seed is not None:
-            return definition
-        known = folders.read_seed(folder)
-        if definition.part and known is None:
+        given = known if self.seed is None else self.seed
+        if self.part and given is None:
             raise ParameterError("part needs a seed, as all parts have the same; add --seed")
-        return replace(definition, seed=secrets.randbits(63) if known is None else known)
+        return secrets.randbits(63) if given is None else given
 
 
 def typed(cls: type[Any], values: Mapping[str, object], where: str) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,39 +16,38 @@ from tag.cli.process import print_json
 from tag.engine.parameters import Spec
 from tag.errors import DataError, ParameterError
 from tag.tournaments import run as running
+from tag.tournaments.commands.experiment import Asked, asked
 from tag.tournaments.commands.settings import (
     GroupedCommand,
     RunSettings,
     Settings,
     declared_options,
-    given_options,
     program_name,
-    read_toml,
     shown_options,
     stopped,
     table_width,
 )
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.designs.agents import at_budgets, read_budgets
 from tag.tournaments.designs.games import game_id_of
 from tag.tournaments.designs.parts import Part
 from tag.tournaments.driver.counts import duration
-from tag.tournaments.driver.preview import preview
+from tag.tournaments.driver.preview import Preview, preview
+from tag.tournaments.ledger import experiment as experiments
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.ledger import storage
 from tag.tournaments.reports import displays
 from tag.tournaments.reports import text as texts
 from tag.tournaments.reports.html import page
 from tag.tournaments.reports.sections import tournament as reports
-from tag.tournaments.results import series
+from tag.tournaments.results import experiment, overall_ratings
 from tag.tournaments.results import tournament as outcomes
 from tag.tournaments.results.machines.machines import read_machines
 from tag.tournaments.results.machines.memory import read_memory
 from tag.tournaments.simulation import simulated_plan
+from tag.tournaments.tracking import experiments as tracked
 from tag.tournaments.tracking import marks, stores, tracker
 
 if TYPE_CHECKING:
-    from tag.tournaments.results.series import SeriesResults
     from tag.tournaments.simulation import Simulation
     from tag.tournaments.tracking.tracker import RunType
 
@@ -58,9 +58,16 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 
 
 @click.command(cls=GroupedCommand)
-@click.argument("game")
-@declared_options(Settings, without=["game"])
-@click.option("--extend", is_flag=True, help="GAME is a folder: give its tournament these agents as well, and blocks.")
+@click.argument("games", nargs=-1, required=True, metavar="GAME...")
+@declared_options(Settings, without=["game", "players"])
+@click.option(
+    "--players",
+    metavar="N,N,...",
+    help="Seats of each game; the game's fewest by default. Several make several events.",
+)
+@click.option(
+    "--extend", is_flag=True, help="GAME is a folder: give what it holds these agents as well, and blocks, and games."
+)
 @click.option(
     "--dry-run",
     is_flag=True,
@@ -68,48 +75,68 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 )
 @shown_options
 def tournament(
-    game: str, extend: bool, dry_run: bool, progress: str, quiet: bool, as_json: bool, **options: Any
+    games: tuple[str, ...], extend: bool, dry_run: bool, progress: str, quiet: bool, as_json: bool, **options: Any
 ) -> int:
-    """Play a round-robin tournament of GAME between agents, or go on with one.
+    """Play a tournament of GAME between agents, or an experiment of several games, or go on with one.
 
     GAME is the spec of a game, or a TOML file with the same words as the options (agents = [...] for --agent), which
-    options override. The same command goes on with what it finds in the folder. GAME may also be the folder of a
-    tournament, to go on with that; with --extend, also while another process is at work on it, which takes up what is new.
+    options override. Several games, numbers of players or [[events]] in the file make an experiment: a tournament for each,
+    and a table over all. The same command goes on with what it finds in the folder. GAME may also be that folder, to go on
+    with it; with --extend, also while another process is at work on it, which takes up what is new.
 
     Example: tag tournament love_letter --players 4 --agent random --agent osla --blocks 50 --out runs/first
     """
-    is_folder = (Path(game) / folders.MANIFEST).is_file()
-    settings = _settings_of_folder(game, extend, options) if is_folder else _settings(game, options)
-    definition = settings.definition()
-    if is_folder and extend and folders.is_at_work(Path(game)):
-        folders.request_extension(Path(game), definition)
-        click.echo(
-            f"the process at work on {game} goes on with {_most(definition)}{len(definition.schedule()):,} games in all"
-        )
-        return 0
+    wanted = asked(games, options, extend=extend)
+    settings = wanted.settings
     if dry_run:
-        _show_plan(definition, settings.make_workers().count, as_json)
+        _show_plans(wanted, settings.make_workers().count, as_json)
         return 0
-    folder = settings.folder(definition)
-    definition = settings.seeded(definition, folder)
+    if extend and wanted.folder == Path(games[0]) and folders.is_at_work(wanted.folder):
+        return _request_extension(wanted)
+    how: dict[str, Any] = {"tracking": settings.store, "progress": displays.make_progress(quiet, progress)}
+    found: experiment.ExperimentResults | outcomes.TournamentResults
     with settings.make_workers() as workers:
-        results = running.run_tournament(
-            definition,
-            folder,
-            workers=workers,
-            tracking=settings.store,
-            progress=displays.make_progress(quiet, progress),
-        )
+        if wanted.is_one:
+            found = running.run_tournament(wanted.only, wanted.folder, workers=workers, **how)
+        else:
+            found = running.run_experiment(wanted.experiment, wanted.folder, workers=workers, **how)
     if as_json:
-        print_json(results.to_json())
+        print_json(found.to_json())
     else:
-        click.echo(texts.results_text(results, table_width()))
-    if not results.complete:
-        return stopped(results.games, results.total_text)
+        click.echo(_text_of(found))
+    if not found.complete:
+        return stopped(found.games, found.total_text)
     if not as_json:
-        first = game_id_of(Part.read(results.part).number - 1 if results.part else 0, 0, 0) if results.games else ""
-        click.echo(_what_next(results, first, settings, _trust_in(definition)))
+        click.echo(_what_next(wanted, found.games))
     return 0
+
+
+def _series(**options: Any) -> int:
+    """Play several games: the former name of ``tag tournament``, which takes the same words."""
+    click.echo("tag: tag series is now tag tournament, with the same words", err=True)
+    return int(click.get_current_context().invoke(tournament, **options))
+
+
+series = GroupedCommand("series", callback=_series, params=list(tournament.params), help=_series.__doc__)
+
+
+def _request_extension(wanted: Asked) -> int:
+    """Ask the process at work on a folder to go on with more."""
+    events = wanted.experiment.events.values()
+    if wanted.is_one:
+        folders.request_extension(wanted.folder, wanted.only)
+    else:
+        experiments.request_more(wanted.folder, wanted.experiment)
+    most = next((most for event in events if (most := _most(event))), "")
+    more = f"{most}{sum(len(event.schedule()) for event in events):,} games in all"
+    click.echo(f"the process at work on {wanted.folder} goes on with {more}")
+    return 0
+
+
+def _text_of(found: experiment.ExperimentResults | outcomes.TournamentResults) -> str:
+    if isinstance(found, outcomes.TournamentResults):
+        return texts.results_text(found, table_width())
+    return texts.experiment_text(found, table_width())
 
 
 @click.command()
@@ -121,19 +148,14 @@ def tournament(
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def results(folder: Path, by_machine: bool, as_json: bool) -> None:
-    """Show the table of the tournament or series in FOLDER, from its ledgers alone."""
-    is_series = (folder / folders.SERIES).is_file()
-    if is_series and by_machine:
+    """Show the table of the tournament or experiment in FOLDER, from its ledgers alone."""
+    is_experiment = (folder / experiments.EXPERIMENT).is_file()
+    if is_experiment and by_machine:
         raise ParameterError(
-            f"--by-machine is for one tournament, and {str(folder)!r} is a series; name an event in it"
+            f"--by-machine is for one tournament, and {str(folder)!r} is an experiment; name an event in it"
         )
-    found: SeriesResults | outcomes.TournamentResults
-    if is_series:
-        found = series.read_series(folder)
-        text = texts.series_text(found, table_width())
-    else:
-        found = outcomes.read_results(folder)
-        text = texts.results_text(found, table_width())
+    found = experiment.read_experiment_results(folder) if is_experiment else outcomes.read_results(folder)
+    text = _text_of(found)
     machines = read_machines(folder) if by_machine else None
     memory = read_memory(folder) if by_machine else None
     if as_json:
@@ -153,36 +175,15 @@ def results(folder: Path, by_machine: bool, as_json: bool) -> None:
 @click.command()
 @_FOLDER
 def pause(folder: Path) -> None:
-    """Ask the process at work on the tournament in FOLDER to finish what is being played, and end."""
-    folders.request_pause(folder)
+    """Ask the process at work on the tournament or experiment in FOLDER to finish what is being played, and end."""
+    is_experiment = (folder / experiments.EXPERIMENT).is_file()
+    events = list(experiments.read_experiment(folder).events.values()) if is_experiment else []
+    (experiments.pause_experiment if is_experiment else folders.request_pause)(folder)
     name = shlex.quote(str(folder))
-    command = f"{program_name('tag')} tournament {name}{_trust_in(folders.read_manifest(folder).definition)}"
+    command = (
+        f"{program_name('tag')} tournament {name}{_trust_in(events or [folders.read_manifest(folder).definition])}"
+    )
     click.echo(f"the process at work on {name} ends in a moment; go on with: {command}")
-
-
-def _settings(game: str, options: dict[str, Any]) -> Settings:
-    """Return the settings of the TOML file, if ``game`` is one, and of the options."""
-    given = given_options(options)
-    if not game.endswith(".toml"):
-        return Settings.from_values({"game": game, **given}, "the options")
-    path = Path(game)
-    return Settings.from_values({**read_toml(path), **given}, repr(game))
-
-
-def _settings_of_folder(folder: str, extend: bool, options: dict[str, Any]) -> Settings:
-    """Return the settings of the tournament in ``folder``, with the options of its run and its extension."""
-    given = given_options(options)
-    new = {name: given.pop(name) for name in ("blocks", "agents", "budgets") if name in given}
-    definition = folders.read_manifest(Path(folder)).definition
-    fixed = sorted(set(given).intersection({*definition.to_json(), "part"}))
-    if fixed or (new and not extend):
-        how = f"its {fixed[0]} cannot be changed" if fixed else f"for more {next(iter(new))}, add --extend"
-        raise ParameterError(f"{folder!r} holds a tournament already; {how}")
-    agents = new.get("agents", ())
-    if "budgets" in new:
-        agents = at_budgets(agents, read_budgets(new["budgets"]))
-    longer = folders.extended(definition, new.get("blocks"), agents)
-    return Settings.from_values({**given, "out": folder}, folder, longer.to_json())
 
 
 def _most(definition: TournamentDefinition) -> str:
@@ -190,29 +191,69 @@ def _most(definition: TournamentDefinition) -> str:
     return "at most " if definition.stopping_rule(definition.schedule()) else ""
 
 
-def _show_plan(definition: TournamentDefinition, workers: int, as_json: bool) -> None:
-    plan = preview(definition)
-    found = simulated_plan(plan, definition, workers) if workers > 1 and plan.games else None
-    seconds = found.makespan if found else plan.seconds
+@dataclass(frozen=True)
+class _Plan:
+    """The extent of a tournament, and a simulation of its workers, if there are several."""
+
+    definition: TournamentDefinition
+    extent: Preview
+    simulated: Simulation | None
+
+    @property
+    def seconds(self) -> float:
+        """About how long it takes."""
+        return self.simulated.makespan if self.simulated else self.extent.seconds
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all as plain values."""
+        simulated = self.simulated.to_json() if self.simulated else None
+        return {
+            **self.extent.to_json(),
+            "draw": self.definition.draw,
+            "seconds": self.seconds,
+            "simulated": simulated,
+        }
+
+
+def _show_plans(wanted: Asked, workers: int, as_json: bool) -> None:
+    """Print the extent of a tournament, or of several events with their sum."""
+    plans = {}
+    for name, definition in wanted.experiment.events.items():
+        extent = preview(definition)
+        found = simulated_plan(extent, definition, workers) if workers > 1 and extent.games else None
+        plans[name] = _Plan(definition, extent, found)
+    games, seconds = sum(one.extent.games for one in plans.values()), sum(one.seconds for one in plans.values())
     if as_json:
-        simulated = found.to_json() if found else None
-        print_json({**plan.to_json(), "draw": definition.draw, "seconds": seconds, "simulated": simulated})
+        known = {name: one.to_json() for name, one in plans.items()}
+        print_json(known.popitem()[1] if wanted.is_one else {"events": known, "games": games, "seconds": seconds})
         return
-    processes = f"{workers:,} processes" if found else "1 process"
+    lines = [line for one in plans.values() for line in _plan_lines(one)]
+    if not wanted.is_one:
+        most = "at most " if any(one.extent.at_most for one in plans.values()) else ""
+        lines.append(f"in all {most}{games:,} games of {len(plans)} events, {most or 'about '}{duration(seconds)}")
+    click.echo("\n".join(lines))
+
+
+def _plan_lines(planned: _Plan) -> Iterator[str]:
+    """Yield the extent of a tournament and its first games, for people."""
+    definition, plan, found = planned.definition, planned.extent, planned.simulated
+    processes = f"{found.workers:,} processes" if found else "1 process"
     most = "at most " if plan.at_most else ""
-    lines = [
-        f"{definition.game}, {definition.players} players, {definition.design} of {len(definition.agents)} agents"
-        f"{f', part {definition.part}' if definition.part else ''}:",
-        f"  {most}{plan.blocks:,} blocks of {plan.matchups:,} match-ups in {plan.seatings} seatings: {plan.games:,} games",
-        f"  {most or 'about '}{duration(seconds)} with {processes} "
-        f"({1000.0 * plan.seconds_per_game:,.3g} ms per game, from {plan.played} games)",
-        *(_simulated_lines(found) if found else ()),
-        *(f"  drawn anew for each block: {draw}" for draw in definition.draw),
-        *([f"  openings: {definition.openings.title}"] if definition.opening else []),
-        *(f"  {game_id}  {', '.join(agents)}" for game_id, agents in plan.first),
-    ]
-    lines += ["  …"] if plan.games > len(plan.first) else []
-    click.echo("\n".join([*lines, *(text for text in (plan.limit, plan.hint) if text)]))
+    part = f", part {definition.part}" if definition.part else ""
+    yield f"{definition.game}, {definition.players} players, {definition.design} of {len(definition.agents)} agents{part}:"
+    yield (
+        f"  {most}{plan.blocks:,} blocks of {plan.matchups:,} match-ups in {plan.seatings} seatings: {plan.games:,} games"
+    )
+    yield (
+        f"  {most or 'about '}{duration(planned.seconds)} with {processes} "
+        f"({1000.0 * plan.seconds_per_game:,.3g} ms per game, from {plan.played} games)"
+    )
+    yield from _simulated_lines(found) if found else ()
+    yield from (f"  drawn anew for each block: {draw}" for draw in definition.draw)
+    yield from [f"  openings: {definition.openings.title}"] if definition.opening else []
+    yield from (f"  {game_id}  {', '.join(agents)}" for game_id, agents in plan.first)
+    yield from ["  …"] if plan.games > len(plan.first) else []
+    yield from (text for text in (plan.limit, plan.hint) if text)
 
 
 def _simulated_lines(found: Simulation) -> list[str]:
@@ -227,20 +268,29 @@ def _simulated_lines(found: Simulation) -> list[str]:
     return lines
 
 
-def _trust_in(definition: TournamentDefinition) -> str:
-    """Return the option without which the folder of a tournament runs nothing of its own, if it names code or programs."""
-    specs: list[str | Spec] = [definition.game_spec, *definition.agent_specs, *definition.metrics]
+def _trust_in(events: Iterable[TournamentDefinition]) -> str:
+    """Return the option without which the folder of some events runs nothing of its own, if they name code or programs."""
+    specs: list[str | Spec] = []
+    for event in events:
+        specs += [event.game_spec, *event.agent_specs, *event.metrics]
     return " --trust" if any(map(any, map(code_in, specs))) else ""
 
 
-def _what_next(results: outcomes.TournamentResults, first: str, settings: Settings, trust: str) -> str:
-    folder = shlex.quote(str(results.folder))
+def _what_next(wanted: Asked, games: int) -> str:
+    """Return the commands that show what was played, again or further."""
+    events = wanted.experiment.events
+    folder = shlex.quote(str(wanted.folder))
+    name, event = next(iter(events.items()))
+    first = folder if wanted.is_one else shlex.quote(str(wanted.folder / name))
+    block = Part.read(event.part).number - 1 if event.part else 0
+    replayed = f"  {program_name('tag')} replay {first} {game_id_of(block, 0, 0)}{_trust_in(events.values())}"
     lines = [
-        f"\n{results.games:,} games in {folder}; again or further:",
+        f"\n{games:,} games in {folder}; again or further:",
         f"  {program_name('tag')} results {folder}",
-        *([f"  {program_name('tag')} replay {folder} {first}{trust}"] if first else []),
+        *([replayed] if games else []),
     ]
-    lines += [f"  {line}" for line in look_at_run(settings, results.folder, tracker.TOURNAMENTS)]
+    kind = tracker.TOURNAMENTS if wanted.is_one else tracked.EXPERIMENTS
+    lines += [f"  {line}" for line in look_at_run(wanted.settings, wanted.folder, kind)]
     return "\n".join(lines)
 
 
@@ -257,12 +307,12 @@ def look_at(uri: str, experiment: str = "") -> list[str]:
     return [*([] if uri.startswith("http") else [command]), stores.experiment_page(uri, experiment)]
 
 
-#: Name of the file, by default in the folder of the tournament, series or A/A test.
+#: Name of the file, by default in the folder of the tournament, experiment or A/A test.
 REPORT: Final = "report.html"
 
 
 def write_report(folder: Path, file: Path | None = None) -> Path:
-    """Write the report of the tournament, series or A/A test in ``folder``, complete or not, and return its path.
+    """Write the report of the tournament, experiment or A/A test in ``folder``, complete or not, and return its path.
 
     Raises:
         DataError: there is no tournament, its ledger is damaged, or the file cannot be written.
@@ -277,7 +327,7 @@ def write_report(folder: Path, file: Path | None = None) -> Path:
 
 
 def report_html(folder: Path) -> str:
-    """Return the report of the tournament, series or A/A test in ``folder``; equal ledgers and times give equal texts."""
+    """Return the report of the tournament, experiment or A/A test in ``folder``; equal ledgers and times give equal text."""
     return page.page_html(reports.folder_page(folder))
 
 
@@ -286,16 +336,22 @@ def report_html(folder: Path) -> str:
 @click.option("--anchor", "anchors", multiple=True, metavar="AGENT=RATING", help="An agent that keeps this rating.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def ratings(folder: Path, anchors: tuple[str, ...], as_json: bool) -> None:
-    """Rate the agents of the tournament in FOLDER on one scale, with intervals, pairs and groups.
+    """Rate the agents of the tournament or experiment in FOLDER on one scale, with intervals, pairs and groups.
 
     One Plackett-Luce fit to all games, with terms for the seats; 400 points are odds of 10 to 1, and the mean is 0 unless an
-    agent is anchored. Intervals are from the differences between blocks.
+    agent is anchored. Intervals are from the differences between blocks. Of an experiment, each event has a fit, and the
+    ratings over all are their mean.
     """
-    summary = outcomes.rate(folder, _anchors(anchors))
-    if as_json:
-        print_json(summary.to_json())
+    if (folder / experiments.EXPERIMENT).is_file():
+        rated = overall_ratings.rate_experiment(folder, _anchors(anchors))
+        text, plain = texts.experiment_ratings_text(rated, table_width()), rated.to_json()
     else:
-        click.echo(texts.ratings_text(summary, table_width()))
+        summary = outcomes.rate(folder, _anchors(anchors))
+        text, plain = texts.ratings_text(summary, table_width()), summary.to_json()
+    if as_json:
+        print_json(plain)
+    else:
+        click.echo(text)
 
 
 def _anchors(texts: Sequence[str]) -> dict[str, float]:

@@ -152,7 +152,7 @@ class Grid(FixedMatchups):
     them.
     """
 
-    about = "every two agents against each other alone, as for growing budgets"
+    about = "every two agents against each other alone; further agents change no table"
 
     def _matchups(self) -> list[Seats]:
         if self.n_agents < 2 or self.n_players < 2:

@@ -46,9 +46,7 @@ from tag.tournaments.ledger.storage import (
 MANIFEST: Final = "tournament.json"
 #: The folder of the shards.
 FOLDER: Final = "ledger"
-#: The file of a folder with several tournaments, its events.
-SERIES: Final = "series.json"
-_LOCK: Final = ".lock"
+LOCK: Final = ".lock"
 _PACKAGES: Final = ("mlflow", "numpy", "pandas", "pyarrow", "ray", "scipy")
 
 #: Measured and doubled, as there are two copies of the ledger while it is merged.
@@ -101,6 +99,11 @@ def read_manifest(folder: Path) -> TournamentManifest:
         definition = TournamentDefinition.from_json(content.pop("definition"))
         return TournamentManifest(definition=definition, **content)
 
+    within = [] if (folder / MANIFEST).exists() else sorted(folder.glob(f"*/{MANIFEST}"))
+    if within:
+        raise DataError(
+            f"{str(folder)!r} holds no tournament of its own; name one in it, such as {str(within[0].parent)!r}"
+        )
     return read_json(folder, MANIFEST, "tournament", parse)
 
 
@@ -123,20 +126,6 @@ def check_fits(folder: Path, definition: TournamentDefinition) -> None:
         _resumed(folder, definition, user_sources(definition))
 
 
-def read_events(folder: Path) -> dict[str, TournamentDefinition]:
-    """Return the events of the series in ``folder``, by the names of their folders.
-
-    Raises:
-        DataError: there is no series, or its file is damaged.
-    """
-    return read_json(
-        folder,
-        SERIES,
-        "series",
-        lambda content: {name: TournamentDefinition.from_json(one) for name, one in content["events"].items()},
-    )
-
-
 def event_name(game: str, players: int) -> str:
     """Return the name of a folder for games of the spec ``game`` with so many players, one of several such folders.
 
@@ -156,7 +145,7 @@ def ledger_bytes(definition: TournamentDefinition, done: int = 0) -> int:
 def is_at_work(folder: Path) -> bool:
     """Say whether a process on this machine is at work on the tournament in ``folder``."""
     try:
-        with (folder / _LOCK).open("r", encoding="utf-8") as file:
+        with (folder / LOCK).open("r", encoding="utf-8") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             return False
     except BlockingIOError:
@@ -179,7 +168,7 @@ def new_folder(out: Path, manifest: TournamentManifest) -> Iterator[Folder]:
     check_storage(out.parent, ledger_bytes(manifest.definition))
     making = out.with_name(f".{out.name}.new")
     making.mkdir(parents=True, exist_ok=True)
-    with locked(making / _LOCK, f"another process is at work on {str(out)!r}; wait for it, or stop it"):
+    with locked(making / LOCK, f"another process is at work on {str(out)!r}; wait for it, or stop it"):
         try:
             for left in (making / MANIFEST, making / FOLDER):
                 shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
@@ -370,7 +359,7 @@ class Folder:
         check_is_ours(path, MANIFEST, "tournament")
         check_storage(path, 0 if (path / MANIFEST).exists() else ledger_bytes(definition))
         path.mkdir(parents=True, exist_ok=True)
-        with locked(path / _LOCK, f"another process is at work on {str(path)!r}; wait for it, or stop it"):
+        with locked(path / LOCK, f"another process is at work on {str(path)!r}; wait for it, or stop it"):
             if (path / MANIFEST).exists():
                 manifest = _resumed(path, definition, sources)
             else:

@@ -1,1 +1,1 @@
-"""The report of a tournament or series: one HTML file with the contents of its ledger, in tables and figures."""
+"""The report of a tournament or experiment: one HTML file with the contents of its ledger, in tables and figures."""

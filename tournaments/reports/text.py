@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from tag.tournaments.designs.agents import budgets_of, short_labels
 from tag.tournaments.reports.sections.copies import checks_section, copies_blocks
+from tag.tournaments.reports.sections.experiment import overall_ratings_table, overall_table
 from tag.tournaments.reports.sections.machines import places_table
 from tag.tournaments.reports.sections.ratings import ratings_table, scale_text
 from tag.tournaments.reports.sections.section import Column, TableData
-from tag.tournaments.reports.sections.series import overall_table
 from tag.tournaments.reports.sections.standings import (
     FAULTS,
     measure_of,
@@ -38,8 +38,9 @@ from tag.tournaments.statistics.plain_records import plain_record
 if TYPE_CHECKING:
     from tag.tournaments.designs.rounds.results import RoundsResult
     from tag.tournaments.results.copies.noise import NoiseResults
+    from tag.tournaments.results.experiment import ExperimentResults
     from tag.tournaments.results.machines.machines import MachineResults
-    from tag.tournaments.results.series import SeriesResults
+    from tag.tournaments.results.overall_ratings import ExperimentRatings
     from tag.tournaments.results.tournament import FaultCount, RatingSummary, TournamentResults, VariantStandings
     from tag.tournaments.statistics.ratings.pairwise import PairwiseTable
     from tag.tournaments.statistics.standings import Standing, TeamStanding
@@ -170,6 +171,16 @@ def ratings_text(summary: RatingSummary, width: int | None = None) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def experiment_ratings_text(ratings: ExperimentRatings, width: int | None = None) -> str:
+    """Return the ratings over all events of an experiment and those of each as plain text."""
+    parts = [
+        *([data_text(overall_ratings_table(ratings), width)] if ratings.overall else []),
+        *([ratings.notice] if ratings.notice else []),
+    ]
+    parts += [f"{name}\n{ratings_text(found, width)}" for name, found in ratings.events.items()]
+    return "\n\n".join(parts)
+
+
 def _seats_text(players: int, seats: Sequence[IntervalEstimate]) -> str:
     """Return the advantages of the seats."""
     worth = ", ".join(
@@ -209,11 +220,12 @@ def noise_text(found: NoiseResults, width: int | None = None) -> str:
     return "\n\n".join([*parts, *(paused.text for paused in found.paused), found.verdict])
 
 
-def series_text(results: SeriesResults, width: int | None = None) -> str:
-    """Return the overall table of a series and the standings of each event as plain text."""
+def experiment_text(results: ExperimentResults, width: int | None = None) -> str:
+    """Return the overall table of an experiment and the standings of each event as plain text."""
     parts = [
         *([data_text(overall_table(results), width)] if results.overall else []),
         *([results.notice] if results.notice else []),
+        *([results.weighing] if len(set(results.weights.values())) > 1 else []),
     ]
     parts += [f"{name}\n{results_text(found, width)}" for name, found in results.events.items()]
     return "\n\n".join(parts)

@@ -247,6 +247,15 @@ def counted_seats(folder: FolderOrPath) -> pd.DataFrame:
     return pd.concat(list(counted.seats()), ignore_index=False)
 
 
+class UnratedError(DataError):
+    """A tournament whose games rate no agents, with the reason as a clause."""
+
+    def __init__(self, sentence: str, reason: str) -> None:
+        """Take the sentence for people, and the ``reason`` for one on several tournaments."""
+        super().__init__(sentence)
+        self.reason = reason
+
+
 def rate(folder: FolderOrPath, anchors: Mapping[str, float] | None = None) -> RatingSummary:
     """Return the strengths of the agents of the tournament in ``folder``.
 
@@ -272,9 +281,10 @@ def rate(folder: FolderOrPath, anchors: Mapping[str, float] | None = None) -> Ra
     if ranked is None:
         is_alone = counted.schedule.design.n_players == 1
         why = "one agent plays alone" if is_alone else "all players win or lose together"
-        raise DataError(f"{str(opened.path)!r} has nothing to rate: {why}; see tag results")
+        raise UnratedError(f"{str(opened.path)!r} has nothing to rate: {why}; see tag results", f"where {why}")
     if not len(ranked):
-        raise DataError(f"{str(opened.path)!r} has no whole match-up yet; ratings need one")
+        why = "no whole match-up yet"
+        raise UnratedError(f"{str(opened.path)!r} has {why}; ratings need one", f"which has {why}")
     repeats = counted.repeats
     del counted
     return rate_games(ranked, anchors, repeats)

@@ -55,14 +55,8 @@ def tables(data: TournamentData) -> Iterator[tuple[str, pd.DataFrame]]:
         yield "faults", pd.DataFrame([asdict(count) for count in data.results.faults])
 
 
-def write_files(data: TournamentData, folder: Path) -> str:
-    """Write the tables and the report to ``folder``, and return why there is no report, empty if there is one.
-
-    An error in drawing the report loses nothing else: the games and the tables are worth more.
-    """
-    from tag.tournaments.reports.html.page import page_html  # noqa: PLC0415  only who draws waits for these
-    from tag.tournaments.reports.sections.tournament import page_of  # noqa: PLC0415
-
+def write_tables(data: TournamentData, folder: Path) -> None:
+    """Write the tables and the manifest to ``folder``."""
     results = data.results
     (folder / "results.md").write_text(standings_markdown(results.standings), encoding="utf-8")
     (folder / "results.csv").write_text(standings_csv(results.standings), encoding="utf-8")
@@ -71,8 +65,19 @@ def write_files(data: TournamentData, folder: Path) -> str:
     (folder / "tables").mkdir()
     for name, table in tables(data):
         table.to_parquet(folder / "tables" / f"{name}.parquet", index=False)
+
+
+def write_report(data: TournamentData | Path, folder: Path) -> str:
+    """Write the report of a tournament, or of a folder, to ``folder``; return why there is none, empty if there is one.
+
+    An error in drawing the report loses nothing else: the games and the tables are worth more.
+    """
+    from tag.tournaments.reports.html.page import page_html  # noqa: PLC0415  only who draws waits for these
+    from tag.tournaments.reports.sections.tournament import folder_page, page_of  # noqa: PLC0415
+
     try:
-        (folder / "report.html").write_text(page_html(page_of(data)), encoding="utf-8")
+        page = folder_page(data) if isinstance(data, Path) else page_of(data)
+        (folder / "report.html").write_text(page_html(page), encoding="utf-8")
     except Exception as error:  # noqa: BLE001  see above
         return f"{type(error).__name__}: {error}"
     return ""
@@ -163,20 +168,29 @@ class TournamentContents(RunContents):
     def results(self, scratch: Path) -> RunResults:
         """Return the results of agents (``rating/mcts_budget_400``), tables, the report and the ledger."""
         data = read_tournament(self.folder)
-        trouble = write_files(data, scratch)
+        write_tables(data, scratch)
+        tags = report_tags(write_report(data, scratch))
         ledger, elsewhere = ledger_to_copy(self.folder)
-        tags = {_REPORT_ERROR_TAG: trouble[:_LONGEST_TAG]} if trouble else {}
-        written = sorted(file for file in scratch.rglob("*") if file.is_file())
         where = f"ledger/{self.manifest.definition.blocks}_blocks"  # stores cannot delete files
-        files = [(file, file.parent.relative_to(scratch).as_posix().removeprefix(".")) for file in written]
         return RunResults(
             tags | ({"ledger": elsewhere} if elsewhere else {}),
-            _metrics(data),
-            [*files, *((file, where) for file in ledger)],
+            result_metrics(data),
+            [*written_files(scratch), *((file, where) for file in ledger)],
         )
 
 
-def _metrics(data: TournamentData) -> dict[str, float]:
+def report_tags(trouble: str) -> dict[str, str]:
+    """Return the tag that says why there is no report, none if there is one."""
+    return {_REPORT_ERROR_TAG: trouble[:_LONGEST_TAG]} if trouble else {}
+
+
+def written_files(scratch: Path) -> list[tuple[Path, str]]:
+    """Return the files in ``scratch``, each with its folder among the artifacts."""
+    written = sorted(file for file in scratch.rglob("*") if file.is_file())
+    return [(file, file.parent.relative_to(scratch).as_posix().removeprefix(".")) for file in written]
+
+
+def result_metrics(data: TournamentData) -> dict[str, float]:
     """Return the results of the tournament by the names of metrics."""
     names = agent_names(data.definition.labels)
     records = [standing.to_json() for standing in data.results.standings]

@@ -10,7 +10,9 @@ import click
 
 from tag.cli.process import print_json
 from tag.errors import DataError, ParameterError, UnknownNameError
-from tag.tournaments.commands.export import EXPORTS, OF_TWO, action_lines, write_pieces
+from tag.tournaments.commands.export import EXPORTS, OF_TWO, action_lines, experiment_export, write_pieces
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.ledger import experiment as experiments
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.ledger import positions as positions_of
 from tag.tournaments.reports.paper.bundle import write_bundle
@@ -28,8 +30,8 @@ _METHOD: Final = "method"
 #: Exports that are no text, and what a file of each is called.
 _FILES: Final = {_POSITIONS: "positions.parquet", _BUNDLE: "appendix.zip"}
 _NAMES: Final = (*EXPORTS, _ACTIONS, _POSITIONS, _LATEX, _METHOD, _BUNDLE)
-#: Exports of series as well.
-_OF_SERIES: Final = (_LATEX, _METHOD)
+#: Exports of tournaments alone; experiments have the others as well.
+_OF_TOURNAMENTS: Final = (_ACTIONS, _POSITIONS, _BUNDLE)
 
 _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 
@@ -52,10 +54,10 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
     help="With latex: this table, perhaps several times; a wrong name lists all.",
 )
 def export(folder: Path, what: str, out: Path | None, games: str, tables: tuple[str, ...]) -> None:
-    """Write WHAT of the tournament in FOLDER for papers and other programs, also while it is played.
+    """Write WHAT of the tournament or experiment in FOLDER for papers and other programs, also while it is played.
 
     \b
-    latex       tables with booktabs: standings and cross-table, of a series strengths by event; of any report
+    latex       tables with booktabs: standings and cross-table, of an experiment strengths by event; of any report
     method      sentences for a paper: games, test, correction, time per decision, versions
     bundle      ZIP for an appendix: definition, versions, seed and hash, with the commands that play it again
     crosstable  CSV: the points of every agent against every other, best first
@@ -67,6 +69,8 @@ def export(folder: Path, what: str, out: Path | None, games: str, tables: tuple[
     pgn         PGN without moves of games of two players, for Ordo and BayesElo
     actions     a JSON object per line and game, from which tag replay plays the game again
     positions   Parquet: a row per decision, with what the player saw, could do and did, and the end
+
+    Tables of an experiment have a column event. Its events have actions, positions and a bundle each.
 
     Example: tag export runs/mine latex --out tables.tex
     """  # noqa: D301  click's mark for text that is not wrapped
@@ -81,8 +85,12 @@ def export(folder: Path, what: str, out: Path | None, games: str, tables: tuple[
         write_pieces(_latex(folder, tables), out)
     elif what == _METHOD:
         write_pieces([f"{method_text(read_tournaments(folder).values())}\n"], out)
+    elif what == _ACTIONS:
+        write_pieces(action_lines(folder, chosen), out)
+    elif (folder / experiments.EXPERIMENT).is_file():
+        write_pieces(experiment_export(folder, what), out)
     else:
-        write_pieces(action_lines(folder, chosen) if what == _ACTIONS else EXPORTS[what](folder), out)
+        write_pieces(EXPORTS[what](folder), out)
 
 
 def _check(folder: Path, what: str, out: Path | None, games: str, tables: Sequence[str]) -> None:
@@ -95,16 +103,24 @@ def _check(folder: Path, what: str, out: Path | None, games: str, tables: Sequen
         raise ParameterError(f"--table is for latex, not for {what}; leave it out")
     if what in _FILES and out is None:
         raise ParameterError(f"{what} is no text; name a file with --out {_FILES[what]}")
-    if (folder / folders.SERIES).is_file() and what not in _OF_SERIES:
-        events = ", ".join(str(folder / name) for name in folders.read_events(folder))
-        raise DataError(f"{str(folder)!r} is a series; export its events: {events}")
-    if what in OF_TWO and len(folders.read_manifest(folder).definition.agents) < 2:
+    is_experiment = (folder / experiments.EXPERIMENT).is_file()
+    if is_experiment and what in _OF_TOURNAMENTS:
+        events = ", ".join(str(folder / name) for name in experiments.read_experiment(folder).events)
+        raise DataError(f"{str(folder)!r} is an experiment; export its events: {events}")
+    if what in OF_TWO and len(_first_definition(folder, is_experiment=is_experiment).agents) < 2:
         raise DataError(f"{str(folder)!r} has no {what}: one agent takes part, with copies of itself; see tag results")
+
+
+def _first_definition(folder: Path, *, is_experiment: bool) -> TournamentDefinition:
+    """Return the definition of a tournament, or of the first event of an experiment."""
+    if is_experiment:
+        return next(iter(experiments.read_experiment(folder).events.values()))
+    return folders.read_manifest(folder).definition
 
 
 def _latex(folder: Path, names: Sequence[str]) -> Iterator[str]:
     """Yield tables in LaTeX: those on strength, or of other folders all that their reports do not fold away."""
-    has_strengths = any((folder / file).is_file() for file in (folders.MANIFEST, folders.SERIES))
+    has_strengths = any((folder / file).is_file() for file in (folders.MANIFEST, experiments.EXPERIMENT))
     data = read_tournaments(folder) if has_strengths else {}
     main = main_tables(folder, data) if has_strengths else {}
     found = main
@@ -131,7 +147,7 @@ def _latex(folder: Path, names: Sequence[str]) -> Iterator[str]:
 def figure(folder: Path, name: str, file: Path | None, narrow: bool, style: Path | None, as_json: bool) -> None:
     """Draw the figure NAME of the report of FOLDER into FILE, a pdf, svg or png; without NAME, list the figures.
 
-    FOLDER is of a tournament, series, A/A test, analysis, study or training.
+    FOLDER is of a tournament, experiment, A/A test, analysis, study or training.
 
     Example: tag figure runs/mine ratings ratings.pdf
     """

@@ -19,7 +19,7 @@ from tag.tournaments.reports import status as statuses
 from tag.tournaments.reports import text as texts
 from tag.tournaments.reports.sections.section import Page
 from tag.tournaments.reports.sections.tournament import folder_page
-from tag.tournaments.results import series
+from tag.tournaments.results import experiment
 from tag.tournaments.results.analysis import definition as analysis
 from tag.tournaments.results.copies import noise
 from tag.tuning.commands import python
@@ -63,12 +63,12 @@ def _tournament(folder: Path, width: int | None) -> State:
     return f"{found.text}\n\n{texts.results_text(found.results, width)}", found.to_json()
 
 
-def _series(folder: Path, width: int | None) -> State:
-    found = series.read_series(folder)
+def _experiment(folder: Path, width: int | None) -> State:
+    found = experiment.read_experiment_results(folder)
     events = {name: statuses.status_of(results) for name, results in found.events.items()}
     lines = [f"{name}: {event.text}" for name, event in events.items()]
     states = {name: event.to_json() for name, event in events.items()}
-    return "\n".join([*lines, "", texts.series_text(found, width)]), {**found.to_json(), "events": states}
+    return "\n".join([*lines, "", texts.experiment_text(found, width)]), {**found.to_json(), "events": states}
 
 
 def _noise(folder: Path, width: int | None) -> State:
@@ -99,7 +99,7 @@ def _study_page(folder: Path) -> Page:
 #: The kinds of folders by the file that each has. Its name is written out, so that a wrong folder is refused at once.
 KINDS: Final = {
     "tournament.json": FolderKind("tournament", _tournament, _report, folder_page),
-    "series.json": FolderKind("series", _series, _report, folder_page),
+    "experiment.json": FolderKind("experiment", _experiment, _report, folder_page),
     "noise.json": FolderKind("A/A test", _noise, _report, folder_page),
     "analysis.json": FolderKind(
         "analysis",
@@ -116,7 +116,7 @@ KINDS: Final = {
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def status(folder: Path, as_json: bool) -> None:
-    """Show how the tournament, series, A/A test, analysis, study or training in FOLDER stands, also during play."""
+    """Show how the tournament, experiment, A/A test, analysis, study or training in FOLDER stands, also during play."""
     text, plain = kind_of(folder).status(folder, table_width())
     if as_json:
         print_json(plain)
@@ -128,7 +128,7 @@ def status(folder: Path, as_json: bool) -> None:
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="The file; FOLDER/report.html by default.")
 def report(folder: Path, out: Path | None) -> None:
-    """Write what is in FOLDER as one HTML file: a tournament, series, A/A test, analysis, study or training.
+    """Write what is in FOLDER as one HTML file: a tournament, experiment, A/A test, analysis, study or training.
 
     The file needs no other. Of a tournament: standings, ratings, pairs, seats, how the rates settled, time per decision,
     length of games, faults, and how to play it again. Also while it is played.

@@ -10,10 +10,12 @@ from typing import Any, Final
 import pandas as pd
 
 from tag.errors import DataError
+from tag.tournaments.ledger.experiment import EXPERIMENT
 from tag.tournaments.ledger.folder import FOLDER, MANIFEST
 from tag.tournaments.reports.sections.section import Column, Definitions, ProgressBar, Section, TableData
 from tag.tournaments.reports.sections.tournament import title_of
 from tag.tournaments.statistics.intervals import HALF_WIDTH
+from tag.tournaments.web.live.experiment import LiveExperiment
 from tag.tournaments.web.live.feed import FolderRow, LiveBlock, LiveSection
 from tag.tournaments.web.live.folders import STOPPED, LiveFolder, games_in
 from tag.tournaments.web.live.tournament import LiveTournament
@@ -229,4 +231,4 @@ def _live_study(folder: Path, name: str) -> LiveFolder:
 
 
 #: What `tag serve` finds, by the file that such folders have.
-KINDS: Final = {MANIFEST: LiveTournament, STUDY: _live_study, TRAINING: LiveTraining}
+KINDS: Final = {MANIFEST: LiveTournament, EXPERIMENT: LiveExperiment, STUDY: _live_study, TRAINING: LiveTraining}

@@ -1,4 +1,4 @@
-"""``tag serve``: live pages of tournaments, studies and trainings."""
+"""``tag serve``: live pages of tournaments, experiments, studies and trainings."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _PORT: Final = 8710
     help="Open the page in a browser; so by default on a desktop.",
 )
 def serve(folders: tuple[Path, ...], port: int, opens: bool | None) -> None:
-    """Show tournaments, studies and trainings in the browser, also while they run.
+    """Show tournaments, experiments, studies and trainings in the browser, also while they run.
 
-    RUN_OR_FOLDER is the folder of a tournament, study or training, or one with several of them anywhere below it. Nothing
+    RUN_OR_FOLDER is the folder of one of these, or one with several of them anywhere below it. Nothing
     in it is changed. Only this machine is served, and only with the token in the printed address. Ctrl-C ends.
 
     Example: tag serve runs studies

@@ -1,4 +1,4 @@
-"""Verification of the ledgers of tournaments, series and studies."""
+"""Verification of the ledgers of tournaments, experiments and studies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from tag.errors import DataError, TrustError
 from tag.orders import GameOrder
 from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger import rows, storage
-from tag.tournaments.ledger.folder import FOLDER, MANIFEST, SERIES, read_events
+from tag.tournaments.ledger.experiment import EXPERIMENT, begun_events
+from tag.tournaments.ledger.folder import FOLDER, MANIFEST
 from tag.tournaments.ledger.identity import Binding
 from tag.tournaments.ledger.rows import GAMES
 from tag.tournaments.results.verification import (
@@ -40,7 +41,7 @@ _MARKS: Final = {OK: "ok", NOTE: "note", FAULT: "FAULT"}
 
 
 def verified(folder: Path, size: int, *, trust: bool) -> Iterator[Verification]:
-    """Yield what was found in each ledger of a tournament, series or study.
+    """Yield what was found in each ledger of a tournament, experiment or study.
 
     Args:
         folder: of one of them.
@@ -53,13 +54,13 @@ def verified(folder: Path, size: int, *, trust: bool) -> Iterator[Verification]:
     sample = ReplaySample(size, trust=trust)
     if (folder / STUDY).is_file():
         yield from _study(folder, sample)
-    elif (folder / SERIES).is_file():
-        for name in read_events(folder):
-            yield verify_tournament(folder / name, sample)
+    elif (folder / EXPERIMENT).is_file():
+        for event in begun_events(folder).values():
+            yield verify_tournament(event, sample)
     elif (folder / MANIFEST).is_file():
         yield verify_tournament(folder, sample)
     else:
-        raise DataError(f"{str(folder)!r} holds no tournament, series or study; name the folder of one")
+        raise DataError(f"{str(folder)!r} holds no tournament, experiment or study; name the folder of one")
 
 
 def verification_text(found: Verification) -> str:

@@ -27,7 +27,7 @@ _FAULTY = 1
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def verify(folder: Path, size: int, as_json: bool) -> int:
-    """Check that the games in FOLDER are those of its tournament, series or study, and that they come out the same again.
+    """Check that the games in FOLDER are those of its tournament, experiment or study, and come out the same again.
 
     Every file and row is compared with the definition; nothing is changed. A sample of the games is played again: from their
     recorded actions, or by their agents unless these go by the clock. The exit code is 0 where nothing is wrong, 1 where

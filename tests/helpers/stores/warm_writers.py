@@ -27,6 +27,7 @@ _CONTEXT.set_forkserver_preload(
         _PROGRAM,
         "tag.tournaments.tracking.tournaments",
         "tag.tournaments.tracking.analyses",
+        "tag.tournaments.tracking.experiments",
         "tag.tournaments.reports.html.page",
         "tag.tuning.reports.tracking",
         "mlflow.store.tracking.sqlalchemy_store",

@@ -81,7 +81,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "huge.toml").write_text(f'game = "tic_tac_toe"\nagents = ["random", "osla"]\nblocks = {10**30}\n')
     (tmp_path / "binary").write_bytes(bytes(range(256)))
     (tmp_path / "folder.py").mkdir()
-    for manifest in ("tournament", "series", "study", "balance"):
+    for manifest in ("tournament", "experiment", "study", "balance"):
         (tmp_path / "other").mkdir(exist_ok=True)
         (tmp_path / "other" / f"{manifest}.json").write_text("[]")
     monkeypatch.chdir(tmp_path)

@@ -574,7 +574,7 @@ def test_a_saved_game_of_agents_alone_or_with_a_wrong_spec_is_refused(tmp_path):
         ["tournament", "nim", "--agent", "human", "--agent", "random", "--no-ray", "--no-tracking", "--blocks", "1"],
         ["tournament", "nim", "--agent", "restricted:agent=human", "--agent", "random", "--no-ray", "--no-tracking"],
         ["check", "human"],
-        ["series", "nim", "--agent", "human", "--agent", "random", "--no-ray", "--no-tracking"],
+        ["tournament", "nim", "tic_tac_toe", "--agent", "human", "--agent", "random", "--no-ray", "--no-tracking"],
         ["noise", "nim", "--agent", "human", "--workers", "1"],
         ["tune", "osla", "--game", "nim", "--versus", "human", "--games", "100", "--no-ray", "--no-tracking"],
         ["balance", "nim", "--agent", "human", "--search", "heaps", "--target", "first_seat=0±0.1", "--games", "100"],

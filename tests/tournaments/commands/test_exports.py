@@ -228,29 +228,41 @@ def test_a_mistake_is_one_sentence(three: Path, arguments: tuple[str, ...], sent
     assert result.stdout == ""
 
 
-def test_a_series_is_exported_event_by_event(tmp_path: Path) -> None:
-    played = run_tag(
-        "series",
-        "tic_tac_toe",
-        "--agent",
-        "random",
-        "--agent",
-        "random",
-        "--blocks",
-        1,
-        "--workers",
-        1,
-        "--no-tracking",
-        "--out",
-        tmp_path / "s",
-    )
-    assert played.exit_code == 0, played.output
-    result = run_tag("export", tmp_path / "s", "games")
+@pytest.fixture(scope="module")
+def several(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("several") / "e"
+    agents = ("--agent", "random", "--agent", "osla", "--blocks", 2, "--seed", 1)
+    quiet = ("--workers", 1, "--no-tracking", "--quiet")
+    assert run_tag("tournament", "tic_tac_toe", "love_letter", *agents, *quiet, "--out", folder).exit_code == 0
+    return folder
+
+
+@pytest.mark.parametrize("what", ["crosstable", "standings", "pairs", "games", "seats"])
+def test_tables_of_an_experiment_are_those_of_its_events(what: str, several: Path) -> None:
+    shown = run_tag("export", several, what)
+    assert shown.exit_code == 0, shown.output
+    found = frame_of(shown.stdout)
+    assert found["event"].unique().tolist() == ["tic_tac_toe-2p", "love_letter-2p"]
+    for name, rows in found.groupby("event"):
+        alone = frame_of(exported(several / str(name), what))
+        pd.testing.assert_frame_equal(rows[alone.columns].reset_index(drop=True), alone, check_dtype=False)
+
+
+def test_an_experiment_is_one_json_object_and_one_file_of_pgn(several: Path) -> None:
+    found = json.loads(run_tag("export", several, "json").stdout)
+    assert [one["agent"] for one in found["overall"]] == ["osla", "random"]
+    for name, event in found["events"].items():
+        assert event == json.loads(run_tag("export", several / name, "json").stdout)
+    events = [run_tag("export", several / name, "pgn").stdout for name in found["events"]]
+    assert run_tag("export", several, "pgn").stdout == "".join(events)
+
+
+@pytest.mark.parametrize("what", [("actions",), ("bundle", "--out", "x.zip"), ("positions", "--out", "x.parquet")])
+def test_other_exports_are_of_the_events(what: tuple[str, ...], several: Path) -> None:
+    result = run_tag("export", several, *what)
     assert result.exit_code == 2
-    assert (
-        result.stderr
-        == f"tag: {str(tmp_path / 's')!r} is a series; export its events: {tmp_path / 's' / 'tic_tac_toe-2p'}\n"
-    )
+    events = f"{several / 'tic_tac_toe-2p'}, {several / 'love_letter-2p'}"
+    assert result.stderr == f"tag: {str(several)!r} is an experiment; export its events: {events}\n"
 
 
 def test_frames_are_functions_too(two: Path) -> None:

@@ -89,7 +89,7 @@ def test_a_series_has_no_parts(tmp_path: Path) -> None:
     (tmp_path / "series.toml").write_text('agents = ["random", "osla"]\npart = "1/2"\n[[events]]\ngame = "nim"\n')
     done = tag("series", tmp_path / "series.toml", "--out", tmp_path / "series", *LOCAL)
     assert done.exit_code == 2
-    assert done.output == "tag: part is for one tournament, and this is a series; leave it out\n"
+    assert done.output == "tag: part is for one tournament, and this is an experiment of several; leave it out\n"
 
 
 def test_what_a_part_takes_is_told_beforehand(tmp_path: Path) -> None:

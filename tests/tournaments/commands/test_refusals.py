@@ -21,20 +21,22 @@ from tag.cluster import make_workers
 from tag.cluster.status import NodeStatus
 from tag.errors import ClusterError, DataError, TagError
 from tag.tournaments.commands.analysis import run_analysis
-from tag.tournaments.commands.series import run_series
 from tag.tournaments.definition import Rules, define
+from tag.tournaments.ledger.experiment import Experiment
 from tag.tournaments.ledger.folder import ledger_bytes
 from tag.tournaments.ledger.storage import check_storage
 from tag.tournaments.results.analysis.definition import AnalysedGame, AnalysisDefinition
 from tag.tournaments.results.tournament import read_results
-from tag.tournaments.run import run_tournament
+from tag.tournaments.run import run_experiment, run_tournament
 
 pytestmark = pytest.mark.flow
 
 #: What writes to a folder, by what the folder then holds.
 WRITERS: dict[str, Callable[[Path], object]] = {
     "tournament": lambda out: run_tournament(define("tic_tac_toe", ("random", "random"), 1), out, tracking=False),
-    "series": lambda out: run_series([define("tic_tac_toe", ("random", "random"), 1)], out, tracking=False),
+    "experiment": lambda out: run_experiment(
+        Experiment.of([define("tic_tac_toe", ("random", "random"), 1)]), out, tracking=False
+    ),
     "analysis": lambda out: run_analysis(AnalysisDefinition(events=(AnalysedGame("tic_tac_toe", 2),), n_games=2), out),
 }
 LOCAL = ("--agent", "random", "--agent", "random", "--workers", "1", "--no-tracking", "--quiet")
@@ -165,7 +167,7 @@ class TestStorage:
 #: Commands that play little, and the number of what is played.
 COMMANDS = {
     "tournament": (["tournament", "tic_tac_toe", *LOCAL, "--blocks", 2], 2),
-    "series": (["series", "tic_tac_toe", "connect_four", *LOCAL, "--blocks", 2], 2),
+    "experiment": (["tournament", "tic_tac_toe", "connect_four", *LOCAL, "--blocks", 2], 2),
     "analyse": (["analyse", "tic_tac_toe", "--workers", "1", "--no-tracking", "--quiet", "--games", 2], 2),
 }
 
@@ -238,14 +240,14 @@ class TestWhoPlays:
         assert list(tmp_path.iterdir()) == []
 
 
-class TestSeries:
+class TestExperiments:
     def test_that_would_leave_an_event_out(self, tmp_path: Path) -> None:
-        assert command("series", tmp_path).exit_code == 0
+        assert command("experiment", tmp_path).exit_code == 0
         before = contents(tmp_path)
-        events = ["series", "tic_tac_toe", *LOCAL, "--blocks", 2, "--out", tmp_path]
+        events = ["tournament", "tic_tac_toe", "nim", *LOCAL, "--blocks", 2, "--out", tmp_path]
         assert_refused(
             run_tag(*events),
-            f"{str(tmp_path)!r} holds a series with connect_four-2p; name that as well, or a new folder with --out",
+            f"{str(tmp_path)!r} holds an experiment with connect_four-2p; name that as well, or a new folder with --out",
         )
         assert contents(tmp_path) == before
 
@@ -262,7 +264,9 @@ class TestSeries:
             for game, agent in (("tic_tac_toe", "random"), ("connect_four", "mcts:budget=5,budget_type=wall_ms"))
         )
         with pytest.raises(ClusterError, match="is a time limit, and machines are not equal"):
-            run_series([plain, timed], tmp_path / "s", workers=make_workers(2, "10.0.0.1:6379"), tracking=False)
+            run_experiment(
+                Experiment.of([plain, timed]), tmp_path / "s", workers=make_workers(2, "10.0.0.1:6379"), tracking=False
+            )
         assert list(tmp_path.iterdir()) == []
 
 

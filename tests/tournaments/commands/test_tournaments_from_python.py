@@ -14,7 +14,7 @@ from tag.catalogue.options import options_in
 from tag.cli import main
 from tag.cluster.workers import InProcess
 from tag.errors import DataError, UnknownNameError
-from tag.tournaments import TournamentRun, open_tournament, play
+from tag.tournaments import TournamentRun, open_experiment, open_tournament, play, play_experiment
 from tag.tournaments.commands.settings import Settings
 from tag.tournaments.definition import Rules, TournamentOptions
 from tag.tournaments.reports.progress import Progress
@@ -56,6 +56,31 @@ def test_a_notebook_shows_the_standings(played: TournamentRun) -> None:
     (axes,) = played.figure().axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["random", "osla"]
     assert "<!DOCTYPE html>" in played.report().read_text()
+
+
+def test_an_experiment_is_what_the_command_line_plays(tmp_path: Path) -> None:
+    words = ["tournament", "nim", "tic_tac_toe", "--agent=osla", "--agent=random", "--blocks=3", "--seed=3"]
+    more = [f"--out={tmp_path / 'words'}", "--workers=1", "--no-tracking", "--quiet"]
+    assert run_tag(*words, *more).exit_code == 0
+    how = {**QUIET, "blocks": 3, "seed": 3, "out": tmp_path / "python"}
+    run = play_experiment(["nim", {"game": "tic_tac_toe"}], ["osla", "random"], **how)  # type: ignore[arg-type]
+    again = open_experiment(tmp_path / "words")
+    assert run.results.overall == again.results.overall
+    assert run.standings.groupby("event").size().to_dict() == {"nim-2p": 2, "tic_tac_toe-2p": 2}
+    games, seats = run.ledger
+    assert games.groupby("event").size().to_dict() == {"nim-2p": 6, "tic_tac_toe-2p": 6}
+    assert (len(seats), run.complete, list(run.events)) == (24, True, ["nim-2p", "tic_tac_toe-2p"])
+    assert run.overall.loc["osla", ["nim-2p", "tic_tac_toe-2p"]].mean() == pytest.approx(
+        run.overall.loc["osla", "strength"]
+    )
+    assert {one.agent for one in run.ratings().overall} == {"osla", "random"}
+    assert "<!DOCTYPE html>" in run.report().read_text()
+    assert repr(run) == run_tag("results", run.folder).stdout.rstrip("\n")
+    assert "tic_tac_toe-2p" in run._repr_html_()
+    with pytest.raises(UnknownNameError, match="block"):
+        play_experiment(["nim"], ["osla", "random"], block=3)
+    with pytest.raises(DataError, match="holds no experiment"):
+        open_experiment(tmp_path)
 
 
 def test_wrong_words_and_values_are_named(tmp_path: Path) -> None:

@@ -253,13 +253,13 @@ class TestTournament:
         assert refused.stderr == "tag: size cannot be 99; the range is 2..10, the nearest value 10\n"
         assert list(tmp_path.iterdir()) == []
 
-    def test_an_event_of_a_series_has_a_draw_of_its_own(self, tmp_path: Path) -> None:
-        file = tmp_path / "series.toml"
+    def test_an_event_of_an_experiment_has_a_draw_of_its_own(self, tmp_path: Path) -> None:
+        file = tmp_path / "experiment.toml"
         file.write_text(
             'agents = ["osla", "random"]\nblocks = 2\n\n[[events]]\ngame = "tic_tac_toe"\ndraw = ["size=3,4"]\n\n'
             '[[events]]\ngame = "connect_four"\n'
         )
-        result = run_tag("series", file, "--out", tmp_path / "s", *LOCAL, "--json")
+        result = run_tag("tournament", file, "--out", tmp_path / "s", *LOCAL, "--json")
         assert result.exit_code == 0, result.output
         events = json.loads(result.stdout)["events"]
         assert [len(event["variants"]) for event in events.values()] == [2, 0]

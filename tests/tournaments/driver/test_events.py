@@ -115,7 +115,7 @@ def decided(results: TournamentResults) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("fails_in", [*METHODS, "show_standings"])
 def test_whatever_fails_the_same_is_played(fails_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where a listener fails together with a stopping rule, and during a series."""
+    """Also where a listener fails together with a stopping rule, and during an experiment."""
     monkeypatch.setattr(driver, "_FLUSH_SECONDS", 0.0)
     monkeypatch.setattr(live, "_STANDINGS_SECONDS", 0.0)
     definition = define("tic_tac_toe", ("random", "osla"), 4, seed=1, sprt="0,300")
@@ -124,7 +124,7 @@ def test_whatever_fails_the_same_is_played(fails_in: str, tmp_path: Path, monkey
         definition, tmp_path / "t", tracking=False, progress=Bad(fails_in), listeners=[Bad(fails_in)]
     )
     assert decided(found) == decided(expected)
-    parts = {tmp_path / "series" / name: definition for name in ("a", "b")}
+    parts = {tmp_path / "experiment" / name: definition for name in ("a", "b")}
     played = run_all(parts, InProcess(), progress=Bad(fails_in))
     assert [decided(results) for results in played] == [decided(expected)] * 2
 

@@ -35,13 +35,13 @@ AT_ONCE: Final = 5.0
 
 COMMANDS: Final = {
     "tournament": ["tournament", "tic_tac_toe", "--agent", "{slow}", "--agent", "random", "--blocks", "2"],
-    "series": ["series", "tic_tac_toe", "--agent", "{slow}", "--agent", "random", "--blocks", "2"],
+    "experiment": ["tournament", "tic_tac_toe", "nim", "--agent", "{slow}", "--agent", "random", "--blocks", "2"],
     "noise": ["noise", "tic_tac_toe", "--agent", "{slow}", "--blocks", "2"],
     "tune": ["tune", "osla", "--game", "tic_tac_toe", "--versus", "{slow}", "--games", "200"],
     "balance": ["balance", "love_letter", "--players", "2", "--search", "guards", "--agent", "{slow}"],
     "train": ["train", "td_ntuple", "--game", "tic_tac_toe", "--episodes", "20", "--evaluate", "{slow}"],
 }
-UNTRACKED: Final = ("tournament", "series", "tune", "balance", "train")
+UNTRACKED: Final = ("tournament", "experiment", "tune", "balance", "train")
 
 
 class Command:

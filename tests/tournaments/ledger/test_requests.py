@@ -15,6 +15,7 @@ from commands import run_tag
 
 from tag.errors import DataError
 from tag.tournaments import define, read_ledger, run_tournament
+from tag.tournaments.ledger.experiment import Experiment, read_experiment, request_more
 from tag.tournaments.ledger.folder import (
     Folder,
     extended,
@@ -27,6 +28,7 @@ from tag.tournaments.ledger.folder import (
 from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.reports.status import read_status
+from tag.tournaments.run import run_experiment
 
 pytestmark = pytest.mark.flow
 
@@ -103,6 +105,65 @@ def test_a_pause_that_nobody_heard_is_forgotten(tmp_path: Path) -> None:
     with Folder.locked(tmp_path / "t", SMALL):
         request_pause(tmp_path / "t")
     assert run_tournament(SMALL, tmp_path / "t", tracking=False).complete
+
+
+def test_an_experiment_takes_up_agents_and_events_while_it_runs(tmp_path: Path) -> None:
+    events = [SMALL, define("nim", ("random", "osla"), 2, seed=3)]
+    longer = Experiment.of(events).extended(5, ["random"])
+    longer = longer.with_events({"sim-2p": define("sim", ("random", "osla", "random"), 2, seed=3)})
+    progress = Asking(lambda: request_more(tmp_path / "t", longer))
+    results = run_experiment(Experiment.of(events), tmp_path / "t", tracking=False, progress=progress)
+    expected = run_experiment(longer, tmp_path / "new", tracking=False)
+    assert (results.complete, results.overall) == (True, expected.overall)
+    for name in longer.events:
+        assert content_hash(tmp_path / "t" / name) == content_hash(tmp_path / "new" / name)
+    assert progress.done == progress.total == results.total
+    assert not list(tmp_path.rglob(".request.json"))
+
+
+def test_what_nobody_has_taken_up_is_taken_up_by_the_next(tmp_path: Path) -> None:
+    short = Experiment.of([define("nim", ("random", "osla"), 2)])
+    run_experiment(short, tmp_path, tracking=False)
+    request_more(tmp_path, short.extended(3, []))
+    assert run_experiment(short, tmp_path, tracking=False).total == 6
+    assert read_experiment(tmp_path).events["nim-2p"].blocks == 3
+    assert not (tmp_path / ".request.json").exists()
+    (tmp_path / ".request.json").write_text("{")
+    with pytest.raises(DataError, match="request.json' is damaged"):
+        run_experiment(short, tmp_path, tracking=False)
+
+
+@pytest.mark.system
+def test_an_experiment_is_extended_and_paused_from_outside(tmp_path: Path) -> None:
+    agent, folder = tmp_path / "patient.py", tmp_path / "t"
+    agent.write_text(PATIENT)
+    begin = ("tic_tac_toe", "nim", "--agent", str(agent), "--agent", "random", "--blocks", "100", "--seed", "1")
+    how = ("--workers", "1", "--no-tracking", "--quiet", "--out", str(folder))
+    paths = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)  # noqa: PTH100  "" is the working directory
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "tag", "tournament", *begin, *how],
+        env={**os.environ, "PYTHONPATH": paths, "SLOW": "1"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    end = time.monotonic() + 120
+    while not list(folder.glob("*/ledger/games-*.parquet")):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    asked = run_tag("tournament", folder, "--extend", "--agent", "osla", "--trust")
+    assert asked.stdout == f"the process at work on {folder} goes on with 1,200 games in all\n"
+    assert "at work" in run_tag("status", folder).stdout or "games/s" in run_tag("status", folder).stdout
+    paused = run_tag("pause", folder)
+    assert paused.exit_code == 0, paused.output
+    assert f"tournament {folder} --trust" in paused.stdout
+    _output, errors = process.communicate(timeout=120)
+    assert process.returncode == 130, errors
+    done = run_tag("tournament", folder, "--workers", "1", "--no-tracking", "--quiet", "--trust")
+    assert done.exit_code == 0, done.output
+    assert {len(event.agents) for event in read_experiment(folder).events.values()} == {3}
+    assert run_tag("pause", folder).stderr == f"tag: nobody is at work on {str(folder)!r}\n"
 
 
 def test_a_pause_needs_somebody_at_work(tmp_path: Path) -> None:

@@ -35,12 +35,12 @@ from tag.tournaments import (
     read_results,
     run_tournament,
 )
-from tag.tournaments.commands.series import run_series
 from tag.tournaments.commands.settings import Settings
 from tag.tournaments.commands.tournament import report_html, write_report
 from tag.tournaments.definition import Rules
 from tag.tournaments.designs.stopping.best_agent import BestAgentResult
 from tag.tournaments.designs.stopping.precision import PrecisionResult
+from tag.tournaments.ledger.experiment import Experiment
 from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.ledger.games import read_measures
 from tag.tournaments.ledger.writing import Ledger
@@ -49,6 +49,7 @@ from tag.tournaments.reports.sections.again import as_command, as_toml
 from tag.tournaments.reports.sections.data import SeatSums, read_tournament
 from tag.tournaments.reports.sections.games import courses, decision_times
 from tag.tournaments.results.tournament import counted_seats, rate, seat_points
+from tag.tournaments.run import run_experiment
 
 pytestmark = pytest.mark.flow
 
@@ -396,25 +397,26 @@ class TestAgain:
 
 
 @pytest.fixture(scope="module")
-def series(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("runs") / "series"
+def experiment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "experiment"
     agents = ("random", "osla")
-    run_series([define("tic_tac_toe", agents, 2), define("love_letter", agents, 2)], folder, tracking=False)
+    events = [define("tic_tac_toe", agents, 2), define("love_letter", agents, 2)]
+    run_experiment(Experiment.of(events), folder, tracking=False)
     return folder
 
 
-class TestSeries:
-    def test_it_has_a_table_over_all_and_every_event(self, series: Path, reading_of: Any) -> None:
-        page = reading_of(report_html(series))
+class TestExperiments:
+    def test_it_has_a_table_over_all_and_every_event(self, experiment: Path, reading_of: Any) -> None:
+        page = reading_of(report_html(experiment))
         page.check()
-        assert page.words["h2"] == ["Overall", "Tic-tac-toe, 2 players", "Love Letter, 2 players"]
+        assert page.words["h2"] == ["Overall", "Ratings over all", "Tic-tac-toe, 2 players", "Love Letter, 2 players"]
         parts = [title for title in page.words["h3"] if title in SECTIONS["contest"]]
         assert parts == 2 * SECTIONS["contest"]
 
-    def test_an_event_that_is_not_begun_says_so(self, series: Path, tmp_path: Path, reading_of: Any) -> None:
-        shutil.copytree(series, tmp_path / "series")
-        shutil.rmtree(tmp_path / "series" / "love_letter-2p")
-        page = reading_of(report_html(tmp_path / "series"))
+    def test_an_event_that_is_not_begun_says_so(self, experiment: Path, tmp_path: Path, reading_of: Any) -> None:
+        shutil.copytree(experiment, tmp_path / "experiment")
+        shutil.rmtree(tmp_path / "experiment" / "love_letter-2p")
+        page = reading_of(report_html(tmp_path / "experiment"))
         page.check()
         assert "Not begun yet." in page.words["p"]
 

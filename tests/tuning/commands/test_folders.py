@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from commands import run_tag
 
-from tag.tournaments.ledger.folder import MANIFEST, SERIES
+from tag.tournaments.ledger.experiment import EXPERIMENT
+from tag.tournaments.ledger.folder import MANIFEST
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.results.analysis.definition import MANIFEST as ANALYSIS
 from tag.tournaments.results.copies.noise import NOISE_MANIFEST
@@ -24,7 +25,7 @@ ALONE = ["--no-tracking", *QUIET]
 #: What plays into a folder, as a user types it, with words that its state has.
 PLAYED = {
     "tournament": ("tournament tic_tac_toe --agent random --agent osla --blocks 2", ALONE, "4 of 4 games"),
-    "series": ("series nim tic_tac_toe --agent random --agent osla --blocks 2", ALONE, "nim-2p: 4 of 4 games"),
+    "experiment": ("tournament nim tic_tac_toe --agent random --agent osla --blocks 2", ALONE, "nim-2p: 4 of 4 games"),
     "A/A test": ("noise tic_tac_toe --agent random --blocks 3", QUIET, "random#2"),
     "analysis": ("analyse tic_tac_toe --games 20", ALONE[:3], "20 of 20 games have been played.\n\n"),
     "study": (
@@ -57,7 +58,7 @@ def test_whatever_has_a_folder_has_a_state_and_a_report(kind: str, tmp_path: Pat
 
 def test_the_kinds_are_those_that_are_played() -> None:
     assert {kind.name for kind in KINDS.values()} == PLAYED.keys() - {"balancing study"}
-    assert KINDS.keys() == {MANIFEST, SERIES, NOISE_MANIFEST, ANALYSIS, STUDY, TRAINING}
+    assert KINDS.keys() == {MANIFEST, EXPERIMENT, NOISE_MANIFEST, ANALYSIS, STUDY, TRAINING}
 
 
 @pytest.mark.system

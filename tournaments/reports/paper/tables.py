@@ -8,17 +8,17 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tag.tournaments.ledger.folder import MANIFEST, SERIES, read_events
+from tag.tournaments.ledger.experiment import EXPERIMENT, begun_events
 from tag.tournaments.reports.paper.latex import PaperTable
 from tag.tournaments.reports.sections.data import MOST_AGENTS, TournamentData, read_tournament
+from tag.tournaments.reports.sections.experiment import overall_table
 from tag.tournaments.reports.sections.section import Column, Page, TableData, tables_in
-from tag.tournaments.reports.sections.series import overall_table
 from tag.tournaments.reports.sections.standings import measure_of, standings_table, telling_columns
 from tag.tournaments.reports.sections.tournament import title_of
-from tag.tournaments.results.series import read_series
+from tag.tournaments.results.experiment import read_experiment_results
 
 if TYPE_CHECKING:
-    from tag.tournaments.results.series import SeriesResults
+    from tag.tournaments.results.experiment import ExperimentResults
     from tag.tournaments.statistics.ratings.pairwise import PairwiseTable
 
 _LEVEL: Final = "at 5 %, after Holm's correction for all pairs"
@@ -37,21 +37,21 @@ def tables_of(page: Page) -> dict[str, PaperTable]:
 
 
 def read_tournaments(folder: Path) -> dict[str, TournamentData]:
-    """Return the data of the tournament in ``folder``, or of the events of a series that have begun, by name.
+    """Return the data of the tournament in ``folder``, or of the events of an experiment that have begun, by name.
 
     Raises:
         DataError: there is none, or a ledger is damaged.
     """
-    if not (folder / SERIES).is_file():
+    if not (folder / EXPERIMENT).is_file():
         return {"": read_tournament(folder)}
-    return {name: read_tournament(folder / name) for name in read_events(folder) if (folder / name / MANIFEST).exists()}
+    return {name: read_tournament(event) for name, event in begun_events(folder).items()}
 
 
 def main_tables(folder: Path, data: Mapping[str, TournamentData]) -> dict[str, PaperTable]:
     """Return the tables on strength of ``folder``, whose `read_tournaments` are ``data``; what is significant is bold."""
     if "" in data:
         return {table.name: table for table in tournament_tables(data[""])}
-    found = {"overall": _overall(read_series(folder), data)}
+    found = {"overall": _overall(read_experiment_results(folder), data)}
     for name, one in data.items():
         found |= {
             f"{name}-{table.name}": replace(table, name=f"{name}-{table.name}") for table in tournament_tables(one)
@@ -94,7 +94,7 @@ def crosstable(pairs: PairwiseTable, agents: Sequence[str], caption: str, short:
     return PaperTable("crosstable", TableData(records, caption, ("place", "agent"), columns, short), bold, note)
 
 
-def _overall(results: SeriesResults, data: Mapping[str, TournamentData]) -> PaperTable:
+def _overall(results: ExperimentResults, data: Mapping[str, TournamentData]) -> PaperTable:
     """Return the strengths over all events and in each."""
     table, bold = overall_table(results), []
     agents = [standing.agent for standing in results.overall]
@@ -115,8 +115,10 @@ def _overall(results: SeriesResults, data: Mapping[str, TournamentData]) -> Pape
     columns = {
         name: replace(column, heading=titles.get(name, column.heading)) for name, column in table.by_name.items()
     }
+    weighing = f"; {results.weighing}" if len(set(results.weights.values())) > 1 else ""
     note = (
-        "Points per seat in shares of an equal part: 1 is average; the numbers after the games are of players. "
+        "Points per seat in shares of an equal part: 1 is average; the numbers after the games are of players"
+        f"{weighing}. "
         f"{_INTERVALS}. {_PLACED}; in the column of strength, all whose intervals reach that of the best"
     )
     return PaperTable("overall", replace(table, by_name=columns), bold, note)

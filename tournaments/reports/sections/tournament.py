@@ -1,4 +1,4 @@
-"""The reports of tournaments, series and A/A tests: all sections, and the page of them.
+"""The reports of tournaments, experiments and A/A tests: all sections, and the page of them.
 
 Terminals show some of the same tables: `tag.tournaments.reports.text`.
 """
@@ -14,15 +14,15 @@ from tag.catalogue.user_code import is_path
 from tag.engine.parameters import parse_spec
 from tag.errors import UnknownNameError
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.ledger.folder import SERIES, read_events
+from tag.tournaments.ledger.experiment import EXPERIMENT, read_experiment
 from tag.tournaments.reports.sections.again import again_section
 from tag.tournaments.reports.sections.copies import checks_section, copies_blocks, copies_section
 from tag.tournaments.reports.sections.data import ReportContext, TournamentData, read_tournament
+from tag.tournaments.reports.sections.experiment import overall_ratings_section, overall_section
 from tag.tournaments.reports.sections.games import course_section, lengths_section, measures_section, times_section
 from tag.tournaments.reports.sections.machines import machines_section, memory_section
 from tag.tournaments.reports.sections.ratings import pairs_section, ratings_section, seats_section
 from tag.tournaments.reports.sections.section import Block, Heading, Page, Paragraph, Section, begun_text, sentence
-from tag.tournaments.reports.sections.series import overall_section
 from tag.tournaments.reports.sections.standings import (
     faults_section,
     standings_section,
@@ -31,7 +31,8 @@ from tag.tournaments.reports.sections.standings import (
 )
 from tag.tournaments.reports.sections.stopping import rounds_section, stopping_section
 from tag.tournaments.results.copies.noise import NOISE_MANIFEST, read_noise
-from tag.tournaments.results.series import as_played, read_series
+from tag.tournaments.results.experiment import read_experiment_results
+from tag.tournaments.results.overall_ratings import combined_ratings
 
 #: The sections of a report by name, in their order; each is None where there is nothing to say.
 TOURNAMENT: Final[Mapping[str, Callable[[ReportContext], Section | None]]] = {
@@ -64,13 +65,13 @@ def tournament_sections(context: ReportContext, *names: str) -> Iterator[Section
 
 
 def folder_page(folder: Path) -> Page:
-    """Return the report of the tournament, series or A/A test in ``folder``.
+    """Return the report of the tournament, experiment or A/A test in ``folder``.
 
     Raises:
         DataError: there is none, or a ledger is damaged.
     """
-    if (folder / SERIES).is_file():
-        return series_page(folder)
+    if (folder / EXPERIMENT).is_file():
+        return experiment_page(folder)
     return noise_page(folder) if (folder / NOISE_MANIFEST).is_file() else tournament_page(folder)
 
 
@@ -108,22 +109,34 @@ def noise_page(folder: Path) -> Page:
     return Page(title, f"{sentence(results.verdict)}.", facts, [checks_section(results), *sections])
 
 
-def series_page(folder: Path) -> Page:
-    """Return the report of the series in ``folder``, complete or not."""
-    results = read_series(folder)
-    events = {name: as_played(folder / name, event) for name, event in read_events(folder).items()}
-    sections = [overall_section(results, events)]
+def experiment_page(folder: Path) -> Page:
+    """Return the report of the experiment in ``folder``, complete or not."""
+    results, experiment = read_experiment_results(folder), read_experiment(folder)
+    events = dict(zip(experiment.events, experiment.folders(folder).values(), strict=True))
+    sections: list[Section] = []
+    ratings, why = {}, {}
     for at, (name, event) in enumerate(events.items()):
         reading = read_tournament(folder / name) if name in results.events else None
         sections.append(_event_section(f"event-{at}", event, reading))
-    played = f"{results.total:,}, complete" if results.complete else f"{results.games:,} of {results.total:,}"
+        if reading is not None and reading.ratings is not None:
+            ratings[name] = reading.ratings
+        elif reading is not None:
+            why[name] = "which has none"
+    rated = overall_ratings_section(combined_ratings(folder, ratings, why))
+    sections = [overall_section(results, events), *([rated] if rated else []), *sections]
+    played = f"{results.total:,}, complete" if results.complete else f"{results.games:,} of {results.total_text}"
     facts = [("Events", str(len(events))), ("Agents", str(len(next(iter(events.values())).agents))), ("Games", played)]
-    return Page(f"Series of {len(events)} events", "In the overall table every event weighs the same.", facts, sections)
+    return Page(f"Experiment of {len(events)} events", f"{sentence(results.weighing)}.", facts, sections)
+
+
+def event_title(event: TournamentDefinition) -> str:
+    """Return the title of an event: its game and the number of players."""
+    return f"{title_of(event.game)}, {event.players} player{'s' if event.players != 1 else ''}"
 
 
 def _event_section(name: str, event: TournamentDefinition, data: TournamentData | None) -> Section:
-    """Return the section of a series on one of its events, with all sections; ``data`` is None before it begins."""
-    title = f"{title_of(event.game)}, {event.players} player{'s' if event.players != 1 else ''}"
+    """Return the section of an experiment on one of its events, with all sections; ``data`` is None before it begins."""
+    title = event_title(event)
     if data is None:
         return Section(name, title, [Paragraph("Not begun yet.")])
     blocks: list[Block] = []

@@ -1,4 +1,4 @@
-"""Contents of `tag serve`: the tournaments, studies and trainings below some folders."""
+"""Contents of `tag serve`: the tournaments, experiments, studies and trainings below some folders."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import ClassVar, Final
 
 from tag.errors import TagError
 from tag.tournaments.ledger import storage
+from tag.tournaments.ledger.experiment import EXPERIMENT
 from tag.tournaments.ledger.folder import FOLDER, is_at_work
 from tag.tournaments.ledger.rows import GAMES
 from tag.tournaments.reports.sections.section import Paragraph, begun_text
@@ -166,4 +167,5 @@ def _walk(root: Path, kinds: Kinds) -> Iterator[tuple[Path, Callable[[Path, str]
         make = next((kinds[file] for file in kinds if file in files), None)
         if make is not None:
             yield Path(place), make
-            folders.clear()
+            if EXPERIMENT not in files:  # its events have pages of their own
+                folders.clear()

@@ -131,13 +131,13 @@ class LiveTournament(LiveFolder):
 def live_sections(context: ReportContext, *names: str) -> Iterator[LiveSection]:
     """Yield sections of the report (`tournament_sections`), without drawings, a stopping rule with a progress bar."""
     for section in tournament_sections(context, *names):
-        blocks = list(_undrawn(section.blocks))
+        blocks = list(undrawn(section.blocks))
         if section.name == "stopping" and context.results.stopping is not None:
             blocks.insert(0, stopping_progress(context.results.stopping))
         yield LiveSection(section.name, section.title, blocks, section.about)
 
 
-def _undrawn(blocks: Iterable[Block]) -> Iterator[LiveBlock]:
+def undrawn(blocks: Iterable[Block]) -> Iterator[LiveBlock]:
     """Yield blocks with bars in place of figures of intervals; other drawings would take too long during play."""
     for block in blocks:
         if isinstance(block, Figures):

@@ -26,10 +26,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def series(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("series") / "s"
+def experiment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("experiment") / "s"
     games = ["tic_tac_toe", "nim", "--agent", "random", "--agent", "osla", "--blocks", "6"]
-    assert run_tag("series", *games, "--no-tracking", "--quiet", "--workers", "1", "--out", folder).exit_code == 0
+    assert run_tag("tournament", *games, "--no-tracking", "--quiet", "--workers", "1", "--out", folder).exit_code == 0
     return folder
 
 
@@ -119,21 +119,21 @@ def test_the_method_says_test_correction_games_and_times(run: Path) -> None:
     assert results.content_hash in text
 
 
-def test_a_series_has_a_table_over_its_games(series: Path) -> None:
-    text = done("export", series, "latex")
+def test_an_experiment_has_a_table_over_its_games(experiment: Path) -> None:
+    text = done("export", experiment, "latex")
     assert "\\label{tab:overall}" in text
     assert "Tic-tac-toe, 2 & Nim, 2 \\\\" in text
     assert text.count("\\begin{table}") == 5
-    only = done("export", series, "latex", "--table", "overall")
+    only = done("export", experiment, "latex", "--table", "overall")
     assert only.count("\\begin{table}") == 1
 
 
-def test_wrong_names_are_refused_in_a_sentence(run: Path, series: Path, tmp_path: Path) -> None:
+def test_wrong_names_are_refused_in_a_sentence(run: Path, experiment: Path, tmp_path: Path) -> None:
     assert "did you mean 'ratings'" in refused("figure", run, "rating", tmp_path / "x.pdf")
     assert "there are: pdf, png, svg" in refused("figure", run, "ratings", tmp_path / "x.gif")
     assert "add one, such as ratings.pdf" in refused("figure", run, "ratings")
     assert "no table named 'standing'" in refused("export", run, "latex", "--table", "standing")
     assert "--out appendix.zip" in refused("export", run, "bundle")
     assert "--table is for latex" in refused("export", run, "pairs", "--table", "x")
-    assert "is a series" in refused("export", series, "bundle", "--out", tmp_path / "x.zip")
+    assert "is an experiment" in refused("export", experiment, "bundle", "--out", tmp_path / "x.zip")
     assert "holds no" in refused("figure", tmp_path, "ratings", tmp_path / "x.pdf")

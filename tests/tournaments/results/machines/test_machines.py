@@ -128,8 +128,8 @@ def test_one_worker_is_compared_with_nobody(tmp_path: Path) -> None:
     assert 'id="machines"' not in report_html(tmp_path / "t")
 
 
-def test_a_series_has_no_machines_of_its_own(tmp_path: Path) -> None:
-    (tmp_path / "series.json").write_text("{}")
+def test_an_experiment_has_no_machines_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "experiment.json").write_text("{}")
     result = run_tag("results", tmp_path, "--by-machine")
     assert result.exit_code == 2
     assert "--by-machine is for one tournament" in result.output

@@ -22,9 +22,12 @@ from browsers.web_visits import Visitor, visited
 from play.simulated_games import made_up
 
 from tag.tournaments import Ledger, define, read_results, run_tournament
+from tag.tournaments.ledger.experiment import EXPERIMENT, Experiment
 from tag.tournaments.ledger.folder import MANIFEST, Folder
 from tag.tournaments.reports.sections.section import Paragraph
+from tag.tournaments.run import run_experiment
 from tag.tournaments.web.live import feed
+from tag.tournaments.web.live.experiment import LiveExperiment
 from tag.tournaments.web.live.feed import Feed, LiveSection, LiveSubject
 from tag.tournaments.web.live.pages import live_pages
 from tag.tournaments.web.live.tournament import LiveTournament
@@ -114,6 +117,31 @@ def test_a_page_has_the_standings_and_more(visitor: Visitor, runs: Path) -> None
     assert 'title="the share of games won; a draw is no win"' in html["standings"]
     assert "P(best)" in html["ratings"]
     assert list(html) == ["progress", "standings", "workers", "ratings", "pairs"]
+
+
+def test_an_experiment_has_a_page_over_its_events(tmp_path: Path) -> None:
+    events = [define(game, ("osla", "random"), 3, seed=1) for game in ("tic_tac_toe", "nim")]
+    results = run_experiment(Experiment.of(events), tmp_path / "both", tracking=False)
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / EXPERIMENT).write_text("{")
+    before = contents(tmp_path)
+    with visited(live_pages([tmp_path], KINDS | {EXPERIMENT: LiveExperiment}, TOKEN), TOKEN) as visitor:
+        rows = csv.DictReader(io.StringIO(visitor.get("/list/list-folders.csv").text))
+        assert {row["name"]: (row["kind"], row["state"]) for row in rows} == {
+            "both": ("experiment", "complete"),
+            "both/tic_tac_toe-2p": ("tournament", "complete"),
+            "both/nim-2p": ("tournament", "complete"),
+            "damaged": ("experiment", "damaged"),
+        }
+        html = settled(
+            visitor, address(visitor, "both"), "progress", "overall", "event-0-standings", "event-1-standings"
+        )
+        assert "12 of 12" in words(html["progress"])
+        assert "Nim, 2 players 6 of 6 games" in words(html["progress"])
+        assert f"{results.overall[0].strength:.3f}" in words(html["overall"])
+        assert "osla" in words(html["event-1-standings"])
+        assert "Ratings over all" in visitor.get(f"{address(visitor, 'both')}/report").text
+    assert contents(tmp_path) == before
 
 
 def test_every_table_is_there_as_csv(visitor: Visitor, runs: Path) -> None:

@@ -1,4 +1,4 @@
-"""The overall table of a series."""
+"""The overall table of an experiment."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from tag.tournaments.reports.figures import ranges_figure, styles
+from tag.tournaments.reports.sections.ratings import COLUMNS
 from tag.tournaments.reports.sections.section import Block, Column, Paragraph, Section, TableData, own_size, remark
 
 if TYPE_CHECKING:
     from tag.tournaments.definition import TournamentDefinition
-    from tag.tournaments.results.series import SeriesResults
+    from tag.tournaments.results.experiment import ExperimentResults
+    from tag.tournaments.results.overall_ratings import ExperimentRatings
 
 
-def overall_table(results: SeriesResults) -> TableData:
+def overall_table(results: ExperimentResults) -> TableData:
     """Return the strength of each agent, over all events and in each."""
     records = []
     for one in (standing.to_json() for standing in results.overall):
@@ -27,7 +29,30 @@ def overall_table(results: SeriesResults) -> TableData:
     return TableData(records, "Strength over all events", ("agent",), overall)
 
 
-def overall_section(results: SeriesResults, events: Mapping[str, TournamentDefinition]) -> Section:
+def overall_ratings_table(ratings: ExperimentRatings) -> TableData:
+    """Return the rating of each agent, over all events and in each."""
+    records = []
+    for one in ratings.overall:
+        of_events = zip(ratings.weights, one.by_event, strict=True)
+        records.append({**one.to_json(), **{f"event {name}": rating for name, rating in of_events}})
+    columns = {f"event {name}": Column(name, form="+z.0f") for name in ratings.weights}
+    overall = {"rating": COLUMNS["rating"], **columns}
+    return TableData(records, "Ratings over all events", ("agent",), overall)
+
+
+def overall_ratings_section(ratings: ExperimentRatings) -> Section | None:
+    """Return the ratings over all events; None without any."""
+    if not ratings.overall:
+        return None
+    about = (
+        "The mean of an agent's ratings in the events. 400 points are odds of 10 to 1, the mean over agents is 0; intervals "
+        "are at 95 %, from the differences between blocks of each event."
+    )
+    notice = [remark(ratings.notice)] if ratings.notice else []
+    return Section("overall-ratings", "Ratings over all", [overall_ratings_table(ratings), *notice], about)
+
+
+def overall_section(results: ExperimentResults, events: Mapping[str, TournamentDefinition]) -> Section:
     """Return the overall table, and the strengths with their intervals."""
     about = (
         "An agent's strength is its points per seat in shares of an equal part, averaged over the events: 1 is average, 0 "

@@ -1,0 +1,267 @@
+"""The folder of an experiment: ``experiment.json`` with its events, each a tournament in a folder of its own."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from time import sleep
+from typing import Any, Final, Self
+from uuid import uuid4
+
+from tag.catalogue.user_code import check_specs
+from tag.errors import DataError, ParameterError, PlayersError
+from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.ledger.folder import LOCK, MANIFEST, event_name, extended, is_at_work, read_manifest, request_pause
+from tag.tournaments.ledger.storage import check_is_ours, locked, read_json, write_whole
+
+EXPERIMENT: Final = "experiment.json"
+_NAME: Final = re.compile(r"[\w=-][\w.=-]*")
+#: The weight of an event unless another is given.
+_USUAL: Final = 1.0
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Events between the same agents, and what each weighs in tables over all.
+
+    Each agent has the same place in all events, and may have another spec in each.
+
+    >>> from tag.tournaments import define
+    >>> agents = ("osla", "random")
+    >>> experiment = Experiment.of([define("nim", agents, 2), define("tic_tac_toe", agents, 3)])
+    >>> list(experiment.events), experiment.weights["nim-2p"]
+    (['nim-2p', 'tic_tac_toe-2p'], 1.0)
+
+    Attributes:
+        events: by name, which is that of the event's folder.
+        weights: by name of the event; only their ratios count.
+    """
+
+    events: Mapping[str, TournamentDefinition]
+    weights: Mapping[str, float]
+
+    @classmethod
+    def of(cls, events: Iterable[TournamentDefinition]) -> Self:
+        """Return the experiment of events of equal weight, named after game and number of players."""
+        return cls.named([(event_name(event.game, event.players), event, _USUAL) for event in events])
+
+    @classmethod
+    def named(cls, events: Sequence[tuple[str, TournamentDefinition, float]]) -> Self:
+        """Return the experiment of events with their names and weights.
+
+        Raises:
+            DataError: two have the same name.
+            ParameterError: a weight is not positive, or an event is a part of a tournament.
+            PlayersError: the events are between different numbers of agents.
+        """
+        found = {name: event for name, event, _weight in events}
+        if len(found) < len(events):
+            names = [name for name, _event, _weight in events]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise DataError(f'two events are named {twice!r}; give one another name in [[events]], such as name = "b"')
+        for name, _event, weight in events:
+            if not _NAME.fullmatch(name):
+                raise DataError(f"name of an event cannot be {name!r}; it is that of a folder, such as uno-opened")
+            if not weight > 0.0:
+                raise ParameterError(f"weight of {name} cannot be {weight:g}; it has to be more than 0")
+        if len(found) > 1 and any(event.part for event in found.values()):
+            raise ParameterError("part is for one tournament, and this is an experiment of several; leave it out")
+        if len({len(event.agents) for event in found.values()}) != 1:
+            raise PlayersError("all events of an experiment are between the same number of agents")
+        return cls(found, {name: weight for name, _event, weight in events})
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the events with their weights as plain values."""
+        return {name: {"weight": self.weights[name], **event.to_json()} for name, event in self.events.items()}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, dict[str, Any]]) -> Self:
+        """Read the values that `to_json` returned."""
+        events = {name: {key: one[key] for key in one if key != "weight"} for name, one in values.items()}
+        return cls.named(
+            [(name, TournamentDefinition.from_json(events[name]), one["weight"]) for name, one in values.items()]
+        )
+
+    def folders(self, out: Path) -> dict[Path, TournamentDefinition]:
+        """Return the events by their folders in ``out``, each as it is there, where it may have been extended."""
+        return {out / name: as_played(out / name, event) for name, event in self.events.items()}
+
+    def with_events(self, more: Mapping[str, TournamentDefinition]) -> Self:
+        """Return the experiment with further events, of the usual weight; known ones stay as they are."""
+        known = [(name, event, self.weights[name]) for name, event in self.events.items()]
+        return self.named([*known, *((name, event, _USUAL) for name, event in more.items() if name not in self.events)])
+
+    def extended(self, blocks: int | None, agents: Sequence[str]) -> Self:
+        """Return the experiment whose events have so many blocks in all and these agents as well, checked.
+
+        Raises:
+            TagError: an event cannot be extended like that.
+        """
+        longer = {}
+        for name, event in self.events.items():
+            try:
+                longer[name] = extended(event, blocks, agents)
+            except DataError as error:
+                raise DataError(f"{name}: {error}") from None
+        return replace(self, events=longer)
+
+
+@dataclass(frozen=True)
+class ExperimentManifest:
+    """The contents of ``experiment.json``.
+
+    Attributes:
+        id: names the experiment for ever, even if the folder is renamed.
+        created: when it was begun, in ISO 8601, UTC.
+    """
+
+    id: str
+    created: str
+    experiment: Experiment
+
+    def write(self, folder: Path) -> None:
+        """Write the manifest to ``folder``, completely or not at all."""
+        content = {"id": self.id, "created": self.created, "events": self.experiment.to_json()}
+        write_whole(folder / EXPERIMENT, json.dumps(content, indent=2))
+
+
+def read_experiment_manifest(folder: Path) -> ExperimentManifest:
+    """Return the manifest of the experiment in ``folder``.
+
+    Raises:
+        DataError: there is no experiment, or its file is damaged.
+    """
+
+    def parse(content: dict[str, Any]) -> ExperimentManifest:
+        return ExperimentManifest(content["id"], content["created"], Experiment.from_json(content["events"]))
+
+    return read_json(folder, EXPERIMENT, "experiment", parse)
+
+
+def read_experiment(folder: Path) -> Experiment:
+    """Return the experiment in ``folder``; raises as `read_experiment_manifest`."""
+    return read_experiment_manifest(folder).experiment
+
+
+def read_seed_of(folder: Path) -> int | None:
+    """Return the seed of the experiment in ``folder``, None where there is no experiment."""
+    with suppress(OSError):  # the code that begins it reports a path that cannot be one
+        if (folder / EXPERIMENT).is_file():
+            return next(iter(read_experiment(folder).events.values())).seed
+    return None
+
+
+def begun_events(folder: Path) -> dict[str, Path]:
+    """Return the folders of the events of the experiment in ``folder`` that have begun, by name."""
+    return {name: folder / name for name in read_experiment(folder).events if (folder / name / MANIFEST).exists()}
+
+
+def as_played(folder: Path, event: TournamentDefinition) -> TournamentDefinition:
+    """Return an event as it is in its folder, where it may have been given more agents and blocks; else as it is said."""
+    return _longer(read_manifest(folder).definition, event) if (folder / MANIFEST).exists() else event
+
+
+def _longer(known: TournamentDefinition, event: TournamentDefinition) -> TournamentDefinition:
+    """Return ``known`` if it is ``event``, perhaps with more agents and blocks, else ``event``."""
+    return event if event.difference(known) else known
+
+
+def continued(folder: Path, experiment: Experiment) -> Experiment:
+    """Return the experiment as ``folder`` has it, if it has more agents and blocks there; nothing is written.
+
+    Raises:
+        DataError: the folder is not new or empty, and holds no experiment, or one with other events.
+    """
+    check_is_ours(folder, EXPERIMENT, "experiment")
+    if not (folder / EXPERIMENT).exists():
+        return experiment
+    known = read_extended(folder).events
+    for name in known:
+        if name not in experiment.events:
+            raise DataError(
+                f"{str(folder)!r} holds an experiment with {name}; name that as well, or a new folder with --out"
+            )
+    return replace(
+        experiment, events={name: _longer(known.get(name, one), one) for name, one in experiment.events.items()}
+    )
+
+
+@contextmanager
+def locked_experiment(folder: Path, experiment: Experiment) -> Iterator[None]:
+    """Begin the experiment in ``folder``, or go on with it, and lock the folder until the end.
+
+    Raises:
+        DataError: another process is at work on the folder.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder / LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
+        known = read_experiment_manifest(folder) if (folder / EXPERIMENT).exists() else None
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        manifest = replace(known or ExperimentManifest(uuid4().hex, now, experiment), experiment=experiment)
+        if manifest != known:
+            manifest.write(folder)
+        (folder / _REQUEST).unlink(missing_ok=True)  # it is part of the experiment now
+        yield
+
+
+# Who wants more while a process is at work leaves a file, written whole or not at all. The process takes it once all
+# events are complete, and a process that starts later at once.
+
+
+_REQUEST: Final = ".request.json"
+
+
+def request_more(folder: Path, longer: Experiment) -> None:
+    """Ask the process at work on an experiment to go on with a longer one."""
+    write_whole(folder / _REQUEST, json.dumps({"events": longer.to_json()}))
+
+
+def read_extended(folder: Path) -> Experiment:
+    """Return the experiment in ``folder``, with what a process that is at work on it has been asked for.
+
+    Raises:
+        DataError: there is no experiment, or a file is damaged.
+    """
+    if not (folder / _REQUEST).exists():
+        return read_experiment(folder)
+    return read_json(folder, _REQUEST, "request", lambda content: Experiment.from_json(content["events"]))
+
+
+def taken_request(folder: Path) -> Experiment | None:
+    """Return the longer experiment that is asked for, from now on that in ``folder``; None where nothing is.
+
+    Raises:
+        TrustError: it names code that would run, and that the user of this process has not typed.
+    """
+    if not (folder / _REQUEST).exists():
+        return None
+    longer = read_extended(folder)
+    for event in longer.events.values():
+        check_specs(event.specs)  # before anything is written
+    replace(read_experiment_manifest(folder), experiment=longer).write(folder)
+    (folder / _REQUEST).unlink()
+    return longer
+
+
+#: How long to wait for the next event to begin, in seconds, before the next look.
+_BETWEEN: Final = 0.02
+
+
+def pause_experiment(folder: Path) -> None:
+    """Ask the process that plays the experiment in ``folder`` to end in good order.
+
+    Raises:
+        DataError: no process plays it.
+    """
+    while is_at_work(folder):
+        for event in begun_events(folder).values():
+            if is_at_work(event):
+                request_pause(event)
+                return
+        sleep(_BETWEEN)
+    raise DataError(f"nobody is at work on {str(folder)!r}")

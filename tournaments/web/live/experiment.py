@@ -1,0 +1,71 @@
+"""Experiments on live pages, also while they are played: the table over all events, and the standings of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from tag.tournaments.ledger.experiment import EXPERIMENT, read_experiment, read_experiment_manifest
+from tag.tournaments.ledger.folder import FOLDER, MANIFEST
+from tag.tournaments.reports.html.page import page_html
+from tag.tournaments.reports.sections.data import ReportContext
+from tag.tournaments.reports.sections.experiment import overall_section
+from tag.tournaments.reports.sections.section import Definitions, ProgressBar
+from tag.tournaments.reports.sections.tournament import event_title, experiment_page
+from tag.tournaments.reports.status import status_of
+from tag.tournaments.results.experiment import read_experiment_results
+from tag.tournaments.web.live.feed import FolderRow, LiveSection
+from tag.tournaments.web.live.folders import COMPLETE, RUNNING, STOPPED, LiveFolder, games_in
+from tag.tournaments.web.live.tournament import live_sections, undrawn
+
+
+class LiveExperiment(LiveFolder):
+    """An experiment, also while it is played; its events have pages of their own."""
+
+    kind = "experiment"
+
+    def __init__(self, folder: Path, name: str) -> None:
+        """Read nothing yet."""
+        super().__init__(folder, name)
+        self._games_of: dict[Path, dict[str, int]] = {}
+
+    def changing(self) -> Sequence[Path]:
+        """Return the manifests and the folders of the shards."""
+        events = sorted(self.folder.glob(f"*/{MANIFEST}"))
+        return [self.folder / EXPERIMENT, *events, *(event.parent / FOLDER for event in events)]
+
+    def row(self) -> FolderRow:
+        """Return the entry in the list, without reading a game."""
+        manifest = read_experiment_manifest(self.folder)
+        parts = manifest.experiment.folders(self.folder)
+        games = sum(games_in(event, self._games_of.setdefault(event, {})) for event in parts)
+        total = sum(len(event.schedule()) for event in parts.values())
+        state = self.state(games >= total)
+        return self.own_row(f"{len(parts)} events", state, games, total, manifest.created)
+
+    def report(self) -> str:
+        """Return the report of the experiment."""
+        return page_html(experiment_page(self.folder))
+
+    def parts(self) -> Sequence[Callable[[], Iterator[LiveSection]]]:
+        """Return the progress, the table over all events and the standings of each."""
+        return [self._course]
+
+    def _course(self) -> Iterator[LiveSection]:
+        results, experiment = read_experiment_results(self.folder), read_experiment(self.folder)
+        events = dict(zip(experiment.events, experiment.folders(self.folder).values(), strict=True))
+        state = COMPLETE if results.complete else RUNNING if self.is_at_work else f"{STOPPED} before its end"
+        states = [(event_title(event), "not begun yet") for event in events.values()]
+        for at, name in enumerate(events):
+            if name in results.events:
+                states[at] = (states[at][0], status_of(results.events[name]).text)
+        share = min(1.0, results.games / max(results.total, 1))
+        bar = ProgressBar("Games", share, "0", results.total_text, f"{share:.0%}".replace("%", " %"))
+        entries = [("State", state), ("Games", f"{results.games:,} of {results.total_text}"), *states]
+        yield LiveSection("progress", "Progress", [bar, Definitions(entries)])
+        overall = overall_section(results, events)
+        yield LiveSection(overall.name, overall.title, list(undrawn(overall.blocks)), overall.about)
+        for at, (name, found) in enumerate(results.events.items()):
+            context = ReportContext(found, events[name].labels, prefix=f"event-{at}-")
+            for section in live_sections(context, "standings"):
+                yield LiveSection(section.name, event_title(events[name]), section.blocks, section.about)
