@@ -21,9 +21,9 @@ from tag.tournaments.commands.settings import (
     ResumableCommand,
     Settings,
     declared_options,
+    definition_in,
     given_options,
     players_of,
-    read_toml,
     shown_options,
     stopped,
     table_width,
@@ -111,8 +111,8 @@ def series(
     Example: tag series love_letter uno --players 2,4 --agent random --agent osla --blocks 20
     """
     given = given_options(options)
-    if len(games) == 1 and games[0].endswith(".toml"):
-        values = read_toml(Path(games[0]))
+    values = definition_in(games[0], given) if len(games) == 1 else None
+    if values is not None:
         events = _events_of_file(values.pop("events", None), games[0])
         out = str(values.pop("out", out))
     else:

@@ -20,9 +20,9 @@ from tag.tournaments.commands.settings import (
     RunSettings,
     Settings,
     declared_options,
+    definition_in,
     given_options,
     program_name,
-    read_toml,
     shown_options,
     stopped,
     table_width,
@@ -160,12 +160,14 @@ def pause(folder: Path) -> None:
 
 
 def _settings(game: str, options: dict[str, Any]) -> Settings:
-    """Return the settings of the TOML file, if ``game`` is one, and of the options."""
+    """Return the settings of the TOML file or file of TAG's, if ``game`` is one, and of the options."""
     given = given_options(options)
-    if not game.endswith(".toml"):
+    found = definition_in(game, given)
+    if found is None:
         return Settings.from_values({"game": game, **given}, "the options")
-    path = Path(game)
-    return Settings.from_values({**read_toml(path), **given}, repr(game))
+    if "events" in found:
+        raise DataError(f"{game!r} has several events; play them with tag series")
+    return Settings.from_values({**found, **given}, repr(game))
 
 
 def _settings_of_folder(folder: str, extend: bool, options: dict[str, Any]) -> Settings:

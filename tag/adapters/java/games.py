@@ -260,6 +260,7 @@ GAMES: Final[dict[str, _Rules]] = {
         more=_diamant,
     ),
     "Dominion": _dominion("first_game"),
+    "DominionFG": _dominion("first_game"),
     "DominionImprovements": _dominion("improvements"),
     "DominionSizeDistortion": _dominion("size_distortion"),
     "DotsAndBoxes": _Rules(

@@ -1,0 +1,146 @@
+"""The players of a RunGames file of TAG's: all JSON files of a folder, one file, or one of TAG's by its name.
+
+Source: TAG as of May 2026, evaluation/RunGames.java and players/PlayerFactory.java.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from tag.adapters.java.entries import LOST, NEAR, Entry
+from tag.adapters.java.paths import file_beside, shown
+from tag.adapters.java.players import CLASS, JavaPlayer, is_player, translated, with_files
+from tag.engine.parameters import Spec
+from tag.engine.text_files import read_json
+from tag.errors import DataError, TagError
+
+_BUDGET: Final = "budget"
+#: The players to whom TAG's `budget` applies: those that implement IAnyTimePlayer.
+_ANY_TIME: Final = ("MCTSParams", "RHEAParams")
+#: Agents here without a budget.
+_PLAIN: Final = ("random", "osla")
+#: The players that TAG has by name, as files would have them. BasicMCTSPlayer sets a depth that its file would not.
+BY_NAME: Final[dict[str, dict[str, Any]]] = {
+    "mcts": {CLASS: "players.basicMCTS.BasicMCTSParams", "maxTreeDepth": 5},
+    "osla": {CLASS: "players.simple.OSLAPlayer"},
+    "random": {CLASS: "players.simple.RandomPlayer"},
+    "rhea": {CLASS: "players.rhea.RHEAParams"},
+    "rmhc": {CLASS: "players.rmhc.RMHCParams"},
+}
+#: Those that TAG takes where it is given none.
+_USUAL: Final = ("mcts", "random", "rmhc", "osla")
+
+
+@dataclass(frozen=True)
+class Roster:
+    """Players of TAG's as agents.
+
+    Attributes:
+        names: what TAG calls them, one each.
+        specs: the agents.
+        entries: those that are left out, and those that mean something else here.
+    """
+
+    names: tuple[str, ...] = ()
+    specs: tuple[Spec, ...] = ()
+    entries: tuple[Entry, ...] = ()
+
+    def __add__(self, other: Roster) -> Roster:
+        """Return these players and others after them."""
+        return Roster(self.names + other.names, self.specs + other.specs, self.entries + other.entries)
+
+
+@dataclass(frozen=True)
+class RosterReader:
+    """Reads the players that a file of TAG's names.
+
+    Attributes:
+        path: the file.
+        budget: of the players that TAG gives it to; 0 for that of their own files.
+        leaves_budget: whether budgets are left out, as the caller gives them.
+    """
+
+    path: Path
+    budget: int = 0
+    leaves_budget: bool = False
+
+    def usual(self) -> Roster:
+        """Return the players that TAG takes where it is given none."""
+        return sum(map(self._usual, _USUAL), Roster())
+
+    def named(self, entry: str, name: str) -> Roster:
+        """Return the players of a folder, of a file, or the one that TAG calls ``name``; ``entry`` is what names them.
+
+        Raises:
+            TagError: there are none.
+        """
+        found = file_beside(self.path, name)
+        if found is not None and found.is_dir():
+            files = sorted(file for file in found.iterdir() if file.suffix == ".json")
+            rosters = [
+                self._in_folder(entry, file) for file in files if file_beside(self.path, str(Path(name, file.name)))
+            ]
+            if not rosters:
+                raise DataError(f"{entry} in {str(self.path)!r} cannot be {name!r}, a folder without JSON files")
+            return sum(rosters, Roster())
+        if found is not None:
+            return self._in_file(entry, found)
+        if name.lower() in BY_NAME:
+            return self._usual(name.lower())
+        known = ", ".join(BY_NAME)
+        raise DataError(
+            f"{entry} in {str(self.path)!r} cannot be {name!r}; it is a JSON file or a folder with some, beside it or "
+            f"in the folders above, or one of {known}"
+        )
+
+    def _usual(self, name: str) -> Roster:
+        """Return the player that TAG calls ``name``."""
+        roster = self._player(name, BY_NAME[name], None)
+        told = [Entry(f"{name}.{one.name}", one.value, one.ours, one.kind, one.note) for one in roster.entries]
+        return replace(roster, entries=tuple(told))
+
+    def _in_folder(self, entry: str, file: Path) -> Roster:
+        """Return the player in one file of several; one that is not here is left out."""
+        try:
+            return self._in_file(entry, file)
+        except TagError as error:
+            return Roster(entries=(Entry(entry, file.name, "", LOST, f"is left out: {error}"),))
+
+    def _in_file(self, entry: str, file: Path) -> Roster:
+        content = read_json(file, "player of TAG's")
+        if not is_player(content):
+            raise DataError(f"the player of TAG's {str(file)!r} has no 'class'")
+        roster = self._player(file.name.partition(".")[0], with_files(content, file), file)
+        n_changed = len(roster.entries)
+        if not n_changed:
+            return roster
+        said = "an entry that means" if n_changed == 1 else f"{n_changed} entries that mean"
+        told = Entry(entry, file.name, "", NEAR, f"has {said} something else here; tag agents {shown(file)} tells")
+        return replace(roster, entries=(told,))
+
+    def _player(self, name: str, content: Mapping[str, Any], file: Path | None) -> Roster:
+        """Return a player as an agent, with the budget that is meant."""
+        is_any_time = str(content[CLASS]).rpartition(".")[2] in _ANY_TIME
+        budget = self.budget if self.budget and is_any_time else None
+        where = repr(str(file or self.path))
+        player = translated(content, budget, where, is_to_play=False)
+        spec = player.spec
+        if self.leaves_budget:
+            spec = Spec(spec.name, {key: value for key, value in spec.values.items() if key != _BUDGET})
+        elif _BUDGET not in spec.values and has_budget(spec):
+            raise DataError(
+                f"the budget in {where} is -999, which the caller sets; add a budget to {str(self.path)!r}, or --budgets"
+            )
+        return Roster((name,), (spec,), _told(player, self.leaves_budget))
+
+
+def has_budget(spec: Spec) -> bool:
+    """Say whether an agent takes a budget."""
+    return spec.name not in _PLAIN
+
+
+def _told(player: JavaPlayer, leaves_budget: bool) -> tuple[Entry, ...]:
+    return tuple(entry for entry in player.differences if not (leaves_budget and entry.name == _BUDGET))
