@@ -377,7 +377,7 @@ CLASSES: Final = {
     "Connect4GameParameters": GAMES["Connect4"],
     "DBParameters": GAMES["DotsAndBoxes"],
     "DiamantParameters": GAMES["Diamant"],
-    "DominionFGParameters": GAMES["Dominion"],
+    "DominionFGParameters": GAMES["DominionFG"],
     "DominionIParameters": GAMES["DominionImprovements"],
     "DominionParameters": GAMES["Dominion"],
     "DominionSDParameters": GAMES["DominionSizeDistortion"],

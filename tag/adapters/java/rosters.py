@@ -6,7 +6,7 @@ Source: TAG as of May 2026, evaluation/RunGames.java and players/PlayerFactory.j
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +22,8 @@ _BUDGET: Final = "budget"
 _ANY_TIME: Final = ("MCTSParams", "RHEAParams")
 #: Agents here without a budget.
 _PLAIN: Final = ("random", "osla")
+#: The budget of `osla` as in TAG: none.
+_OF_OSLA: Final = 0
 #: The players that TAG has by name, as files would have them. BasicMCTSPlayer sets a depth that its file would not.
 BY_NAME: Final[dict[str, dict[str, Any]]] = {
     "mcts": {CLASS: "players.basicMCTS.BasicMCTSParams", "maxTreeDepth": 5},
@@ -98,49 +100,57 @@ class RosterReader:
 
     def _usual(self, name: str) -> Roster:
         """Return the player that TAG calls ``name``."""
-        roster = self._player(name, BY_NAME[name], None)
-        told = [Entry(f"{name}.{one.name}", one.value, one.ours, one.kind, one.note) for one in roster.entries]
-        return replace(roster, entries=tuple(told))
+        content = BY_NAME[name]
+        player = self._translated(content, repr(str(self.path)))
+        told = [Entry(f"{name}.{one.name}", one.value, one.ours, one.kind, one.note) for one in player.differences]
+        return Roster((name,), (self._with_budget(player, repr(str(self.path))),), tuple(told))
 
     def _in_folder(self, entry: str, file: Path) -> Roster:
         """Return the player in one file of several; one that is not here is left out."""
         try:
-            return self._in_file(entry, file)
+            player = self._read(file)
         except TagError as error:
             return Roster(entries=(Entry(entry, file.name, "", LOST, f"is left out: {error}"),))
+        return self._roster(entry, file, player)
 
     def _in_file(self, entry: str, file: Path) -> Roster:
+        return self._roster(entry, file, self._read(file))
+
+    def _read(self, file: Path) -> JavaPlayer:
         content = read_json(file, "player of TAG's")
         if not is_player(content):
             raise DataError(f"the player of TAG's {str(file)!r} has no 'class'")
-        roster = self._player(file.name.partition(".")[0], with_files(content, file), file)
-        n_changed = len(roster.entries)
-        if not n_changed:
-            return roster
-        said = "an entry that means" if n_changed == 1 else f"{n_changed} entries that mean"
-        told = Entry(entry, file.name, "", NEAR, f"has {said} something else here; tag agents {shown(file)} tells")
-        return replace(roster, entries=(told,))
+        return self._translated(with_files(content, file), repr(str(file)))
 
-    def _player(self, name: str, content: Mapping[str, Any], file: Path | None) -> Roster:
-        """Return a player as an agent, with the budget that is meant."""
+    def _translated(self, content: Mapping[str, Any], where: str) -> JavaPlayer:
+        """Return a player, with the budget for all if TAG gives it that."""
         is_any_time = str(content[CLASS]).rpartition(".")[2] in _ANY_TIME
-        budget = self.budget if self.budget and is_any_time else None
-        where = repr(str(file or self.path))
-        player = translated(content, budget, where, is_to_play=False)
+        return translated(content, (self.budget or None) if is_any_time else None, where, is_to_play=False)
+
+    def _roster(self, entry: str, file: Path, player: JavaPlayer) -> Roster:
+        """Return a player with the name of its file, and one entry for all that means something else here."""
+        names, specs = (file.name.partition(".")[0],), (self._with_budget(player, repr(str(file))),)
+        n_changed = sum(not (self.leaves_budget and one.name == _BUDGET) for one in player.differences)
+        if not n_changed:
+            return Roster(names, specs)
+        said = "an entry that means" if n_changed == 1 else f"{n_changed} entries that mean"
+        note = f"has {said} something else here; tag agents {shown(file)} tells"
+        return Roster(names, specs, (Entry(entry, file.name, "", NEAR, note),))
+
+    def _with_budget(self, player: JavaPlayer, where: str) -> Spec:
+        """Return the agent of a player, with the budget that is meant."""
         spec = player.spec
-        if self.leaves_budget:
-            spec = Spec(spec.name, {key: value for key, value in spec.values.items() if key != _BUDGET})
-        elif _BUDGET not in spec.values and has_budget(spec):
+        if self.leaves_budget and has_budget(spec):
+            return Spec(spec.name, {key: value for key, value in spec.values.items() if key != _BUDGET})
+        if self.leaves_budget and spec.name == "osla":
+            return spec.with_value(_BUDGET, _OF_OSLA)  # or it would have those of the caller, unlike in TAG
+        if _BUDGET not in spec.values and has_budget(spec):
             raise DataError(
                 f"the budget in {where} is -999, which the caller sets; add a budget to {str(self.path)!r}, or --budgets"
             )
-        return Roster((name,), (spec,), _told(player, self.leaves_budget))
+        return spec
 
 
 def has_budget(spec: Spec) -> bool:
     """Say whether an agent takes a budget."""
     return spec.name not in _PLAIN
-
-
-def _told(player: JavaPlayer, leaves_budget: bool) -> tuple[Entry, ...]:
-    return tuple(entry for entry in player.differences if not (leaves_budget and entry.name == _BUDGET))
