@@ -18,6 +18,7 @@ from tag.tuning.agent.definition import StudyDefinition
 from tag.tuning.balancing import run as balancing
 from tag.tuning.balancing.definition import BalanceDefinition
 from tag.tuning.commands import python
+from tag.tuning.commands.deviations import deviations
 from tag.tuning.commands.groups import StudyGroup, UnnamedCommand
 from tag.tuning.commands.settings import BalanceSettings, StoredSettings, StudySettings, TrainingSettings
 from tag.tuning.reports import optuna_study
@@ -194,6 +195,7 @@ def export(folder: Path, storage: str, name: str) -> None:
     click.echo(f"{trials:,} trials, as study {study.study_name!r} in {stores.without_password(storage)!r}")
 
 
+tune.add_command(deviations)
 _add_report(tune, StudyDefinition)
 _add_report(balance, BalanceDefinition)
 _add_report(train, TrainingDefinition)

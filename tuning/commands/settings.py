@@ -22,11 +22,11 @@ from tag.tuning.agent.definition import StudyDefinition
 from tag.tuning.agent.options import StudyOptions, define_study
 from tag.tuning.balancing.definition import BalanceDefinition
 from tag.tuning.balancing.options import BalanceOptions, define_balance
-from tag.tuning.commands.parameter_search import read_parameter_search
 from tag.tuning.samplers.users_code import is_object
 from tag.tuning.space.tag_json import TagSearchSpace, read_tag_json
 from tag.tuning.study.definition import AUTO, BUDGETS, Definition, Study
 from tag.tuning.study.folder import STUDY, D, S, read_manifest_of
+from tag.tuning.study.parameter_search import read_parameter_search
 from tag.tuning.training.definition import (
     CHECKPOINT_SECONDS,
     TrainingDefinition,

@@ -11,8 +11,8 @@ from tag.adapters.java.entries import LOST, UNKNOWN
 from tag.catalogue.trust import asking
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, TrustError, UnknownNameError
-from tag.tuning.commands.parameter_search import ARGUMENTS, read_parameter_search
 from tag.tuning.commands.settings import StudySettings
+from tag.tuning.study.parameter_search import ARGUMENTS, read_parameter_search
 
 RHEA = {
     "class": "players.rhea.RHEAParams",

@@ -180,5 +180,5 @@ class _Reader:
         )
         entries.only(quantile=-1)
         if entries.whole("OSDBudget", 0):
-            entries.lost("OSDBudget", "tag tune checks each change of the recommendation, see Changes in its report")
+            entries.lost("OSDBudget", "play them after the study, with tag tune deviations")
         entries.silent("OSDTournament", "OSDConfidence")
