@@ -1,4 +1,4 @@
-"""``tag tune``, ``tag balance`` and ``tag train``, each with ``show`` and ``report``; ``tag tune export``."""
+"""``tag tune``, ``tag balance``, ``tag train``, with ``show`` and ``report``; ``tag tune export`` and ``deviations``."""
 
 from __future__ import annotations
 
@@ -8,17 +8,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tag.cli.numbers import Number
 from tag.cli.process import print_json
 from tag.tournaments.commands import tournament
-from tag.tournaments.commands.settings import declared_options, given_options, shown_options, stopped, table_width
+from tag.tournaments.commands.settings import (
+    ResumableCommand,
+    RunSettings,
+    declared_options,
+    given_options,
+    shown_options,
+    stopped,
+    table_width,
+)
 from tag.tournaments.reports import displays
 from tag.tournaments.tracking import stores
 from tag.tuning import run as tuning
 from tag.tuning.agent.definition import StudyDefinition
 from tag.tuning.balancing import run as balancing
 from tag.tuning.balancing.definition import BalanceDefinition
+from tag.tuning.commands import deviations as steps
 from tag.tuning.commands import python
-from tag.tuning.commands.deviations import deviations
 from tag.tuning.commands.groups import StudyGroup, UnnamedCommand
 from tag.tuning.commands.settings import BalanceSettings, StoredSettings, StudySettings, TrainingSettings
 from tag.tuning.reports import optuna_study
@@ -195,7 +204,40 @@ def export(folder: Path, storage: str, name: str) -> None:
     click.echo(f"{trials:,} trials, as study {study.study_name!r} in {stores.without_password(storage)!r}")
 
 
-tune.add_command(deviations)
+@tune.command(cls=ResumableCommand)
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--of", "spec", metavar="SPEC", default="", help="The agent; what the study recommends by default.")
+@click.option(
+    "--games",
+    type=Number(int, 1),
+    default=200,
+    show_default=True,
+    help="Games of the agent and of each change; more to find smaller differences.",
+)
+@declared_options(RunSettings, "workers", "ray", "address")
+@shown_options
+def deviations(folder: Path, spec: str, games: int, progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
+    """Play each one-step change of what the study in FOLDER recommends, on common seeds, and compare it with that.
+
+    Changes are every other choice of a searched parameter, and the next levels of a number. The intervals of all hold
+    together in 95 % of cases. The games are in the folder; the same command goes on with them.
+
+    Example: tag tune deviations studies/rhea --games 1000
+    """
+    settings = RunSettings.from_values(given_options(options), "the options")
+    read_manifest_of(StudyDefinition, folder)  # refused before more is loaded
+    shown = displays.make_progress(quiet, progress)
+    with settings.make_workers() as workers:
+        found = steps.play_deviations(folder, spec, games, workers=workers, progress=shown)
+    if found is None:
+        return stopped(0, "all")
+    if as_json:
+        print_json(found.to_json())
+    else:
+        click.echo(found.text())
+    return 0
+
+
 _add_report(tune, StudyDefinition)
 _add_report(balance, BalanceDefinition)
 _add_report(train, TrainingDefinition)

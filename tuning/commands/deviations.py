@@ -1,4 +1,4 @@
-"""``tag tune deviations``: one-step changes around the recommendation of a study, each compared with it on common seeds."""
+"""One-step changes around the recommendation of a study, played on common seeds: ``tag tune deviations``."""
 
 from __future__ import annotations
 
@@ -7,24 +7,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import click
 import numpy as np
 
-from tag.cli.numbers import Number
-from tag.cli.process import print_json
 from tag.cluster import Workers
 from tag.errors import DataError, ParameterError
-from tag.tournaments.commands.settings import (
-    ResumableCommand,
-    RunSettings,
-    declared_options,
-    given_options,
-    shown_options,
-    stopped,
-)
 from tag.tournaments.driver.events import Listeners
 from tag.tournaments.driver.interruption import Interruption
-from tag.tournaments.reports import displays
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.statistics.intervals import Floats
 from tag.tuning.agent.definition import StudyDefinition
@@ -33,14 +21,14 @@ from tag.tuning.agent.schedule import StudySchedule, schedule_of
 from tag.tuning.reports.results import read_study
 from tag.tuning.search.deviations import Deviation, deviation, steps_from
 from tag.tuning.space import SearchSpace
+from tag.tuning.space.ranges import shown
 from tag.tuning.study.definition import FEWEST_BLOCKS
 from tag.tuning.study.engine import StudyEngine
 from tag.tuning.study.folder import opened_study, read_manifest_of
-from tag.tuning.study.queue import GameQueue, StudyInterruptedError
+from tag.tuning.study.queue import GameQueue
 
 #: The stage of a study with these games, and the folder of its ledger.
 STAGE: Final = "deviations"
-_GAMES: Final = 200
 
 
 @dataclass(frozen=True)
@@ -58,16 +46,16 @@ class Deviations:
     games: int
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain values."""
+        """Return all as plain values."""
         changes = [{**asdict(one), "interval": list(one.interval), "verdict": one.verdict} for one in self.found]
         return {"spec": self.spec, "games": self.games, "changes": changes}
 
     def text(self) -> str:
-        """Return it as a table."""
+        """Return a table for terminals."""
         rows = [("change", "difference", "95 % interval of all", "")]
         for one in self.found:
             ends = f"{one.interval.low:+.3f} … {one.interval.high:+.3f}"
-            rows.append((f"{one.step.parameter}={one.step.value}", f"{one.difference:+.3f}", ends, one.verdict))
+            rows.append((shown(f"{one.step.parameter}={one.step.value}"), f"{one.difference:+.3f}", ends, one.verdict))
         widths = [max(len(row[column]) for row in rows) for column in range(3)]
         lines = [
             f"{row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]:>{widths[2]}}  {row[3]}".rstrip() for row in rows
@@ -75,24 +63,24 @@ class Deviations:
         return "\n".join([f"one-step changes of {self.spec}, {self.games:,} games of each:", "", *lines])
 
 
-def play_deviations(
-    folder: Path, spec: str = "", games: int = _GAMES, *, workers: Workers, progress: Progress | None = None
-) -> Deviations:
+def play_deviations(folder: Path, spec: str, games: int, *, workers: Workers, progress: Progress) -> Deviations | None:
     """Play each one-step change of an agent against the opponents of the study in ``folder``, on seeds of their own.
 
     The games are in ``deviations/ledger`` there; those that are in it are not played again.
 
     Args:
         folder: of a complete study.
-        spec: the agent, in the search space of the study; if omitted, the one that the study recommends, or the nearest
+        spec: the agent, in the search space of the study; empty for the one that the study recommends, or the nearest
             to it in the search space.
         games: of the agent and of each change.
         workers: play the games.
         progress: shows the progress, and is closed in the end.
 
+    Returns:
+        None if it was asked to stop; it goes on from there when it is called again.
+
     Raises:
         TagError: the study or the agent does not fit, or a game breaks its contract.
-        StudyInterruptedError: it was asked to stop.
     """
     definition = read_manifest_of(StudyDefinition, folder).definition
     space = definition.space
@@ -105,9 +93,7 @@ def play_deviations(
     steps = list(steps_from(space, space.configuration(base)))
     if not steps:
         raise DataError(f"{base!r} has no one-step change in the search space of {str(folder)!r}")
-    values = _played(
-        folder, definition, [base, *(step.spec for step in steps)], blocks, workers, progress or Progress()
-    )
+    values = _played(folder, definition, [base, *(step.spec for step in steps)], blocks, workers, progress)
     low, high = range_of(definition.objectives[0], definition.players)
     found = []
     for step, one in zip(steps, values[1:], strict=True):
@@ -160,37 +146,3 @@ def _values(
     found = [objective.value(queue.take(games), number) for number, games in asked]
     values = np.array([np.nan if one is None else objective.sign * one for one in found])
     return values.reshape(blocks, len(specs)).T
-
-
-@click.command("deviations", cls=ResumableCommand)
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--of", "spec", metavar="SPEC", default="", help="The agent; what the study recommends by default.")
-@click.option(
-    "--games",
-    type=Number(int, 1),
-    default=_GAMES,
-    show_default=True,
-    help="Games of the agent and of each change; more to find smaller differences.",
-)
-@declared_options(RunSettings, "workers", "ray", "address")
-@shown_options
-def deviations(folder: Path, spec: str, games: int, progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
-    """Play each one-step change of what the study in FOLDER recommends, on common seeds, and compare it with that.
-
-    Changes are every other choice of a searched parameter, and the next levels of a number. The intervals of all hold
-    together in 95 % of cases. The games are in the folder; the same command goes on with them.
-
-    Example: tag tune deviations studies/rhea --games 1000
-    """
-    settings = RunSettings.from_values(given_options(options), "the options")
-    shown = displays.make_progress(quiet, progress)
-    with settings.make_workers() as workers:
-        try:
-            found = play_deviations(folder, spec, games, workers=workers, progress=shown)
-        except StudyInterruptedError:
-            return stopped(0, "all")
-    if as_json:
-        print_json(found.to_json())
-    else:
-        click.echo(found.text())
-    return 0

@@ -39,7 +39,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Deviation:
-    """What games show of a step: the mean difference to the configuration per chance seed, more being better.
+    """Evidence about a step: the mean difference to the configuration per chance seed, more being better.
 
     Attributes:
         interval: of the difference; those of all steps hold together in 95 % of cases.
@@ -54,7 +54,7 @@ class Deviation:
 
     @property
     def verdict(self) -> str:
-        """What is shown."""
+        """The verdict in words."""
         if self.is_alike:
             return "no difference"
         if self.interval.low > 0.0:
@@ -84,7 +84,7 @@ def _others(kind: Any, value: Any) -> list[Any]:
 
 
 def deviation(step: Step, differences: Floats, steps: int, most: float) -> Deviation:
-    """Return what ``differences`` show of one of so many ``steps``.
+    """Return the evidence about one of so many ``steps``.
 
     The level of an interval is divided by their number (Bonferroni).
 

@@ -74,7 +74,7 @@ def listener_of(content: object) -> JavaListener:
 
 
 def _entry(collection: str, metric: str, ours: Mapping[str, Any], note: str) -> Entry:
-    """Return what has become of a metric."""
+    """Return the translation of a metric."""
     name = f"{collection}${metric}"
     if collection != _COLLECTION:
         return Entry("listener", name, "", LOST, "has no counterpart")

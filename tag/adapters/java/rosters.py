@@ -51,7 +51,7 @@ class Roster:
     entries: tuple[Entry, ...] = ()
 
     def __add__(self, other: Roster) -> Roster:
-        """Return these players and others after them."""
+        """Return the players of both, in order."""
         return Roster(self.names + other.names, self.specs + other.specs, self.entries + other.entries)
 
 
