@@ -63,8 +63,9 @@ def run_tune(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool,
     """Find the parameters that make AGENT strong in a game, or go on with that.
 
     AGENT is the spec of an agent, with the parameters that are not to be searched; several agents, and which of them to
-    take is searched as well. It may also be a TOML file with the same words as the options, which options override, or
-    the folder of a study, to go on with that. `tag tune show DIR` shows what a study has come to.
+    take is searched as well. It may also be a TOML file with the same words as the options, which options override, a
+    ParameterSearch file of TAG's, or the folder of a study, to go on with that. `tag tune show DIR` shows what a study
+    has come to.
 
     Example: tag tune rhea --game love_letter --players 4 --versus osla --games 20000 --out studies/rhea
     """
@@ -216,7 +217,7 @@ def export(folder: Path, storage: str, name: str) -> None:
 )
 @declared_options(RunSettings, "workers", "ray", "address")
 @shown_options
-def deviations(folder: Path, spec: str, games: int, progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
+def deviations(folder: Path, spec: str, games: int, progress: str, quiet: bool, as_json: bool, **options: Any) -> None:
     """Play each one-step change of what the study in FOLDER recommends, on common seeds, and compare it with that.
 
     Changes are every other choice of a searched parameter, and the next levels of a number. The intervals of all hold
@@ -229,13 +230,10 @@ def deviations(folder: Path, spec: str, games: int, progress: str, quiet: bool, 
     shown = displays.make_progress(quiet, progress)
     with settings.make_workers() as workers:
         found = steps.play_deviations(folder, spec, games, workers=workers, progress=shown)
-    if found is None:
-        return stopped(0, "all")
     if as_json:
         print_json(found.to_json())
     else:
         click.echo(found.text())
-    return 0
 
 
 _add_report(tune, StudyDefinition)

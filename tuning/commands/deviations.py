@@ -25,7 +25,7 @@ from tag.tuning.space.ranges import shown
 from tag.tuning.study.definition import FEWEST_BLOCKS
 from tag.tuning.study.engine import StudyEngine
 from tag.tuning.study.folder import opened_study, read_manifest_of
-from tag.tuning.study.queue import GameQueue
+from tag.tuning.study.queue import GameQueue, StudyInterruptedError
 
 #: The stage of a study with these games, and the folder of its ledger.
 STAGE: Final = "deviations"
@@ -63,7 +63,7 @@ class Deviations:
         return "\n".join([f"one-step changes of {self.spec}, {self.games:,} games of each:", "", *lines])
 
 
-def play_deviations(folder: Path, spec: str, games: int, *, workers: Workers, progress: Progress) -> Deviations | None:
+def play_deviations(folder: Path, spec: str, games: int, *, workers: Workers, progress: Progress) -> Deviations:
     """Play each one-step change of an agent against the opponents of the study in ``folder``, on seeds of their own.
 
     The games are in ``deviations/ledger`` there; those that are in it are not played again.
@@ -76,11 +76,9 @@ def play_deviations(folder: Path, spec: str, games: int, *, workers: Workers, pr
         workers: play the games.
         progress: shows the progress, and is closed in the end.
 
-    Returns:
-        None if it was asked to stop; it goes on from there when it is called again.
-
     Raises:
         TagError: the study or the agent does not fit, or a game breaks its contract.
+        KeyboardInterrupt: it was asked to stop; called again, it goes on from there.
     """
     definition = read_manifest_of(StudyDefinition, folder).definition
     space = definition.space
@@ -119,6 +117,8 @@ def _played(
         try:
             with interruption.as_the_reason(), engine.games(STAGE, schedule) as queue:
                 return _values(definition, schedule, queue, specs, blocks)
+        except StudyInterruptedError:
+            raise KeyboardInterrupt from None
         finally:
             events.close()
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path, PurePath
+from typing import Final
 
 from tag.catalogue import trust
 from tag.errors import TrustError
+
+#: What separates the names in a word of a command line.
+_SEPARATOR: Final = re.compile(r"[=(,)]")
 
 
 def file_beside(path: Path, name: str) -> Path | None:
@@ -18,7 +23,7 @@ def file_beside(path: Path, name: str) -> Path | None:
         TrustError: an absolute path, ``..`` or a link leads out of these, and the user has not typed it.
     """
     words = trust.typed()
-    may_leave = words is None or any(name in word for word in words)
+    may_leave = words is None or any(name in _SEPARATOR.split(word) for word in words)
     relative = PurePath(name.replace("\\", "/"))
     for folder in _folders(path):
         found = folder / relative

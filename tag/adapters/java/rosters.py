@@ -79,6 +79,8 @@ class RosterReader:
         Raises:
             TagError: there are none.
         """
+        if name.lower() in BY_NAME:  # before a folder of this name, which may be anywhere above
+            return self._usual(name.lower())
         found = file_beside(self.path, name)
         if found is not None and found.is_dir():
             files = sorted(file for file in found.iterdir() if file.suffix == ".json")
@@ -90,8 +92,6 @@ class RosterReader:
             return sum(rosters, Roster())
         if found is not None:
             return self._in_file(entry, found)
-        if name.lower() in BY_NAME:
-            return self._usual(name.lower())
         known = ", ".join(BY_NAME)
         raise DataError(
             f"{entry} in {str(self.path)!r} cannot be {name!r}; it is a JSON file or a folder with some, beside it or "

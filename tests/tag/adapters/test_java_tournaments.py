@@ -278,6 +278,11 @@ def test_players_that_are_not_here_are_left_out_and_named(read):
         read({"playerDirectory": "alone"}, {"../alone/b": FIRST})
 
 
+def test_a_folder_above_does_not_hide_the_players_that_tag_has_by_name(read, tmp_path):
+    (tmp_path / "osla").mkdir()
+    assert list(specs(read({"focusPlayer": "osla", "playerDirectory": "random"}))) == ["TAG osla", "random"]
+
+
 def test_one_player_meets_itself(read):
     assert read({"playerDirectory": "random"}).values["agents"] == ["random", "random"]
 
