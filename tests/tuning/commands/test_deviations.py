@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import signal
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from commands import run_tag
 from tag.engine.parameters import parse_spec
 from tag.tuning.search.deviations import Step, deviation, steps_from
 from tag.tuning.space import agent_space
+from tag.tuning.study.queue import GameQueue
 
 STEP = Step("k", "2", "mcts:k=2")
 FAST = ("--no-ray", "--quiet")
@@ -110,6 +113,31 @@ def test_a_harmful_change_is_found_and_the_games_are_played_once(study):
     assert run_tag(*words).stdout == result.stdout
     assert sorted((study / "deviations").rglob("*.parquet")) == shards
     assert run_tag("verify", study).exit_code == 0
+
+
+@pytest.mark.flow
+def test_interrupted_it_goes_on_to_the_same_ledger(study, tmp_path, monkeypatch):
+    copies = [shutil.copytree(study, tmp_path / name, ignore=lambda *_: ["deviations"]) for name in ("one", "other")]
+    words = ("--of", "flat_mc:budget=60", "--games", 100, *FAST)
+    keep, kept = GameQueue._keep, []
+
+    def keep_and_press(queue, games):
+        keep(queue, games)
+        kept.extend(games)
+        if len(kept) > 40 > len(kept) - len(games):
+            signal.raise_signal(signal.SIGINT)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(GameQueue, "_keep", keep_and_press)
+        stopped = run_tag("tune", "deviations", copies[0], *words)
+    assert stopped.exit_code == 130
+    assert "go on with" in stopped.stderr
+    assert not stopped.stdout
+    resumed, straight = (run_tag("tune", "deviations", copy, *words) for copy in copies)
+    assert (resumed.exit_code, resumed.stdout) == (0, straight.stdout)
+    ledgers = [sorted((copy / "deviations/ledger").glob("games-*.parquet")) for copy in copies]
+    assert [file.read_bytes() for file in ledgers[0]] == [file.read_bytes() for file in ledgers[1]]
+    assert len(ledgers[0]) == 1
 
 
 @pytest.mark.flow
