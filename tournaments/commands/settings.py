@@ -23,7 +23,7 @@ from typing import Any, Final, Self, TypeVar
 
 import click
 
-from tag.adapters.java import read_run_games, tell_differences
+from tag.adapters.java import read_run_games, tell_differences, with_listeners
 from tag.catalogue.options import LARGEST, Option, name_of, option, options_in
 from tag.catalogue.trust import check_cluster
 from tag.catalogue.user_code import forget_changed_files
@@ -368,6 +368,8 @@ class Settings(RuledSettings, TournamentOptions):
         agents = at_budgets(self.agents, read_budgets(self.budgets)) if self.budgets else self.agents
         seed = 1 if self.seed is None else self.seed
         options = {one.name: getattr(self, one.name) for one in fields(TournamentOptions)}
+        options["metrics"], keeps_actions = with_listeners(self.metrics)
+        options["record_actions"] = self.record_actions or keeps_actions
         definition = define(
             self.game, agents, self.blocks, players=self.players, seed=seed, rules=self.rules, **options
         )

@@ -353,6 +353,15 @@ def test_metrics_of_listeners(read, file, classes, ours, kinds):
     Settings.from_values(found.values, "here").definition()
 
 
+def test_a_listener_is_given_in_place_of_a_metric(file):
+    classes = [{"class": METRICS + one} for one in ("StateSpace", "Decisions", "Actions", "Winner")]
+    path = str(file({"class": "evaluation.listeners.MetricsGameListener", "args": [classes]}))
+    given = {"game": "tic_tac_toe", "agents": ("random", "osla"), "metrics": ("lead", path, "turns")}
+    with pytest.warns(TranslationWarning, match="StateSpace -> table"):
+        found = Settings.from_values(given, "here").definition()
+    assert (found.metrics, found.record_actions) == (("lead", "table", "action_space", "turns"), True)
+
+
 def test_other_listeners_are_lost(read, file):
     file({"class": "evaluation.listeners.StateFeatureListener", "args": [{"class": "x.Y"}]}, "here/features.json")
     file({"class": "a.MetricsGameListener", "args": [[{"class": "games.uno.UnoMetrics$Cards"}]]}, "here/own.json")
