@@ -64,6 +64,7 @@ RUN: Final = (
     "tag.tuning.balancing.results",
     "tag.tuning.balancing.run",
     "tag.tuning.balancing.problem",
+    "tag.tuning.commands.deviations",
     "tag.tuning.commands.live",
     "tag.tuning.commands.python",
     "tag.tuning.commands.verification",

@@ -103,6 +103,7 @@ ASKING = {
     "train-ledger": "train regression --ledger {code} --evaluations 1 --evaluation-games 10 --out {new} Q",
     "tune-folder": "tune {tune} Q",
     "tune-folder-objective": "tune {objective} Q",
+    "tune-deviations": "tune deviations {tune} --games 40 P",
     "balance-folder": "balance {balance} Q",
     "train-folder": "train {train} --seeds 2 Q",
     # other files

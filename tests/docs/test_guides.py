@@ -24,7 +24,7 @@ GUIDES = [
 NEEDED = {"coming_from_openspiel.md": "pyspiel", "coming_from_gymnasium.md": "pettingzoo"}
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 #: Commands that play; the tests have them play in the process itself, without a run and without progress.
-PLAYS = re.compile(r"^tag (tournament|series|noise|tune|balance|train|analyse) (?!show|report|export)")
+PLAYS = re.compile(r"^tag (tournament|series|noise|tune|balance|train|analyse) (?!show|report|export|deviations)")
 ALONE = " --no-ray --no-tracking --quiet"
 #: No line of code is wider: pages do not scroll sideways.
 WIDEST = 100

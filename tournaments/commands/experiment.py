@@ -10,7 +10,7 @@ from typing import Any, Final
 from tag.catalogue.registry import game_class
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, ParameterError, PlayersError
-from tag.tournaments.commands.settings import Settings, given_options, players_of, read_toml
+from tag.tournaments.commands.settings import Settings, definition_in, given_options, players_of
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.agents import at_budgets, read_budgets
 from tag.tournaments.designs.by_name import DEFAULT_DESIGN
@@ -65,8 +65,9 @@ def asked(words: Sequence[str], options: Mapping[str, Any], *, extend: bool) -> 
     numbers = players_of(given.pop("players", ""))
     values: dict[str, object] = {}
     where = "the options"
-    if first.endswith(".toml") and not more:
-        values, where = read_toml(Path(first)), repr(first)
+    found = None if more else definition_in(first, given)
+    if found is not None:
+        values, where = found, repr(first)
         if "events" in values:
             if numbers:
                 raise ParameterError(f"--players is for games on the command line; the events in {where} say theirs")
@@ -100,6 +101,8 @@ def several(
         definition = _with_default(settings, "design" in own).definition()
         named.append((name or folders.event_name(definition.game, definition.players), definition, float(weight)))
     first = Settings.from_values({**values, **given}, where)
+    if first.part:
+        raise ParameterError("part is for one tournament, and this is an experiment of several; leave it out")
     experiment = experiments.Experiment.named(named)
     plain = [{**event.to_json(), "blocks": 0, "seed": first.seed} for event in experiment.events.values()]
     folder = first.named_folder("runs", "experiment", {"events": plain})

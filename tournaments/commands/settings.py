@@ -23,6 +23,7 @@ from typing import Any, Final, Self, TypeVar
 
 import click
 
+from tag.adapters.java import read_run_games, tell_differences, with_listeners
 from tag.catalogue.options import LARGEST, Option, name_of, option, options_in
 from tag.catalogue.trust import check_cluster
 from tag.catalogue.user_code import forget_changed_files
@@ -32,6 +33,7 @@ from tag.errors import DataError, ParameterError, PlayersError, SpecError, Unkno
 from tag.orders import forget_user_code
 from tag.tournaments.definition import Rules, TournamentDefinition, TournamentOptions, define, is_cooperative_game
 from tag.tournaments.designs.agents import at_budgets, read_budgets
+from tag.tournaments.designs.by_name import make_design
 from tag.tournaments.reports.progress import AUTO, PROGRESS_KINDS
 from tag.tournaments.tracking import stores
 
@@ -375,6 +377,8 @@ class Settings(RuledSettings, TournamentOptions):
         agents = at_budgets(self.agents, read_budgets(self.budgets)) if self.budgets else self.agents
         seed = 1 if self.seed is None else self.seed
         options = {one.name: getattr(self, one.name) for one in fields(TournamentOptions)}
+        options["metrics"], keeps_actions = with_listeners(self.metrics)
+        options["record_actions"] = self.record_actions or keeps_actions
         definition = define(
             self.game, agents, self.blocks, players=self.players, seed=seed, rules=self.rules, part=self.part, **options
         )
@@ -417,7 +421,38 @@ def typed(cls: type[Any], values: Mapping[str, object], where: str) -> dict[str,
     return read
 
 
-def read_toml(path: Path) -> dict[str, object]:
+def definition_in(name: str, given: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the content of the TOML file ``name``, or of a RunGames file of TAG's as TOML; None where it is neither.
+
+    Args:
+        name: what the user has named, such as a file or a game.
+        given: the options, of which agents and budgets take the place of those in a file of TAG's.
+
+    Raises:
+        TagError: the file cannot be read, or has no counterpart.
+
+    Warns:
+        TranslationWarning: entries of TAG's mean something else here.
+    """
+    if name.endswith(".toml"):
+        return read_toml(Path(name))
+    if not name.endswith(".json") or not Path(name).is_file():
+        return None
+    n_budgets = len(read_budgets(str(given["budgets"]))) if "budgets" in given else 0
+    found = read_run_games(Path(name), _games_of_block, agents=given.get("agents", ()), n_budgets=n_budgets)
+    if found is None:
+        return None
+    tell_differences(Path(name), found)
+    return found.values
+
+
+def _games_of_block(name: str, agents: int, players: int) -> int:
+    """Return the games of a block of a design."""
+    design = make_design(name, agents, players, seed=1)
+    return design.n_matchups * design.n_seatings
+
+
+def read_toml(path: Path) -> dict[str, Any]:
     """Return the contents of a TOML file."""
     text = read_text(path)
     try:

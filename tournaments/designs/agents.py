@@ -125,12 +125,12 @@ def _class_of(name: str) -> str:
 
 _BUDGET: Final = "budget"
 _GROWING: Final = re.compile(r"(\d+)\.\.(\d+)(?:x(\d+))?", re.ASCII)
-_LIST: Final = re.compile(r"\d+(?:,\d+)+", re.ASCII)
+_LIST: Final = re.compile(r"\d+(?:,\d+)*", re.ASCII)
 _DOUBLING: Final = 2
 
 
 def read_budgets(text: str) -> tuple[int, ...]:
-    """Read a list of budgets, or two ends between which they grow by a factor, by default 2.
+    """Read a list of budgets, of one or more, or two ends between which they grow by a factor, by default 2.
 
     Raises:
         ParameterError: the text is neither.
@@ -162,8 +162,11 @@ def at_budgets(agents: Sequence[str], budgets: Sequence[int]) -> tuple[str, ...]
     Raises:
         TagError: an agent is unknown, or none takes a budget.
     """
-    found = [at for text in agents for at in (_at_each(text, budgets) if _takes_budget(text) else [text])]
-    if agents and len(found) == len(agents):
+    takes = [_takes_budget(text) for text in agents]
+    found = [
+        at for text, does in zip(agents, takes, strict=True) for at in (_at_each(text, budgets) if does else [text])
+    ]
+    if agents and not any(takes):
         raise ParameterError(f"budgets are for agents without one of their own; none of {', '.join(agents)} takes one")
     return tuple(found)
 

@@ -56,7 +56,7 @@ class Experiment:
 
         Raises:
             DataError: two have the same name.
-            ParameterError: a weight is not positive, or an event is a part of a tournament.
+            ParameterError: a weight is not positive.
             PlayersError: the events are between different numbers of agents.
         """
         found = {name: event for name, event, _weight in events}
@@ -69,8 +69,6 @@ class Experiment:
                 raise DataError(f"name of an event cannot be {name!r}; it is that of a folder, such as uno-opened")
             if not weight > 0.0:
                 raise ParameterError(f"weight of {name} cannot be {weight:g}; it has to be more than 0")
-        if len(found) > 1 and any(event.part for event in found.values()):
-            raise ParameterError("part is for one tournament, and this is an experiment of several; leave it out")
         if len({len(event.agents) for event in found.values()}) != 1:
             raise PlayersError("all events of an experiment are between the same number of agents")
         return cls(found, {name: weight for name, _event, weight in events})

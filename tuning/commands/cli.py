@@ -1,4 +1,4 @@
-"""``tag tune``, ``tag balance`` and ``tag train``, each with ``show`` and ``report``; ``tag tune export``."""
+"""``tag tune``, ``tag balance``, ``tag train``, with ``show`` and ``report``; ``tag tune export`` and ``deviations``."""
 
 from __future__ import annotations
 
@@ -8,15 +8,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tag.cli.numbers import Number
 from tag.cli.process import print_json
 from tag.tournaments.commands import tournament
-from tag.tournaments.commands.settings import declared_options, given_options, shown_options, stopped, table_width
+from tag.tournaments.commands.settings import (
+    ResumableCommand,
+    RunSettings,
+    declared_options,
+    given_options,
+    shown_options,
+    stopped,
+    table_width,
+)
 from tag.tournaments.reports import displays
 from tag.tournaments.tracking import stores
 from tag.tuning import run as tuning
 from tag.tuning.agent.definition import StudyDefinition
 from tag.tuning.balancing import run as balancing
 from tag.tuning.balancing.definition import BalanceDefinition
+from tag.tuning.commands import deviations as steps
 from tag.tuning.commands import python
 from tag.tuning.commands.groups import StudyGroup, UnnamedCommand
 from tag.tuning.commands.settings import BalanceSettings, StoredSettings, StudySettings, TrainingSettings
@@ -53,8 +63,9 @@ def run_tune(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool,
     """Find the parameters that make AGENT strong in a game, or go on with that.
 
     AGENT is the spec of an agent, with the parameters that are not to be searched; several agents, and which of them to
-    take is searched as well. It may also be a TOML file with the same words as the options, which options override, or
-    the folder of a study, to go on with that. `tag tune show DIR` shows what a study has come to.
+    take is searched as well. It may also be a TOML file with the same words as the options, which options override, a
+    ParameterSearch file of TAG's, or the folder of a study, to go on with that. `tag tune show DIR` shows what a study
+    has come to.
 
     Example: tag tune rhea --game love_letter --players 4 --versus osla --games 20000 --out studies/rhea
     """
@@ -192,6 +203,37 @@ def export(folder: Path, storage: str, name: str) -> None:
     study = optuna_study.export_optuna_study(folder, storage, chosen)
     trials = len(study.get_trials(deepcopy=False))
     click.echo(f"{trials:,} trials, as study {study.study_name!r} in {stores.without_password(storage)!r}")
+
+
+@tune.command(cls=ResumableCommand)
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--of", "spec", metavar="SPEC", default="", help="The agent; what the study recommends by default.")
+@click.option(
+    "--games",
+    type=Number(int, 1),
+    default=200,
+    show_default=True,
+    help="Games of the agent and of each change; more to find smaller differences.",
+)
+@declared_options(RunSettings, "workers", "ray", "address")
+@shown_options
+def deviations(folder: Path, spec: str, games: int, progress: str, quiet: bool, as_json: bool, **options: Any) -> None:
+    """Play each one-step change of what the study in FOLDER recommends, on common seeds, and compare it with that.
+
+    Changes are every other choice of a searched parameter, and the next levels of a number. The intervals of all hold
+    together in 95 % of cases. The games are in the folder; the same command goes on with them.
+
+    Example: tag tune deviations studies/rhea --games 1000
+    """
+    settings = RunSettings.from_values(given_options(options), "the options")
+    read_manifest_of(StudyDefinition, folder)  # refused before more is loaded
+    shown = displays.make_progress(quiet, progress)
+    with settings.make_workers() as workers:
+        found = steps.play_deviations(folder, spec, games, workers=workers, progress=shown)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        click.echo(found.text())
 
 
 _add_report(tune, StudyDefinition)

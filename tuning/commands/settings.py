@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Final, Generic, Self
 
+from tag.adapters.java import tell_differences
 from tag.catalogue.options import option
 from tag.errors import ParameterError, SpecError, TagError
 from tag.tournaments.commands.settings import RuledSettings, RunSettings, read_toml
@@ -25,6 +26,7 @@ from tag.tuning.samplers.users_code import is_object
 from tag.tuning.space.tag_json import TagSearchSpace, read_tag_json
 from tag.tuning.study.definition import AUTO, BUDGETS, Definition, Study
 from tag.tuning.study.folder import STUDY, D, S, read_manifest_of
+from tag.tuning.study.parameter_search import read_parameter_search
 from tag.tuning.training.definition import (
     CHECKPOINT_SECONDS,
     TrainingDefinition,
@@ -62,9 +64,19 @@ class StoredSettings(RunSettings, Generic[D]):
             if fixed:
                 raise ParameterError(f"{named!r} holds a {cls.study.word} already; its {fixed[0]} cannot be changed")
             return cls.from_values({**given, "out": named}, named, known)
-        if named.endswith(".toml"):
-            return cls.from_values({**read_toml(Path(named)), **given}, repr(named))
+        found = cls.in_file(named)
+        if found is not None:
+            return cls.from_values({**found, **given}, repr(named))
         return cls.from_values({**new, **given}, "the options")
+
+    @classmethod
+    def in_file(cls, named: str) -> dict[str, Any] | None:
+        """Return the content of the TOML file that is ``named``; None where it is none.
+
+        Raises:
+            TagError: the file cannot be read.
+        """
+        return read_toml(Path(named)) if named.endswith(".toml") else None
 
     def definition(self) -> D:
         """Return the checked definition of the study.
@@ -160,6 +172,24 @@ class StudySettings(CommonSettings[StudyDefinition], StudyOptions):
         metavar="FILE",
         example='"rhea.json"',
     )
+
+    @classmethod
+    def in_file(cls, named: str) -> dict[str, Any] | None:
+        """Return the content of a TOML file, or of a ParameterSearch file of TAG's as TOML; None where it is neither.
+
+        Raises:
+            TagError: the file cannot be read, or has no counterpart.
+
+        Warns:
+            TranslationWarning: entries of TAG's mean something else here.
+        """
+        if not named.endswith(".json") or not Path(named).is_file():
+            return super().in_file(named)
+        found = read_parameter_search(Path(named))
+        if found is None:
+            return None
+        tell_differences(Path(named), found)
+        return found.values
 
     def definition(self) -> StudyDefinition:
         """Return the checked definition of the study."""

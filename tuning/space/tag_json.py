@@ -17,7 +17,7 @@ from typing import Any, Final
 from tag.adapters.java import LOST, NEAR, UNKNOWN, Entry, JavaPlayer
 from tag.adapters.java.entries import as_text
 from tag.adapters.java.players import is_player, translated, with_files
-from tag.engine.parameters import Spec, parse_spec
+from tag.engine.parameters import Spec, Value, parse_spec
 from tag.engine.text_files import read_json
 from tag.errors import DataError, ParameterError, UnknownNameError
 from tag.tuning.space import SearchSpace, agent_space
@@ -160,15 +160,14 @@ class _Reader:
                 self.changed[str(entry)] = None
 
     def _valid(self, bases: BaseSpecs, name: str, texts: list[str]) -> list[str]:
-        """Return the values that the parameter can have here; the others are left out."""
-        right = []
+        """Return the values that the parameter can have here, each once; the others are left out."""
+        right: dict[Value, str] = {}
         for text in texts:
             try:
-                bases.dimensions[name].read(text)
-                right.append(text)
+                right.setdefault(bases.dimensions[name].read(text), text)
             except ParameterError as error:
                 self.left_out[f"{self._said.get((name, text), f'{name}={text}')}: {error}"] = None
-        return right
+        return list(right.values())
 
     def _place(self, name: str, texts: list[str]) -> int:
         """Return the place in the file of the entry that a parameter is of."""

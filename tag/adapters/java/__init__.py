@@ -1,15 +1,22 @@
-"""Files of TAG, the framework in Java: its players and games as specs, with a table of what each entry has become."""
+"""Files of TAG, the framework in Java: its players and games as specs, its tournaments as definitions.
+
+Each says what its entries have become.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from warnings import warn
 
+from tag.adapters.java.arguments import JavaDefinition
 from tag.adapters.java.entries import EXACT, LOST, NEAR, UNKNOWN, Entry
 from tag.adapters.java.games import JavaGame, game_named, game_of, is_game, read_game
+from tag.adapters.java.listeners import listener_of
 from tag.adapters.java.players import JavaPlayer, is_player, read_player, translated, with_files
+from tag.adapters.java.run_games import read_run_games
 from tag.engine.parameters import Spec
 from tag.engine.text_files import read_json
 
@@ -19,6 +26,7 @@ __all__ = [
     "NEAR",
     "UNKNOWN",
     "Entry",
+    "JavaDefinition",
     "JavaGame",
     "JavaPlayer",
     "TranslationWarning",
@@ -27,7 +35,10 @@ __all__ = [
     "read_file",
     "read_game",
     "read_player",
+    "read_run_games",
     "spec_in_file",
+    "tell_differences",
+    "with_listeners",
 ]
 
 
@@ -83,3 +94,36 @@ def spec_in_file(path: Path, content: dict[str, Any], given: dict[str, object]) 
         kind = "games" if isinstance(found, JavaGame) else "agents"
         warn(f"{path} has {said} something else here; tag {kind} {path} tells", TranslationWarning, stacklevel=2)
     return Spec(found.spec.name, {**found.spec.values, **given})
+
+
+def with_listeners(metrics: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+    """Return names of metrics with those of TAG's listeners in place of their files, and whether actions are to be kept.
+
+    Raises:
+        DataError: a file cannot be read.
+
+    Warns:
+        TranslationWarning: metrics in them mean something else here.
+    """
+    found: dict[str, None] = {}
+    keeps_actions = False
+    for name in metrics:
+        if not name.endswith(".json"):
+            found[name] = None
+            continue
+        listener = listener_of(read_json(Path(name), "listener of TAG's"))
+        tell_differences(Path(name), JavaDefinition({}, listener.entries))
+        found |= dict.fromkeys(listener.metrics)
+        keeps_actions = keeps_actions or listener.record_actions
+    return tuple(found), keeps_actions
+
+
+def tell_differences(path: Path, found: JavaDefinition) -> None:
+    """Warn of the entries of a definition that mean something else here, all in one.
+
+    Warns:
+        TranslationWarning: there are some.
+    """
+    if found.differences:
+        lines = "\n  ".join(map(str, found.differences))
+        warn(f"{path} does not mean quite the same here:\n  {lines}", TranslationWarning, stacklevel=2)

@@ -53,13 +53,14 @@ class Entries:
         read: the entries that were given, and others that are worth telling.
     """
 
-    def __init__(self, given: Mapping[str, Any], prefix: str = "") -> None:
-        """Translate ``given``, which is within the entry ``prefix`` where that is not empty."""
+    def __init__(self, given: Mapping[str, Any], prefix: str = "", of: str = "a player of TAG's") -> None:
+        """Translate ``given``, within the entry ``prefix`` where that is not empty, ``of`` what errors say."""
         self.values: dict[str, Any] = {}
         self.read: list[Entry] = []
         self._given = dict(given)
         self._left = dict(given)
         self._prefix = prefix
+        self._of = of
 
     def take(self, name: str, default: Any = None) -> Any:
         """Return the value of an entry, TAG's ``default`` where it is not given, and count it as read.
@@ -73,7 +74,29 @@ class Entries:
             value = value["value"]
         if isinstance(default, int | float) and not _is_like(value, default):
             right = "true or false" if isinstance(default, bool) else "a number"
-            raise DataError(f"{self._prefix}{name} is {_short(value)!r} in a player of TAG's; it is {right}")
+            raise DataError(f"{self._prefix}{name} is {_short(value)!r} in {self._of}; it is {right}")
+        return value
+
+    def whole(self, name: str, default: int) -> int:
+        """Return the value of an entry that is a whole number, TAG's ``default`` where it is not given.
+
+        Raises:
+            DataError: it is something else.
+        """
+        value = self.take(name, default)
+        if not isinstance(value, int):
+            raise DataError(f"{self._prefix}{name} is {value} in {self._of}; it is a whole number")
+        return value
+
+    def text(self, name: str, default: str) -> str:
+        """Return the value of an entry that is a text, TAG's ``default`` where it is not given.
+
+        Raises:
+            DataError: it is something else.
+        """
+        value = self.take(name, default)
+        if not isinstance(value, str):
+            raise DataError(f"{self._prefix}{name} is {_short(value)} in {self._of}; it is a text")
         return value
 
     def exact(self, name: str, **ours: Any) -> None:

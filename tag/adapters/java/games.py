@@ -260,6 +260,7 @@ GAMES: Final[dict[str, _Rules]] = {
         more=_diamant,
     ),
     "Dominion": _dominion("first_game"),
+    "DominionFG": _dominion("first_game"),
     "DominionImprovements": _dominion("improvements"),
     "DominionSizeDistortion": _dominion("size_distortion"),
     "DotsAndBoxes": _Rules(
@@ -376,7 +377,7 @@ CLASSES: Final = {
     "Connect4GameParameters": GAMES["Connect4"],
     "DBParameters": GAMES["DotsAndBoxes"],
     "DiamantParameters": GAMES["Diamant"],
-    "DominionFGParameters": GAMES["Dominion"],
+    "DominionFGParameters": GAMES["DominionFG"],
     "DominionIParameters": GAMES["DominionImprovements"],
     "DominionParameters": GAMES["Dominion"],
     "DominionSDParameters": GAMES["DominionSizeDistortion"],

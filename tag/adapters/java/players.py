@@ -16,6 +16,7 @@ from tag.adapters.java.entries import Entries, Entry, changed
 from tag.adapters.java.evolution import rhea, rmhc
 from tag.adapters.java.heuristics import add_heuristic
 from tag.adapters.java.mcts import basic_mcts, mcts
+from tag.adapters.java.paths import file_beside
 from tag.engine.parameters import Spec
 from tag.engine.text_files import read_json
 from tag.errors import DataError, UnknownNameError
@@ -103,10 +104,9 @@ def with_files(content: Any, path: Path) -> Any:
     if isinstance(content, dict):
         return {key: with_files(value, path) for key, value in content.items()}
     if isinstance(content, str) and content.endswith(".json"):
-        for folder in path.resolve().parents:
-            file = folder / content
-            if file.is_file() and file.resolve() != path.resolve():
-                return with_files(read_json(file, "file of TAG's"), file)
+        file = file_beside(path, content)
+        if file is not None and file.is_file() and file.resolve() != path.resolve():
+            return with_files(read_json(file, "file of TAG's"), file)
     return content
 
 

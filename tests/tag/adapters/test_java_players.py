@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tag.adapters.java import EXACT, LOST, NEAR, UNKNOWN, read_player
 from tag.adapters.java.players import translated
 from tag.catalogue.registry import agent_class, canonical, parameters_of
-from tag.errors import DataError, TagError, UnknownNameError
+from tag.catalogue.trust import asking
+from tag.errors import DataError, TagError, TrustError, UnknownNameError
 from tag.orders import GameOrder, play_order
 
 MCTS = "players.mcts.MCTSParams"
@@ -241,3 +242,17 @@ def test_wrong_values_are_refused_in_a_sentence_or_named(content):
     """Any other exception fails this."""
     with suppress(TagError):
         canonical(player(**content).spec, agent_class("mcts").parameters_class)
+
+
+def test_a_file_within_a_player_is_not_sought_outside_of_its_folders(tmp_path):
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/win.json").write_text(json.dumps({"class": "players.heuristics.WinOnlyHeuristic"}))
+    (tmp_path / "here").mkdir()
+    file = tmp_path / "here/player.json"
+    file.write_text(json.dumps({"class": MCTS, "heuristic": "../outside/win.json"}))
+    with (
+        asking(["tag", "agents", str(file), "x=../outside"]),
+        pytest.raises(TrustError, match="outside of its folders"),
+    ):
+        read_player(file)
+    assert values(read_player(file))["heuristic"] == "win"

@@ -36,11 +36,12 @@ class TestBudgets:
         assert read_budgets("50..400") == (50, 100, 200, 400)
         assert read_budgets("10..1000x10") == (10, 100, 1000)
         assert read_budgets("7,9,200") == (7, 9, 200)
+        assert read_budgets("50") == (50,)
 
     @pytest.mark.parametrize(
         ("text", "reason"),
         [
-            ("50", "it is a range such as 50..800 or 10..1000x10, or a list"),
+            ("50,", "it is a range such as 50..800 or 10..1000x10, or a list"),
             ("much", "it is a range such as 50..800 or 10..1000x10, or a list"),
             ("9,7,9", "they grow: 7,9"),
             ("400..50", "they grow, such as 50..800 or 10..1000x10"),
@@ -66,6 +67,7 @@ class TestBudgets:
     def test_budgets_that_nobody_takes_are_refused(self) -> None:
         with pytest.raises(ParameterError, match="none of random, mcts:budget=5 takes one"):
             at_budgets(("random", "mcts:budget=5"), (5, 10))
+        assert at_budgets(("random", "a=mcts"), (5,)) == ("random", "a 5=mcts:budget=5")
 
     def test_columns_are_called_by_their_budgets_where_nothing_else_differs(self) -> None:
         assert budgets_of(("mcts:budget=5,k=2", "mcts:budget=9,k=2")) == ["5", "9"]

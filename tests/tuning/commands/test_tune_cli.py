@@ -142,6 +142,7 @@ def test_help_is_of_the_whole_command(words: tuple[str, ...]) -> None:
     assert [line.split()[2] for line in others.splitlines() if line.startswith("  main")] == [
         "show",
         "export",
+        "deviations",
         "report",
     ]
 
