@@ -172,6 +172,7 @@ def test_a_third_variant_replays_nothing_and_ranks_as_a_new_run(tmp_path: Path) 
     found, expected = read_experiment_results(grown), read_experiment_results(new)
     assert found.overall == expected.overall
     assert (found.games, found.complete) == (planned["games"], True)
+    assert planned["played"] == sum(map(len, before.values()))
 
 
 def test_what_is_added_is_all_that_is_played(tmp_path: Path) -> None:
