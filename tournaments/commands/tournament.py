@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -222,16 +223,28 @@ def _show_plans(wanted: Asked, workers: int, as_json: bool) -> None:
         extent = preview(definition)
         found = simulated_plan(extent, definition, workers) if workers > 1 and extent.games else None
         plans[name] = _Plan(definition, extent, found)
-    games, seconds = sum(one.extent.games for one in plans.values()), sum(one.seconds for one in plans.values())
+    there = {name: _games_there(wanted.folder / name) for name in plans}
+    games, played = sum(one.extent.games for one in plans.values()), sum(there.values())
+    seconds = sum(one.seconds * max(0.0, 1.0 - there[name] / one.extent.games) for name, one in plans.items())
     if as_json:
         known = {name: one.to_json() for name, one in plans.items()}
-        print_json(known.popitem()[1] if wanted.is_one else {"events": known, "games": games, "seconds": seconds})
+        whole = {"events": known, "games": games, "played": played, "seconds": seconds}
+        print_json(known.popitem()[1] if wanted.is_one else whole)
         return
     lines = [line for one in plans.values() for line in _plan_lines(one)]
     if not wanted.is_one:
         most = "at most " if any(one.extent.at_most for one in plans.values()) else ""
-        lines.append(f"in all {most}{games:,} games of {len(plans)} events, {most or 'about '}{duration(seconds)}")
+        known_already = f", {played:,} of them played already" if played else ""
+        rest = f"{most or 'about '}{duration(seconds)}"
+        lines.append(f"in all {most}{games:,} games of {len(plans)} events{known_already}, {rest}")
     click.echo("\n".join(lines))
+
+
+def _games_there(folder: Path) -> int:
+    """Return how many games the ledger of a tournament has; 0 where it is merged just now."""
+    with suppress(OSError):
+        return sum(map(storage.n_rows, storage.list_shards(folder / folders.FOLDER)["games"]))
+    return 0
 
 
 def _plan_lines(planned: _Plan) -> Iterator[str]:

@@ -168,7 +168,8 @@ def _overall(tables: list[list[_Strength]], weights: Sequence[float]) -> list[Ov
     """Return the weighted means over the events, which are taken to be independent.
 
     Events of one game at several numbers of players share chance seeds. The points of `osla` against `random` per block
-    correlated by -.12 to .19 in Love Letter and poker with 2, 3 and 4 players (150 blocks, standard error .08).
+    correlated by -.12 to .19 in Love Letter and poker with 2, 3 and 4 players (150 blocks, standard error .08). Intervals
+    of equal agents in three such events of 20 blocks held 95.1 % (700 experiments), those of their ratings 95.3 % (300).
     """
     standings, shares = [], [weight / sum(weights) for weight in weights]
     for strengths in zip(*tables, strict=True):

@@ -172,6 +172,7 @@ def test_a_third_variant_replays_nothing_and_ranks_as_a_new_run(tmp_path: Path) 
     found, expected = read_experiment_results(grown), read_experiment_results(new)
     assert found.overall == expected.overall
     assert (found.games, found.complete) == (planned["games"], True)
+    assert planned["played"] == sum(map(len, before.values()))
 
 
 def test_what_is_added_is_all_that_is_played(tmp_path: Path) -> None:
@@ -223,6 +224,22 @@ def test_a_dry_run_sums_the_events_and_writes_nothing(tmp_path: Path) -> None:
     assert "in all 12 games of 2 events, about" in shown
     plain = json.loads(run_tag(*words, "--json").stdout)
     assert plain["games"] == sum(event["games"] for event in plain["events"].values()) == 12
+    grown = ("love_letter", "--players", "2,3", "--agent", "mcts", "--budgets", "2,4", "--dry-run", "--no-ray")
+        "love_letter",
+        "--players",
+        "2,3",
+        "--agent",
+        "mcts",
+        "--budgets",
+        "2,4",
+        "--blocks",
+        1,
+        "--dry-run",
+        "--no-ray",
+    )
+    assert (
+        "love_letter, 3 players, grid of 2 agents:" in run_tag("tournament", *grown, "--out", tmp_path / "new").stdout
+    )
     assert not (tmp_path / "new").exists()
 
 
