@@ -2,11 +2,13 @@
 
     python benchmarks/panel.py build/panel mcts:budget=10,budget_type=cpu_ms osla --blocks 50
     python benchmarks/panel.py build/panel random osla mcts --against bots --blocks 100
+    python benchmarks/panel.py build/panel mcts --players usual --blocks 60
 
 Each cell is a tournament of two agents in a folder, so that a run which was stopped goes on, and one with more blocks
-plays those that are missing. A block is two games, one from each seat, with the same chance for all agents: so their
-differences are paired. In games for one player, and in those that players win together, an agent has all seats, and
-scores are shown that enter no mean.
+plays those that are missing. A block is a game from each seat, with the same chance for all agents: so their
+differences are paired. With more than two players the opponent has all other seats, and equal strength is 1 / players.
+In games for one player, and in those that players win together, an agent has all seats, and scores are shown that enter
+no mean.
 """
 
 from __future__ import annotations
@@ -26,11 +28,25 @@ from tag.tournaments import play
 
 #: Games that players do not win against each other, with the number of players.
 SCORED = {"pandemic": 2, "twenty_forty_eight": 1}
+#: Games that are usually played by more than two, with the number of players.
+USUAL = {
+    "blackjack": 4,
+    "cant_stop": 4,
+    "colt_express": 4,
+    "diamant": 4,
+    "dominion": 4,
+    "exploding_kittens": 4,
+    "love_letter": 4,
+    "poker": 4,
+    "sushi_go": 4,
+    "uno": 4,
+    "virus": 4,
+}
 #: Stands for the bots of a game among the opponents.
 BOTS = "bots"
 #: Half the width of a 95 % interval, in standard errors.
 Z = 1.96
-_EVEN = 0.5
+_TWO = 2
 
 
 @dataclass(frozen=True)
@@ -52,14 +68,15 @@ class Cell:
     high: float = inf
 
 
-def played(game: str, agent: str, opponent: str, blocks: int, seed: int, folder: Path) -> Cell:
+def played(game: str, agent: str, opponent: str, blocks: int, seed: int, folder: Path, players: int = _TWO) -> Cell:
     """Play the games of a cell that its folder lacks, and return the points of the agent."""
-    names = f"{game} {agent} {opponent} {seed}"
+    names = f"{game} {agent} {opponent} {seed}" + (f" {players}" if players > _TWO else "")
     out = folder / f"{parse_spec(game).name}-{sha256(names.encode()).hexdigest()[:12]}"
     run = play(
         game,
         [agent, opponent],
-        players=2,
+        players=players,
+        design="round_robin" if players == _TWO else "gauntlet",
         blocks=blocks,
         seed=seed,
         out=out,
@@ -110,6 +127,12 @@ def summary(columns: dict[str, list[Cell]]) -> list[str]:
     return lines
 
 
+def players_of(game: str, said: str) -> int:
+    """Return the number of players of a game's cells; 0 where it is not usually played by more than two."""
+    name = parse_spec(game).name
+    return SCORED.get(name, _TWO) if said == str(_TWO) else USUAL.get(name, 0)
+
+
 def opponents_of(game: str, named: list[str]) -> list[str]:
     """Return the opponents in a game: those named, with its bots in place of `BOTS`."""
     return [one for name in named for one in (bot_names(parse_spec(game).name) if name == BOTS else [name])]
@@ -124,24 +147,28 @@ def main() -> None:
     parser.add_argument("--against", nargs="+", default=[BOTS, "osla"], help="opponents; bots are those of the game")
     parser.add_argument("--blocks", type=int, default=50)
     parser.add_argument("--seed", type=int, default=36)
+    parser.add_argument("--players", choices=("2", "usual"), default="2", help="usual: games for more than two only")
     said = parser.parse_args()
-    print(version_text(), f"; {2 * said.blocks} games in each cell")
+    print(version_text(), f"; {said.blocks} blocks in each cell")
     print(f"| game, opponent | {' | '.join(f'`{agent}` | ms | its ms' for agent in said.agents)} |")
     print(f"|---{'|---|---|---' * len(said.agents)}|")
     columns: dict[str, list[Cell]] = {agent: [] for agent in said.agents}
     weaker = []
     for game in said.games:
         is_scored = parse_spec(game).name in SCORED
+        players = players_of(game, said.players)
+        if players == 0:
+            continue
         for opponent in ["alone"] if is_scored else opponents_of(game, said.against):
             row = []
             for agent in said.agents:
                 if is_scored:
                     cell = scored(game, agent, said.blocks, said.seed)
                 else:
-                    cell = played(game, agent, opponent, said.blocks, said.seed, said.folder)
+                    cell = played(game, agent, opponent, said.blocks, said.seed, said.folder, players)
                     columns[agent].append(cell)
                 row.append(f"{cell.text} | {cell.ms:.2g} | {cell.its_ms:.2g}")
-                if cell.high < _EVEN:
+                if cell.high < 1 / players:
                     weaker.append(f"- `{agent}` against `{opponent}` in `{game}`: {cell.text}")
             place = opponent if opponent.startswith(f"{game}:") else f"{game}, {opponent}"
             print(f"| `{place}` | {' | '.join(row)} |", flush=True)
