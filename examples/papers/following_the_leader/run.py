@@ -38,6 +38,7 @@ class Leader(Paper):
     def play(self, game: str) -> bool:
         """Let MCTS play a game with each heuristic."""
         about = self.plan["games"][game]
+        budget = self.plan["budget"] * about.get("budgets", 1)
         kind = game_class(game).game_type
         players = tuple(n for n in self.plan["players"] if kind.min_players <= n <= kind.max_players)
         definition = analysis(
@@ -45,11 +46,11 @@ class Leader(Paper):
             players,
             n_games=1,
             seed=self.plan["seed"],
-            heuristic_agent=f"mcts:budget={self.plan['budget']},rollout_length={about['rollout_length']}",
+            heuristic_agent=f"mcts:budget={budget},rollout_length={about['rollout_length']}",
             heuristics=",".join(f"{name}=({spec})" for name, spec in self.plan["heuristics"].items()),
             heuristic_games=self.plan["games_each"],
         )
-        folder = f"{game}-{self.plan['budget']}"
+        folder = f"{game}-{budget}"
         results = self.analyse(definition, folder)
         if results.complete:
             folders = [comparison_folder(self.out / folder, event) for event in definition.events]
@@ -98,6 +99,12 @@ class Leader(Paper):
         rows = [about["ranks"] for about in self.plan["games"].values()]
         return {name: sum(row[at] for row in rows) / len(rows) for at, name in enumerate(self.plan["heuristics"])}
 
+    def _budgets(self) -> str:
+        """Return the budgets in words."""
+        several = [(game, about["budgets"]) for game, about in self.plan["games"].items() if "budgets" in about]
+        more = "".join(f", {times} times as many in {game}" for game, times in several)
+        return f"{self.plan['budget']:,} calls{more}"
+
     def text(self) -> str:
         """Return the table and the claims in Markdown."""
         names = list(self.plan["heuristics"])
@@ -115,7 +122,7 @@ class Leader(Paper):
             ]
         return "\n".join(
             [
-                f"## Table 5: mean ranks by points, 1 is best, with 95 % intervals; {self.plan['budget']:,} calls",
+                f"## Table 5: mean ranks by points, 1 is best, with 95 % intervals; {self._budgets()}",
                 "",
                 *lines,
                 "",
