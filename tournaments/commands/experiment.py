@@ -110,7 +110,8 @@ def several(
 
 def _with_default(settings: Settings, is_said: bool) -> Settings:
     """Return the settings of an event with its design, if none ``is_said``: one that takes further agents later."""
-    if is_said or len(settings.agents) < 2 or not settings.game:
+    is_alone = len(settings.agents) < 2 and not settings.budgets
+    if is_said or is_alone or not settings.game:
         return settings
     return replace(settings, design=_usual_design(settings.game, settings.players))
 
