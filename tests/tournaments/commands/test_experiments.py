@@ -225,18 +225,6 @@ def test_a_dry_run_sums_the_events_and_writes_nothing(tmp_path: Path) -> None:
     plain = json.loads(run_tag(*words, "--json").stdout)
     assert plain["games"] == sum(event["games"] for event in plain["events"].values()) == 12
     grown = ("love_letter", "--players", "2,3", "--agent", "mcts", "--budgets", "2,4", "--dry-run", "--no-ray")
-        "love_letter",
-        "--players",
-        "2,3",
-        "--agent",
-        "mcts",
-        "--budgets",
-        "2,4",
-        "--blocks",
-        1,
-        "--dry-run",
-        "--no-ray",
-    )
     assert (
         "love_letter, 3 players, grid of 2 agents:" in run_tag("tournament", *grown, "--out", tmp_path / "new").stdout
     )
