@@ -45,6 +45,7 @@ def texts(file: Path) -> Iterator[str]:
             yield node.value
 
 
+@pytest.mark.flow
 def test_all_that_names_the_tracker_is_in_the_row_of_trackers() -> None:
     files = (
         path for folder in ("tournaments", "tuning", "cluster", "tag/cli") for path in (ROOT / folder).rglob("*.py")

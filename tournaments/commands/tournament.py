@@ -113,7 +113,7 @@ def tournament(
 
 
 def _series(**options: Any) -> int:
-    """Play several games: the former name of ``tag tournament``, which takes the same words."""
+    """The former name of ``tag tournament`` with several games, which takes the same words."""
     click.echo("tag: tag series is now tag tournament, with the same words", err=True)
     return int(click.get_current_context().invoke(tournament, **options))
 
@@ -225,7 +225,7 @@ def _show_plans(wanted: Asked, workers: int, as_json: bool) -> None:
         plans[name] = _Plan(definition, extent, found)
     there = {name: _games_there(wanted.folder / name) for name in plans}
     games, played = sum(one.extent.games for one in plans.values()), sum(there.values())
-    seconds = sum(one.seconds * max(0.0, 1.0 - there[name] / one.extent.games) for name, one in plans.items())
+    seconds = sum(one.seconds * max(0.0, 1.0 - there[name] / max(one.extent.games, 1)) for name, one in plans.items())
     if as_json:
         known = {name: one.to_json() for name, one in plans.items()}
         whole = {"events": known, "games": games, "played": played, "seconds": seconds}

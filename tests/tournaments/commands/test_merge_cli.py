@@ -85,9 +85,9 @@ def test_a_part_without_a_seed_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "part").exists()
 
 
-def test_a_series_has_no_parts(tmp_path: Path) -> None:
-    (tmp_path / "series.toml").write_text('agents = ["random", "osla"]\npart = "1/2"\n[[events]]\ngame = "nim"\n')
-    done = tag("series", tmp_path / "series.toml", "--out", tmp_path / "series", *LOCAL)
+def test_an_experiment_has_no_parts(tmp_path: Path) -> None:
+    (tmp_path / "several.toml").write_text('agents = ["random", "osla"]\npart = "1/2"\n[[events]]\ngame = "nim"\n')
+    done = tag("tournament", tmp_path / "several.toml", "--out", tmp_path / "several", *LOCAL)
     assert done.exit_code == 2
     assert done.output == "tag: part is for one tournament, and this is an experiment of several; leave it out\n"
 
