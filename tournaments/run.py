@@ -24,8 +24,7 @@ from tag.tournaments.results.live import LiveStandings
 from tag.tournaments.results.machines.machines import machine_results
 from tag.tournaments.results.machines.memory import memory_results
 from tag.tournaments.results.tournament import CountedGames, TournamentResults, results_of
-from tag.tournaments.tracking.experiments import EXPERIMENTS
-from tag.tournaments.tracking.tracker import FINISHED, KILLED, tracked
+from tag.tournaments.tracking.tracker import EXPERIMENTS, FINISHED, KILLED, tracked
 
 
 def run_tournament(

@@ -45,7 +45,6 @@ from tag.tournaments.results import tournament as outcomes
 from tag.tournaments.results.machines.machines import read_machines
 from tag.tournaments.results.machines.memory import read_memory
 from tag.tournaments.simulation import simulated_plan
-from tag.tournaments.tracking import experiments as tracked
 from tag.tournaments.tracking import marks, stores, tracker
 
 if TYPE_CHECKING:
@@ -302,7 +301,7 @@ def _what_next(wanted: Asked, games: int) -> str:
         f"  {program_name('tag')} results {folder}",
         *([replayed] if games else []),
     ]
-    kind = tracker.TOURNAMENTS if wanted.is_one else tracked.EXPERIMENTS
+    kind = tracker.TOURNAMENTS if wanted.is_one else tracker.EXPERIMENTS
     lines += [f"  {line}" for line in look_at_run(wanted.settings, wanted.folder, kind)]
     return "\n".join(lines)
 

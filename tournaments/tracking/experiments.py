@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Iterator, Mapping
 from math import isfinite
 from pathlib import Path
-from typing import Final
 
 from tag.tournaments.ledger.experiment import (
     EXPERIMENT,
@@ -29,15 +28,7 @@ from tag.tournaments.tracking.tournaments import (
     write_tables,
     written_files,
 )
-from tag.tournaments.tracking.tracker import RunType, ledger_names
-
-
-def _ledgers(folder: Path) -> list[str]:
-    """Return the names of the files of all ledgers, which change with the contents."""
-    return [f"{name}/{file}" for name, event in begun_events(folder).items() for file in ledger_names(event)]
-
-
-EXPERIMENTS: Final = RunType("tag.tournaments.tracking.experiments:ExperimentContents", _ledgers)
+from tag.tournaments.tracking.tracker import EXPERIMENTS
 
 
 class ExperimentContents(RunContents):

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from tag.tournaments.driver.counts import GameCounts
 from tag.tournaments.driver.events import Listeners
+from tag.tournaments.ledger.experiment import begun_events
 from tag.tournaments.ledger.games import ledger_files
 from tag.tournaments.tracking.marks import Contents, is_marked
 from tag.tournaments.tracking.stores import default_tracking_uri, without_password
@@ -44,7 +45,13 @@ def ledger_names(folder: Path) -> list[str]:
     return [path.name for path in ledger_files(folder)]
 
 
+def _names_by_event(folder: Path) -> list[str]:
+    """Return the same of the ledgers of an experiment."""
+    return [f"{name}/{file}" for name, event in begun_events(folder).items() for file in ledger_names(event)]
+
+
 TOURNAMENTS: Final = RunType("tag.tournaments.tracking.tournaments:TournamentContents", ledger_names)
+EXPERIMENTS: Final = RunType("tag.tournaments.tracking.experiments:ExperimentContents", _names_by_event)
 
 
 FINISHED: Final = "FINISHED"
