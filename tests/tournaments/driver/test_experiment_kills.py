@@ -108,9 +108,10 @@ def is_extended(out: Path) -> bool:
     return manifest.exists() and len(next(iter(read_experiment(out).events.values())).agents) == 3
 
 
-#: Kills of a storm at least, and the greatest pause before the next, in seconds, by workers.
+#: Kills of a storm at least; by workers, the greatest pause before the next, in seconds, and the blocks that fill the time.
 KILLS = 12
 PAUSES = {1: 3.0, 2: 8.0}
+BLOCKS = {1: "8", 2: "60"}
 
 
 @pytest.mark.slow
@@ -118,7 +119,7 @@ PAUSES = {1: 3.0, 2: 8.0}
 def test_a_storm_of_kills_leaves_the_same_bytes(workers: int, tmp_path: Path) -> None:
     """Of the driver, and with two workers also of these, at random moments; once two agents have played, a third comes."""
     out, rng, kills, is_first = tmp_path / "run", Rng(workers), 0, True
-    games = (*GAMES[:-1], "60")
+    games = (*GAMES[:-1], BLOCKS[workers])
     while kills < KILLS or not is_extended(out):
         extension = (out,) if is_extended(out) else (out, "--extend", *THIRD)
         process = started(*((*games, *TWO, "--out", out) if is_first else extension), workers=workers)
