@@ -85,9 +85,13 @@ class Experiment:
             [(name, TournamentDefinition.from_json(events[name]), one["weight"]) for name, one in values.items()]
         )
 
+    def events_in(self, out: Path) -> dict[str, TournamentDefinition]:
+        """Return the events by name, each as it is in its folder in ``out``, where it may have been extended."""
+        return {name: as_played(out / name, event) for name, event in self.events.items()}
+
     def folders(self, out: Path) -> dict[Path, TournamentDefinition]:
-        """Return the events by their folders in ``out``, each as it is there, where it may have been extended."""
-        return {out / name: as_played(out / name, event) for name, event in self.events.items()}
+        """Return the same events by their folders."""
+        return {out / name: event for name, event in self.events_in(out).items()}
 
     def with_events(self, more: Mapping[str, TournamentDefinition]) -> Self:
         """Return the experiment with further events, of the usual weight; known ones stay as they are."""

@@ -129,7 +129,7 @@ def read_experiment_results(folder: Path) -> ExperimentResults:
     compared = [name for name in begun if name not in apart]
     weights = {name: experiment.weights[name] for name in compared}
     tables = [_table(found[name], begun[name]) for name in compared]
-    events = dict(zip(experiment.events, experiment.folders(folder).values(), strict=True))
+    events = experiment.events_in(folder)
     total = sum(
         found[name].total if begun.get(name) == event else len(event.schedule()) for name, event in events.items()
     )

@@ -225,7 +225,7 @@ class TestParts:
 
 
 class TestRefusals:
-    """What is no whole is told in a sentence, and nothing is written."""
+    """A sentence tells what makes the parts no whole, and nothing is written."""
 
     @pytest.fixture
     def folders(self, tmp_path: Path) -> list[Path]:

@@ -112,7 +112,7 @@ def noise_page(folder: Path) -> Page:
 def experiment_page(folder: Path) -> Page:
     """Return the report of the experiment in ``folder``, complete or not."""
     results, experiment = read_experiment_results(folder), read_experiment(folder)
-    events = dict(zip(experiment.events, experiment.folders(folder).values(), strict=True))
+    events = experiment.events_in(folder)
     sections: list[Section] = []
     ratings, why = {}, {}
     for at, (name, event) in enumerate(events.items()):

@@ -53,7 +53,7 @@ class LiveExperiment(LiveFolder):
 
     def _course(self) -> Iterator[LiveSection]:
         results, experiment = read_experiment_results(self.folder), read_experiment(self.folder)
-        events = dict(zip(experiment.events, experiment.folders(self.folder).values(), strict=True))
+        events = experiment.events_in(self.folder)
         state = COMPLETE if results.complete else RUNNING if self.is_at_work else f"{STOPPED} before its end"
         states = [(event_title(event), "not begun yet") for event in events.values()]
         for at, name in enumerate(events):
