@@ -125,4 +125,4 @@ def _overall(
 def _of(summary: RatingSummary, label: str) -> tuple[float, float]:
     """Return the rating of an agent in an event, and half the width of its interval."""
     one = next(agent for agent in summary.agents if agent.agent == label)
-    return one.rating, (one.interval.high - one.interval.low) / 2.0
+    return one.rating, one.interval.half

@@ -95,8 +95,8 @@ def independent_clusters(clusters: int, share: float) -> int:
     return max(int(clusters * share + CLUSTER_ROUNDING), min(clusters, 1))
 
 
-def interval_of_equals(value: float, blocks: int, low: float, high: float) -> Interval:
-    """Return the 95 % interval of a mean of which so many ``blocks`` all had the same ``value``.
+def interval_of_equals(value: float, blocks: int, low: float, high: float, confidence: float = CONFIDENCE) -> Interval:
+    """Return the interval of a mean of which so many ``blocks`` all had the same ``value``, at 95 % by default.
 
     At most a share q = 1 - 0.025^(1/blocks) of all blocks has another value (Clopper and Pearson, Biometrika 26, 1934).
     That value may be the least or the greatest possible. So the mean is at least ``value`` - q (``value`` - ``low``);
@@ -110,7 +110,7 @@ def interval_of_equals(value: float, blocks: int, low: float, high: float) -> In
     >>> round(ends.low, 3), ends.high
     (0.832, 1.0)
     """
-    others = 1.0 - ((1.0 - CONFIDENCE) / 2.0) ** (1.0 / blocks)
+    others = 1.0 - ((1.0 - confidence) / 2.0) ** (1.0 / blocks)
     reach = max(abs(value), 1.0)
     least, greatest = (value - reach if isinf(low) else low), (value + reach if isinf(high) else high)
     return Interval(value - others * (value - least), value + others * (greatest - value))

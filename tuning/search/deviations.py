@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from optuna.distributions import CategoricalDistribution
 
-from tag.tournaments.statistics.intervals import CONFIDENCE, Floats, Interval
+from tag.tournaments.statistics.intervals import CONFIDENCE, Floats, Interval, interval_of_equals
 from tag.tournaments.statistics.skewed_means import skewed_interval
 from tag.tuning.space import SearchSpace
 from tag.tuning.space.configurations import Configuration, levels_of
@@ -95,12 +95,10 @@ def deviation(step: Step, differences: Floats, steps: int, most: float) -> Devia
         most: the greatest difference that there can be; infinite for none.
     """
     mean, blocks = float(differences.mean()), len(differences)
-    level = (1.0 - CONFIDENCE) / steps
+    confidence = 1.0 - (1.0 - CONFIDENCE) / steps
     if np.ptp(differences) == 0.0:
-        # At most this share of seeds differs (Clopper and Pearson, as `interval_of_equals`), and by as much as they can.
-        others = 1.0 - (0.5 * level) ** (1.0 / blocks)
         reach = most if isfinite(most) else max(abs(mean), 1.0)
-        low, high = mean - others * (reach + mean), mean + others * (reach - mean)
+        low, high = interval_of_equals(mean, blocks, -reach, reach, confidence)
     else:
-        low, high = skewed_interval(differences, 1.0 - level)
+        low, high = skewed_interval(differences, confidence)
     return Deviation(step, blocks, mean, Interval(max(low, -most), min(high, most)), not differences.any())
