@@ -176,7 +176,7 @@ def arrivals(path: FolderOrPath, within: float = inf) -> list[tuple[float, int]]
     times = []
     for shard in shards_of(path).of(GAMES):
         with suppress(FileNotFoundError):  # merged into another by now
-            times.append((shard.stat().st_mtime, shard))
+            times.append((storage.arrived_at(shard), shard))
     since = max((when for when, _shard in times), default=0.0) - within
     found = []
     for when, shard in times:

@@ -219,6 +219,20 @@ def shard_number(path: Path) -> int:
     return int(path.name.split("-")[1])
 
 
+def arrived_at(path: Path) -> float:
+    """Return when a shard was written, in seconds since 1970.
+
+    Raises:
+        FileNotFoundError: it is gone.
+    """
+    return path.stat().st_mtime
+
+
+def other_files(folder: Path) -> list[str]:
+    """Return the names of the files in a folder of shards that are none, sorted; hidden files do not count."""
+    return [path.name for path in sorted(folder.glob("[!.]*")) if path.is_file() and not is_shard(path)]
+
+
 def write_shard(folder: Path, kind: str, number: int, table: Any) -> Path:
     """Write ``table`` so that it is stored completely and permanently when this returns, or not at all.
 
@@ -361,6 +375,11 @@ def _content(path: Path) -> bytes:
     if f"{_digest(data)}.parquet" != path.name.split("-")[2]:
         raise DamagedShardError(f"{str(path)!r} is damaged; run the tournament again to replay what was in it")
     return data
+
+
+def remove_shard(path: Path) -> None:
+    """Remove a shard whose rows are in another."""
+    path.unlink()
 
 
 def set_aside(path: Path) -> Path:

@@ -184,7 +184,7 @@ class Ledger:
         self._binding.known.add(merged.name)
         for path in paths:
             if path != merged:
-                path.unlink()
+                storage.remove_shard(path)
         self.shards.replace(kind, [merged])
         return True
 

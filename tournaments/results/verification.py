@@ -172,10 +172,7 @@ def ledger_checks(shards: Shards, binding: Binding) -> tuple[list[LedgerFinding]
         checks.insert(
             0, LedgerFinding("shards", OK, f"{counted}: bytes as written, of this tournament, rows as scheduled")
         )
-    strange = [
-        path.name for path in sorted(shards.folder.glob("[!.]*")) if path.is_file() and not storage.is_shard(path)
-    ]
-    if strange:
+    if strange := storage.other_files(shards.folder):
         checks.append(LedgerFinding("shards", NOTE, f"other files, which no command reads: {_named(strange)}"))
     found = {kind: _whole(parts) for kind, parts in tables.items() if parts}
     if GAMES not in found:
