@@ -26,10 +26,11 @@ from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.ledger.reading import GAMES_AT_ONCE, frames_of_table, keys_in, with_keys
 from tag.tournaments.ledger.rows import GAMES, TIMINGS, PlayedGame
 from tag.tournaments.results.tournament import (
+    CountedGames,
     StandingSums,
     TournamentResults,
     fault_counts,
-    read_results,
+    results_of,
     rounds_of,
     variant_standings,
 )
@@ -186,11 +187,20 @@ class GrowingResults:
             repeats = self._sums.repeats()
             self._sums.needs_all_games |= repeats is not None and repeats.different < repeats.games
             if self._sums.needs_all_games:
-                self._results = read_results(self.folder)
-                self.games = self._results.games
+                self._results = self._read_all()
             else:
                 self._results = self._sums.results(self.folder, self.games)
         return self._results
+
+    def _read_all(self) -> TournamentResults:
+        """Return the results of the whole ledger, as the tournament is now."""
+        opened = Folder.open(self.folder)
+        counted = CountedGames(opened)
+        self.manifest = opened.manifest
+        self.workers = Counter(counted.games.workers().tolist())
+        results = results_of(counted)
+        self.games = results.games
+        return results
 
 
 class LiveStandings(PlayListener):

@@ -134,3 +134,18 @@ def test_results_that_need_all_games_are_the_same(
     definition = define(game, agents, 3, players=2, seed=1, **options)
     run_tournament(definition, tmp_path, tracking=False)
     assert same(GrowingResults(tmp_path), tmp_path)
+
+
+def test_what_needs_all_games_is_followed_through_an_extension(tmp_path: Path) -> None:
+    """The manifest and the games of each worker are those of the results, not of the beginning."""
+    options: dict[str, Any] = {"players": 2, "seed": 1, "design": "grid"}
+    shorter = define("love_letter", ["a=random", "b=random"], 2, **options)
+    longer = define("love_letter", ["a=random", "b=random", "c=random"], 3, **options)
+    following = None
+    for definition in (shorter, longer):
+        with Folder.locked(tmp_path, definition):
+            Ledger(tmp_path, definition).append(made_up(definition, list(definition.schedule())))
+            following = following or GrowingResults(tmp_path)
+            assert same(following, tmp_path)
+            assert following.manifest.definition == definition
+            assert following.games == following.workers.total() == len(definition.schedule())
