@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from tag.tournaments.ledger.experiment import EXPERIMENT, read_experiment, read_experiment_manifest
-from tag.tournaments.ledger.folder import FOLDER, MANIFEST
+from tag.tournaments.ledger.folder import FOLDER, MANIFEST, Folder
 from tag.tournaments.reports.html.page import page_html
 from tag.tournaments.reports.sections.data import ReportContext
 from tag.tournaments.reports.sections.experiment import overall_section
@@ -15,8 +15,8 @@ from tag.tournaments.reports.sections.tournament import event_title, experiment_
 from tag.tournaments.reports.status import status_of
 from tag.tournaments.results.experiment import read_experiment_results
 from tag.tournaments.web.live.feed import FolderRow, LiveSection
-from tag.tournaments.web.live.folders import COMPLETE, RUNNING, STOPPED, LiveFolder, games_in
-from tag.tournaments.web.live.tournament import live_sections, undrawn
+from tag.tournaments.web.live.folders import COMPLETE, RUNNING, STOPPED, LiveFolder
+from tag.tournaments.web.live.tournament import count_games, live_sections, undrawn
 
 
 class LiveExperiment(LiveFolder):
@@ -38,10 +38,13 @@ class LiveExperiment(LiveFolder):
         """Return the entry in the list, without reading a game."""
         manifest = read_experiment_manifest(self.folder)
         parts = manifest.experiment.folders(self.folder)
-        games = sum(games_in(event, self._games_of.setdefault(event, {})) for event in parts)
-        total = sum(len(event.schedule()) for event in parts.values())
-        state = self.state(games >= total)
-        return self.own_row(f"{len(parts)} events", state, games, total, manifest.created)
+        counts = [count_games(event, part, self._games_of.setdefault(event, {})) for event, part in parts.items()]
+        are_complete = [  # those that are to be extended are not
+            count.is_complete and Folder.open(event).definition == part
+            for count, (event, part) in zip(counts, parts.items(), strict=True)
+        ]
+        games, total = sum(count.games for count in counts), sum(count.total for count in counts)
+        return self.own_row(f"{len(parts)} events", self.state(all(are_complete)), games, total, manifest.created)
 
     def report(self) -> str:
         """Return the report of the experiment."""

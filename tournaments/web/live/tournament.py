@@ -7,9 +7,10 @@ from contextlib import suppress
 from dataclasses import replace
 from math import hypot
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tag.errors import DataError
+from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.agents import short_labels
 from tag.tournaments.driver.counts import duration
 from tag.tournaments.ledger import storage
@@ -57,18 +58,12 @@ class LiveTournament(LiveFolder):
 
     def row(self) -> FolderRow:
         """Return the entry in the list, without reading a game."""
-        manifest, games = read_manifest(self.folder), games_in(self.folder, self._games_of)
+        manifest = read_manifest(self.folder)
         definition = manifest.definition
-        schedule = definition.schedule()
-        total = max(
-            len(schedule), games if schedule.design.in_rounds else 0
-        )  # with the further blocks of tables that tie
-        shards = storage.list_shards(self.folder / FOLDER)[GAMES]
-        is_merged = [storage.shard_number(shard) for shard in shards] == [storage.MERGED]
-        is_all = games >= total and not schedule.design.in_rounds
-        state = RUNNING if is_at_work(self.folder) else COMPLETE if is_merged or is_all else STOPPED
+        games, total, is_complete = count_games(self.folder, definition, self._games_of)
+        state = RUNNING if is_at_work(self.folder) else COMPLETE if is_complete else STOPPED
         what = f"{definition.game}, {definition.players} players"
-        part = f", part {schedule.part.text}" if schedule.part else ""
+        part = f", part {definition.plan.part.text}" if definition.plan.part else ""
         return self.own_row(what + part, state, games, total, manifest.created)
 
     def report(self) -> str:
@@ -126,6 +121,24 @@ class LiveTournament(LiveFolder):
                 context = ReportContext(ledger.results(), ledger.manifest.definition.labels, ratings=ratings)
                 self._rated = (ledger.games, list(live_sections(context, "ratings", "pairs")))
         yield from self._rated[1]
+
+
+class GameCount(NamedTuple):
+    """The games in the ledger of a tournament, the most that it has, and whether no more are to be played."""
+
+    games: int
+    total: int
+    is_complete: bool
+
+
+def count_games(folder: Path, definition: TournamentDefinition, known: dict[str, int]) -> GameCount:
+    """Return how many games of a tournament are in ``folder``, of which none is read; ``known`` is as in `games_in`."""
+    games, schedule = games_in(folder, known), definition.schedule()
+    in_rounds = schedule.design.in_rounds
+    total = max(len(schedule), games if in_rounds else 0)  # with the further blocks of tables that tie
+    shards = storage.list_shards(folder / FOLDER)[GAMES]
+    is_merged = [storage.shard_number(shard) for shard in shards] == [storage.MERGED]
+    return GameCount(games, total, is_merged or (games >= total and not in_rounds))
 
 
 def live_sections(context: ReportContext, *names: str) -> Iterator[LiveSection]:

@@ -11,6 +11,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from html import unescape
 from itertools import islice, pairwise
 from pathlib import Path
@@ -22,7 +23,7 @@ from browsers.web_visits import Visitor, visited
 from play.simulated_games import made_up
 
 from tag.tournaments import Ledger, define, read_results, run_tournament
-from tag.tournaments.ledger.experiment import EXPERIMENT, Experiment
+from tag.tournaments.ledger.experiment import EXPERIMENT, Experiment, read_experiment_manifest
 from tag.tournaments.ledger.folder import MANIFEST, Folder
 from tag.tournaments.reports.sections.section import Paragraph
 from tag.tournaments.run import run_experiment
@@ -142,6 +143,19 @@ def test_an_experiment_has_a_page_over_its_events(tmp_path: Path) -> None:
         assert "osla" in words(html["event-1-standings"])
         assert "Ratings over all" in visitor.get(f"{address(visitor, 'both')}/report").text
     assert contents(tmp_path) == before
+
+
+def test_an_experiment_is_complete_once_its_events_are(tmp_path: Path) -> None:
+    """Rules may end them early; one that is to have more blocks is not complete."""
+    events = [define(game, ("osla", "random"), 400, seed=1, sprt="0,200") for game in ("tic_tac_toe", "nim")]
+    experiment = Experiment.of(events)
+    results = run_experiment(experiment, tmp_path, tracking=False)
+    row = LiveExperiment(tmp_path, "both").row()
+    assert (row.state, row.games) == ("complete", results.games)
+    assert row.games < row.total == 1_600
+    manifest = read_experiment_manifest(tmp_path)
+    replace(manifest, experiment=experiment.extended(500, ())).write(tmp_path)
+    assert LiveExperiment(tmp_path, "both").row().state == "stopped"
 
 
 def test_every_table_is_there_as_csv(visitor: Visitor, runs: Path) -> None:
