@@ -98,8 +98,8 @@ def games_in(folder: Path, known: dict[str, int]) -> int:
 
 #: Makes a live folder of a path and its name, by the file that such folders have.
 Kinds = Mapping[str, Callable[[Path, str], LiveFolder]]
-#: Folders within them, which hold none, and the folder in which MLflow keeps copies of them (`tag.tournaments.tracking`).
-_INNER: Final = frozenset({FOLDER, "search", "validation", "held_out", "mlflow", "__pycache__"})
+#: Folders that are passed over: MLflow keeps copies in one (`tag.tournaments.tracking`).
+_PASSED: Final = frozenset({"mlflow", "__pycache__"})
 
 
 class LiveFolders(LiveSubject):
@@ -163,7 +163,7 @@ def _row(live: LiveFolder) -> FolderRow:
 
 def _walk(root: Path, kinds: Kinds) -> Iterator[tuple[Path, Callable[[Path, str], LiveFolder]]]:
     for place, folders, files in os.walk(root):
-        folders[:] = sorted(name for name in folders if name not in _INNER and not name.startswith("."))
+        folders[:] = sorted(name for name in folders if name not in _PASSED and not name.startswith("."))
         make = next((kinds[file] for file in kinds if file in files), None)
         if make is not None:
             yield Path(place), make

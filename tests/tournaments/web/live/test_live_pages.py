@@ -29,7 +29,8 @@ from tag.tournaments.reports.sections.section import Paragraph
 from tag.tournaments.run import run_experiment
 from tag.tournaments.web.live import feed
 from tag.tournaments.web.live.experiment import LiveExperiment
-from tag.tournaments.web.live.feed import Feed, LiveSection, LiveSubject
+from tag.tournaments.web.live.feed import Feed, FolderList, LiveSection, LiveSubject
+from tag.tournaments.web.live.folders import LiveFolders
 from tag.tournaments.web.live.pages import live_pages
 from tag.tournaments.web.live.tournament import LiveTournament
 from tag.tournaments.web.server import new_token
@@ -143,6 +144,17 @@ def test_an_experiment_has_a_page_over_its_events(tmp_path: Path) -> None:
         assert "osla" in words(html["event-1-standings"])
         assert "Ratings over all" in visitor.get(f"{address(visitor, 'both')}/report").text
     assert contents(tmp_path) == before
+
+
+def test_any_name_of_a_folder_is_found(tmp_path: Path) -> None:
+    """Also those that the folders within a study have."""
+    for name in ("validation", "experiments/search", "ledger"):
+        run_tournament(define("nim", ("osla", "random"), 1, seed=1), tmp_path / name, tracking=False)
+    folders = LiveFolders([tmp_path], KINDS)
+    folders.scan()
+    rows = next(folders.parts()[0]()).blocks[0]
+    assert isinstance(rows, FolderList)
+    assert [row.name for row in rows.rows] == ["experiments/search", "ledger", "validation"]
 
 
 def test_an_experiment_is_complete_once_its_events_are(tmp_path: Path) -> None:
