@@ -122,11 +122,11 @@ class LiveFolders(LiveSubject):
     def scan(self) -> None:
         """Look for folders; those that are known stay as they are."""
         found = {}
-        for root in self._folders:
+        for root, root_name in zip(self._folders, _short_names(self._folders), strict=True):
             for folder, make in _walk(root, self._kinds):
                 path = folder.relative_to(root).parts
-                name = "/".join(path if len(self._folders) == 1 else (root.resolve().name, *path))
-                live = make(folder, name or root.resolve().name)
+                name = "/".join(path if len(self._folders) == 1 else (root_name, *path))
+                live = make(folder, name or root_name)
                 found[live.key] = self._known.get(live.key, live)
         self._known = found
 
@@ -152,6 +152,19 @@ class LiveFolders(LiveSubject):
         blocks: list[LiveBlock] = [FolderList(rows)] if rows else [Paragraph("There is nothing in these folders yet.")]
         count = sum(row.state == RUNNING for row in rows)
         yield LiveSection("list", "List", blocks, f"{len(rows):,} in all, {count:,} running.")
+
+
+def _short_names(folders: Sequence[Path]) -> list[str]:
+    """Return the names of folders, each with so many of the folders above as tell all of them apart.
+
+    >>> _short_names([Path("/first/runs"), Path("/second/runs")]), _short_names([Path("/first/runs"), Path("/more")])
+    (['first/runs', 'second/runs'], ['runs', 'more'])
+    """
+    parts = [folder.resolve().parts[1:] for folder in folders]
+    most, different = max(map(len, parts), default=1), len(set(parts))
+    lengths = (length for length in range(1, most + 1) if len({part[-length:] for part in parts}) == different)
+    length = next(lengths, most)
+    return ["/".join(part[-length:]) for part in parts]
 
 
 def _row(live: LiveFolder) -> FolderRow:

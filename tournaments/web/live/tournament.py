@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import hypot
@@ -223,14 +223,15 @@ class TournamentComparison(LiveSubject):
         return stamps
 
     def _compare(self) -> Iterator[LiveSection]:
-        results = {one.name: one.results() for one in self._tournaments}
+        results = [one.results() for one in self._tournaments]
         about = "Tournaments with other opponents, players or parameters are not comparable."
         if len(results) == 2:
             about += " The difference is that of the second from the first, as if no luck were shared."
-        yield LiveSection("agents", "Agents", [compared_rates(results)], about)
+        rates = compared_rates([one.name for one in self._tournaments], results)
+        yield LiveSection("agents", "Agents", [rates], about)
         yield LiveSection("definitions", "Definitions", [self._definitions(results)])
 
-    def _definitions(self, results: Mapping[str, TournamentResults]) -> TableData:
+    def _definitions(self, results: Sequence[TournamentResults]) -> TableData:
         records = [
             {
                 "tournament": one.name,
@@ -239,31 +240,31 @@ class TournamentComparison(LiveSubject):
                 "design": definition.design,
                 "agents": len(definition.agents),
                 "seed": str(definition.seed),
-                "games": results[one.name].games,
-                "of": results[one.name].total,
+                "games": found.games,
+                "of": found.total,
             }
-            for one in self._tournaments
+            for one, found in zip(self._tournaments, results, strict=True)
         ]
         columns = {name: Column(name, form=",") for name in ("players", "agents", "games", "of")}
         texts = {name: Column(name) for name in ("game", "design", "seed")}
         return TableData(records, "Definitions", ("tournament",), texts | columns)
 
 
-def compared_rates(results: Mapping[str, TournamentResults]) -> TableData:
+def compared_rates(names: Sequence[str], results: Sequence[TournamentResults]) -> TableData:
     """Return the win rate of each agent in each tournament; of two, also the difference with its 95 % interval."""
-    found = {name: {one.agent: one for one in each.standings if one.games} for name, each in results.items()}
-    agents = list(dict.fromkeys(agent for standings in found.values() for agent in standings))
+    found = [{one.agent: one for one in each.standings if one.games} for each in results]
+    agents = list(dict.fromkeys(agent for standings in found for agent in standings))
     records = []
     for agent in agents:
         record: dict[str, Any] = {"agent": agent}
-        for name, standings in found.items():
+        for number, standings in enumerate(found):
             rate = standings[agent].win_rate if agent in standings else None
             low, high = standings[agent].win_rate_interval if agent in standings else (None, None)
-            record |= {name: rate, f"{name}_low": low, f"{name}_high": high}
+            record |= {f"rate_{number}": rate, f"rate_{number}_low": low, f"rate_{number}_high": high}
         if len(found) == 2:
-            record |= _difference(*(standings.get(agent) for standings in found.values()))
+            record |= _difference(*(standings.get(agent) for standings in found))
         records.append(record)
-    columns = {name: Column(name, "%", ".3f", "ends") for name in found}
+    columns = {f"rate_{number}": Column(name, "%", ".3f", "ends") for number, name in enumerate(names)}
     if len(found) == 2:
         columns["difference"] = Column(
             "difference", "%", ".3f", "ends", "the second tournament's rate minus the first's"

@@ -25,14 +25,14 @@ from play.simulated_games import made_up
 from tag.tournaments import Ledger, define, read_results, run_tournament
 from tag.tournaments.ledger.experiment import EXPERIMENT, Experiment, read_experiment_manifest
 from tag.tournaments.ledger.folder import MANIFEST, Folder
-from tag.tournaments.reports.sections.section import Paragraph
+from tag.tournaments.reports.sections.section import Paragraph, TableData
 from tag.tournaments.run import run_experiment
 from tag.tournaments.web.live import feed
 from tag.tournaments.web.live.experiment import LiveExperiment
-from tag.tournaments.web.live.feed import Feed, FolderList, LiveSection, LiveSubject
+from tag.tournaments.web.live.feed import Feed, FolderList, LiveSection, LiveSubject, table_csv
 from tag.tournaments.web.live.folders import LiveFolders
 from tag.tournaments.web.live.pages import live_pages
-from tag.tournaments.web.live.tournament import LiveTournament
+from tag.tournaments.web.live.tournament import LiveTournament, TournamentComparison
 from tag.tournaments.web.server import new_token
 
 pytestmark = pytest.mark.flow
@@ -226,6 +226,29 @@ def test_two_tournaments_are_compared(visitor: Visitor, runs: Path) -> None:
     for agent, row in rows.items():
         assert float(row["difference"]) == pytest.approx(both[1][agent] - both[0][agent])
         assert float(row["difference low"]) < float(row["difference"]) < float(row["difference high"])
+
+
+def test_runs_of_one_name_are_compared(tmp_path: Path) -> None:
+    """Their rates and games are their own, also where a name is that of another column."""
+    for place, blocks in (("here", 2), ("there", 3)):
+        definition = define("nim", ("osla", "random"), blocks, seed=blocks)
+        run_tournament(definition, tmp_path / place / "runs" / "agent", tracking=False)
+    folders = LiveFolders([tmp_path / "here" / "runs", tmp_path / "there" / "runs"], KINDS)
+    folders.scan()
+    (rows,) = next(folders.parts()[0]()).blocks
+    assert isinstance(rows, FolderList)
+    names = [f"{place}/runs/agent" for place in ("here", "there")]
+    assert [row.name for row in rows.rows] == names
+    both = [LiveTournament(tmp_path / place / "runs" / "agent", "agent") for place in ("here", "there")]
+    agents, definitions = (section.blocks[0] for section in TournamentComparison(both).parts()[0]())
+    assert isinstance(agents, TableData)
+    assert isinstance(definitions, TableData)
+    results = [one.results() for one in both]
+    found = list(csv.reader(io.StringIO(table_csv(agents))))
+    for number, one in enumerate(results):
+        rates = {standing.agent: standing.win_rate for standing in one.standings}
+        assert {line[0]: float(line[1 + 3 * number]) for line in found[1:]} == rates
+    assert [row[6:] for row in csv.reader(io.StringIO(table_csv(definitions)))][1:] == [["4", "4"], ["6", "6"]]
 
 
 def test_nothing_is_written(visitor: Visitor, runs: Path) -> None:
