@@ -11,7 +11,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field, fields
 from math import isnan
 from typing import ClassVar, Final
 
@@ -104,6 +104,16 @@ def table_csv(table: TableData) -> str:
         for cell, with_ends in zip(cells, has_ends, strict=True):
             line += [_plain(cell), *((cell.ends or ("", "")) if with_ends else ())]
         writer.writerow(line)
+    return file.getvalue()
+
+
+def folders_csv(listed: FolderList) -> str:
+    """Return the list of all runs as CSV."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([one.name for one in fields(FolderRow)])
+    for row in listed.rows:
+        writer.writerow([_harmless(value) if isinstance(value, str) else value for value in astuple(row)])
     return file.getvalue()
 
 

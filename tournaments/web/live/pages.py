@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import csv
-import io
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -21,7 +18,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from tag.tournaments.reports.sections.section import tables_in
-from tag.tournaments.web.live.feed import Feed, FolderList, LiveSubject, table_csv
+from tag.tournaments.web.live.feed import Feed, FolderList, LiveSubject, folders_csv, table_csv
 from tag.tournaments.web.live.folders import Kinds, LiveFolder, LiveFolders
 from tag.tournaments.web.live.tournament import LiveTournament, TournamentComparison
 from tag.tournaments.web.server import application, event_stream, page
@@ -153,17 +150,8 @@ def _csv(feed: Feed, section: str, number: str) -> str:
     if found is not None:
         listed = next((block for block in found.blocks if isinstance(block, FolderList)), None)
         if listed is not None and number == "folders":
-            return _rows_csv(listed)
+            return folders_csv(listed)
         tables = dict(enumerate(tables_in(found.blocks)))
         if number.isdecimal() and (table := tables.get(int(number[:6]))):
             return table_csv(table)
     raise HTTPException(404, "there is no such table; the page has links to all of its own")
-
-
-def _rows_csv(listed: FolderList) -> str:
-    file = io.StringIO()
-    rows = [asdict(row) for row in listed.rows]
-    writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return file.getvalue()

@@ -170,6 +170,13 @@ def test_an_experiment_is_complete_once_its_events_are(tmp_path: Path) -> None:
     assert LiveExperiment(tmp_path, "both").row().state == "stopped"
 
 
+def test_no_name_of_a_run_is_a_formula(tmp_path: Path) -> None:
+    run_tournament(define("nim", ("osla", "random"), 1, seed=1), tmp_path / "=1+1", tracking=False)
+    with visited(live_pages([tmp_path], KINDS, TOKEN), TOKEN) as visitor:
+        (row,) = csv.DictReader(io.StringIO(visitor.get("/list/list-folders.csv").text))
+    assert (row["name"], row["state"], row["games"]) == ("'=1+1", "complete", "2")
+
+
 def test_every_table_is_there_as_csv(visitor: Visitor, runs: Path) -> None:
     path = address(visitor, "complete")
     html = settled(visitor, path, "pairs")
