@@ -143,7 +143,7 @@ class ParquetFile:
                 column = group.column(place)
                 try:
                     values, size = _in_pages(data, column)
-                except (IndexError, KeyError, ValueError, RecursionError):
+                except (LookupError, ValueError, TypeError, RecursionError):
                     values, size = -1, 0
                 if values != column.num_values or size > column.total_uncompressed_size:
                     raise OversizedFileError(self._path, "has pages that are not as its metadata say", self._remedy)
@@ -179,7 +179,7 @@ def _in_pages(data: bytes, column: Any) -> tuple[int, int]:
     """Return the number of values in the pages of a column, and their bytes without compression, by the pages' headers.
 
     Raises:
-        IndexError: a header is not whole; or a `KeyError` or `ValueError`, if it is none.
+        IndexError: a header is not whole; or a `KeyError`, `TypeError` or `ValueError`, if it is none.
     """
     begins = [column.data_page_offset, *([column.dictionary_page_offset] if column.has_dictionary_page else [])]
     place = min([begin for begin in begins if begin > 0])  # a column without rows has no page of data: 0
@@ -228,6 +228,8 @@ def _after_list(data: bytes, place: int) -> int:
     place += 1
     if length == 15:  # longer ones have their length after the kind
         length, place = _varint(data, place)
+    if length > len(data) - place:  # each element takes a byte at least
+        raise ValueError("a list is longer than the file")
     for _element in range(length):
         _skipped, place = (None, place + 1) if kind in (_TRUE, _FALSE) else _value(data, place, kind)
     return place

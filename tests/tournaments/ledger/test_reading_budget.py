@@ -156,8 +156,20 @@ def with_other_numbers(data: bytes, wanted: int, said: int) -> bytes:
     return data[:begin] + data[begin:].replace(old, new)
 
 
-#: Files whose metadata are lies.
+def with_header(header: bytes) -> bytes:
+    """Return a file whose only page begins with this header in place of its own."""
+    data = file_of(pa.table({"value": np.zeros(100)}), compression="none", use_dictionary=False)
+    begin = pq.read_metadata(pa.BufferReader(data)).row_group(0).column(0).data_page_offset
+    return data[:begin] + header + data[begin + len(header) :]
+
+
+#: Files whose metadata or headers are lies.
 LIES: dict[str, Callable[[], bytes]] = {
+    # Field 1, a list of truth values (15 for a long one), and its length in groups of seven bits.
+    "a list that is longer than the file": lambda: with_header(bytes([0x19, 0xF1, 0x80, 0x80, 0x80, 0x80, 0x01])),
+    # Field 3, the size of the page, as an empty text.
+    "a text for a size": lambda: with_header(bytes([0x38, 0x00, 0x00])),
+} | {
     f"{said} values for {LETTERS}": lambda said=said: with_other_numbers(
         file_of(pa.table({"value": lists(pa.array(np.zeros(LETTERS, np.int32)), 1)}), compression="none"), LETTERS, said
     )
