@@ -153,7 +153,7 @@ def replays_of(folder: FolderOrPath, game_ids: Collection[str] | None = None) ->
     table = opened.games().table
     if game_ids is not None:
         table = table.filter(pc.is_in(table["game_id"], pa.array(sorted(game_ids), pa.string())))
-        _check_played(opened.definition, table["game_id"].to_pylist(), game_ids)
+        _check_played(opened.definition, set(table["game_id"].to_pylist()), game_ids)
     yield from replays_in(opened.manifest, table, opened.shards.table(ACTIONS))
 
 
@@ -244,7 +244,7 @@ def _refusal(manifest: TournamentManifest) -> str:
     )
 
 
-def _check_played(definition: TournamentDefinition, played: Collection[str], game_ids: Collection[str]) -> None:
+def _check_played(definition: TournamentDefinition, played: set[str], game_ids: Collection[str]) -> None:
     for game_id in game_ids:
         if game_id not in played:
             definition.schedule().check(game_id)
