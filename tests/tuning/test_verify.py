@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from commands import run_tag
 
+from tag.errors import DataError
 from tag.tournaments import define, run_tournament
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.ledger import storage
@@ -179,6 +180,16 @@ def test_games_that_go_by_the_clock_are_played_again_only_from_their_actions(is_
     assert found["ledgers"][0]["replayed"] == (2 if is_recorded else 0)
     text = found["ledgers"][0]["checks"][-1]["text"]
     assert text.endswith("; 2 depend on times or people and were not recorded") == (not is_recorded)
+
+
+def test_only_games_that_were_not_recorded_are_said_not_to_be() -> None:
+    def fails() -> list[str]:
+        raise DataError("its file is gone")
+
+    replayed, found = verification.replay_checks([("a", fails), ("b", None), ("c", list)])
+    assert replayed == 1
+    assert found[0].text.endswith("; 1 depend on times or people and were not recorded")
+    assert [check.text for check in found[1:]] == ["a cannot be played again: its file is gone"]
 
 
 @pytest.mark.parametrize("name", ["tag", "game", "streams"])

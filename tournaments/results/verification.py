@@ -27,7 +27,7 @@ from tag.tournaments.designs.games import PLACE, Pairing
 from tag.tournaments.designs.schedule import Schedule
 from tag.tournaments.designs.stopping.in_order import InOrderStopping
 from tag.tournaments.ledger import rows, storage
-from tag.tournaments.ledger.folder import FOLDER, Folder, bound_shards, is_at_work, versions_of
+from tag.tournaments.ledger.folder import FOLDER, MANIFEST, Folder, bound_shards, is_at_work, versions_of
 from tag.tournaments.ledger.identity import DECISIVE, Binding
 from tag.tournaments.ledger.parquet import UnfitFileError
 from tag.tournaments.ledger.reading import Shards, frames_of_table
@@ -112,7 +112,7 @@ def verify_tournament(folder: Path, sample: ReplaySample) -> Verification:
         binding = opened.shards.binding
         opened.definition.schedule()
     except TagError as error:
-        if not (folder / "tournament.json").is_file():
+        if not (folder / MANIFEST).is_file():
             raise
         return Verification(folder, (LedgerFinding("definition", FAULT, str(error)),))
     manifest, definition = opened.manifest, opened.definition
@@ -194,19 +194,18 @@ def _duplicates(whole: Any, games: Any) -> Iterator[LedgerFinding]:
         yield LedgerFinding("duplicates", OK, "every game is there once")
         return
     by_place: dict[tuple[int, ...], dict[str, Any]] = {}
-    differing: list[str] = []
-    counts = Counter(zip(*(whole[name].to_pylist() for name in PLACE), strict=True))
-    twice = pa.array([counts[place] > 1 for place in zip(*(whole[name].to_pylist() for name in PLACE), strict=True)])
-    for row in whole.filter(twice).to_pylist():
+    differing: dict[str, None] = {}  # in the order of arrival
+    places = list(zip(*(whole[name].to_pylist() for name in PLACE), strict=True))
+    counts = Counter(places)
+    for row in whole.filter(pa.array([counts[place] > 1 for place in places])).to_pylist():
         place = tuple(row[name] for name in PLACE)
-        if by_place.setdefault(place, row) != row and row["game_id"] not in differing:
-            differing.append(row["game_id"])
+        if by_place.setdefault(place, row) != row:
+            differing[row["game_id"]] = None
     extra = len(whole) - len(games)
     yield LedgerFinding("duplicates", OK, f"{extra:,} rows are of games that are there already; each counts once")
     if differing:
-        text = (
-            f"{len(differing):,} games are there with different results, of which the last counts: {_named(differing)}"
-        )
+        named = _named(list(differing))
+        text = f"{len(differing):,} games are there with different results, of which the last counts: {named}"
         yield LedgerFinding("duplicates", NOTE, text)
 
 
@@ -328,7 +327,7 @@ def replay_checks(played: Sequence[tuple[str, Callable[[], list[str]] | None]]) 
         if different:
             checks.append(LedgerFinding("replay", FAULT, f"{game_id} comes out otherwise: {different[0]}"))
     wrong = sum(check.state == FAULT for check in checks)
-    left = len(played) - replayed
+    left = sum(play is None for _game_id, play in played)
     text = f"{replayed - wrong} of {replayed} games that were played again came out the same"
     if left:
         text += f"; {left} depend on times or people and were not recorded"
