@@ -235,7 +235,8 @@ class Feed:
             self._listeners.discard(news)
 
     def _order(self) -> list[str]:
-        return [name for part in self._parts for name in part.names if name in self._html]
+        names = (name for part in self._parts for name in part.names if name in self._html)
+        return list(dict.fromkeys(names))  # several parts may have the same problem
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()

@@ -212,6 +212,7 @@ def test_damage_is_a_sentence(visitor: Visitor, runs: Path) -> None:
     problem = words(settled(visitor, address(visitor, "damaged"), "problem")["problem"])
     assert "is damaged" in problem
     assert str(runs) not in problem
+    assert visitor.get(address(visitor, "damaged")).text.count("is damaged") == 1
     assert visitor.get(f"{address(visitor, 'damaged')}/report").status == 400
 
 
