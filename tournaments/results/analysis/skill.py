@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from tag.tournaments.ledger.folder import Folder
+from tag.tournaments.results.analysis.claims import difference
 from tag.tournaments.results.analysis.definition import halved
 from tag.tournaments.results.tournament import rate, read_results
 from tag.tournaments.statistics.intervals import HALF_WIDTH, Floats, Interval, IntervalEstimate
@@ -48,7 +49,7 @@ def skill_of(folders: Mapping[str, Path], agent: str) -> tuple[str, int, Interva
     standings = {name: found.standings for name, found in results.items()}
     if "both" not in standings:
         full, half = standings["full"][0], standings["half"][0]
-        return "team_skill", full.games, _difference(full, half)
+        return "team_skill", full.games, difference(_success(full), _success(half))
     if results["both"].is_alone:
         pairs = rate(folders["both"]).pairs
         one, other = (pairs.labels.index(label) for label in (agent, halved(agent)))
@@ -66,13 +67,9 @@ def _share(full: Standing, both: float) -> IntervalEstimate:
     return IntervalEstimate(full.points / both, Interval(low / both, min(1.0, high / both)))
 
 
-def _difference(full: Standing, half: Standing) -> IntervalEstimate:
-    """Return the difference of two success rates with Newcombe's hybrid interval (Statistics in Medicine 17, 1998)."""
-    difference = full.win_rate - half.win_rate
-    ends, half_ends = full.win_rate_interval, half.win_rate_interval
-    down = sqrt((full.win_rate - ends.low) ** 2 + (half_ends.high - half.win_rate) ** 2)
-    up = sqrt((ends.high - full.win_rate) ** 2 + (half.win_rate - half_ends.low) ** 2)
-    return IntervalEstimate(difference, Interval(difference - down, difference + up))
+def _success(standing: Standing) -> IntervalEstimate:
+    """Return the success rate of a team of one agent."""
+    return IntervalEstimate(standing.win_rate, standing.win_rate_interval)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from math import hypot
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -31,8 +30,11 @@ from tag.tournaments.reports.sections.section import (
 from tag.tournaments.reports.sections.stopping import stopping_progress
 from tag.tournaments.reports.sections.tournament import title_of, tournament_page, tournament_sections
 from tag.tournaments.reports.status import Status, status_of
+from tag.tournaments.results.analysis.claims import difference
 from tag.tournaments.results.live import GrowingResults
 from tag.tournaments.results.tournament import TournamentResults, rate
+from tag.tournaments.statistics.intervals import IntervalEstimate
+from tag.tournaments.statistics.standings import Standing
 from tag.tournaments.web.live.feed import FolderRow, Intervals, LiveBlock, LiveSection, LiveSubject
 from tag.tournaments.web.live.folders import COMPLETE, RUNNING, STOPPED, LiveFolder, games_in
 
@@ -272,12 +274,9 @@ def compared_rates(names: Sequence[str], results: Sequence[TournamentResults]) -
     return TableData(records, "Win rates", ("agent",), columns, short_labels(agents))
 
 
-def _difference(one: Any, other: Any) -> dict[str, float | None]:
+def _difference(one: Standing | None, other: Standing | None) -> dict[str, float | None]:
     """Return the difference of the win rates of two standings, if both are there."""
     if one is None or other is None:
         return {"difference": None, "difference_low": None, "difference_high": None}
-    difference = other.win_rate - one.win_rate
-    (low, high), (other_low, other_high) = one.win_rate_interval, other.win_rate_interval
-    down = hypot(other.win_rate - other_low, high - one.win_rate)
-    up = hypot(other_high - other.win_rate, one.win_rate - low)
-    return {"difference": difference, "difference_low": difference - down, "difference_high": difference + up}
+    value, (low, high) = difference(*(IntervalEstimate(each.win_rate, each.win_rate_interval) for each in (other, one)))
+    return {"difference": value, "difference_low": low, "difference_high": high}
