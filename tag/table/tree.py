@@ -148,6 +148,8 @@ class SavedGame:
         tree = _tree(values)
         cells, to_move = tuple(_integers(values, "cells")), _integer(values, "to_move", 0, players - 1)
         position = _integer(values, "position", 0, len(tree) - 1)
+        for place in tree.path(position)[1:]:  # so that to redo from before leads here again
+            tree.play(tree.parents[place], tree.choices[place])
         since = _integer({"since": 0, **values}, "since", 0, len(tree.line(position)))
         start = Start(game, players, seed, cells, to_move, _seeds(values))
         return cls(start, seats, tree, position, since)

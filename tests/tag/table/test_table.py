@@ -154,6 +154,16 @@ def test_a_saved_game_comes_back_with_its_branches(tmp_path):
     assert TableGame(again.start, again.line).line == (2, 3)
 
 
+def test_redo_in_a_saved_game_leads_to_where_it_was_saved():
+    """Not to a branch that was visited before, and has a higher number."""
+    saved = SavedGame(Start("tic_tac_toe", 2), ("human", "random"))
+    saved.position = saved.tree.play(0, 4)
+    saved.tree.play(0, 1)
+    saved.tree.play(0, 4)
+    assert saved.tree.redo(0) == saved.position
+    assert SavedGame.from_json(saved.to_json()).tree.redo(0) == saved.position
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
