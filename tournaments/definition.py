@@ -433,6 +433,9 @@ class TournamentDefinition(TournamentOptions):
         try:
             rules = Rules(**{name: rest.pop(name) for name in asdict(Rules()) if name in rest})
             rest |= {name: tuple(value) for name, value in rest.items() if isinstance(value, list)}
+            for name in ("players", "blocks", "seed"):
+                if type(rest[name]) is not int:
+                    raise TypeError(f"{name} is {rest[name]!r}")
             rest["names"], rest["agents"] = _split_names(rest["agents"])
             if "part" in rest:
                 Part.read(rest["part"])

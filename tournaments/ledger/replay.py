@@ -388,7 +388,7 @@ def read_logged(path: Path, game_id: str) -> LoggedGame:
             seen.append(values["game_id"])
             if values["game_id"] == game_id:
                 return _logged(values)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
             raise DataError(f"{where} is no game of an action log: {type(error).__name__}: {error}") from None
     raise UnknownNameError.of(f"game in {str(path)!r}", game_id, seen)
 

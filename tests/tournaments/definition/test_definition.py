@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from dataclasses import fields, replace
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -223,6 +224,13 @@ class TestFolder:
         (tmp_path / "tournament.json").write_text(text)
         with pytest.raises(DataError, match=r"tournament\.json' is damaged"):
             read_manifest(tmp_path)
+
+    @pytest.mark.parametrize("name", ["players", "blocks", "seed"])
+    @pytest.mark.parametrize("number", [inf, 2.5, True, "2"])
+    def test_another_number_than_a_whole_one_is_named(self, tmp_path: Path, name: str, number: object) -> None:
+        values = {**small().to_json(), name: number}
+        with pytest.raises(DataError, match=f"this is no definition of a tournament: {name} is {number!r}"):
+            TournamentDefinition.from_json(values)
 
     def test_no_tournament(self, tmp_path: Path) -> None:
         with pytest.raises(DataError, match="holds no tournament"):

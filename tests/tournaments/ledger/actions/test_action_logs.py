@@ -123,6 +123,7 @@ def test_what_differs_is_told_with_the_action(lines: list[str], tmp_path: Path) 
         ({"forfeits": [[7, "timeout"]]}, "is no game of an action log: ValueError"),
         ({"forfeits": [[0, "win"]]}, "is no game of an action log: KeyError: 'win'"),
         ({"players": [0]}, "is no game of an action log: ValueError"),
+        ({"seed": float("inf")}, "is no game of an action log: OverflowError"),
     ],
 )
 def test_a_damaged_line_is_named(changes: dict[str, Any], said: str, lines: list[str], tmp_path: Path) -> None:
