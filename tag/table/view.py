@@ -26,10 +26,10 @@ _UNSEEN: Final = derive_seed(0, "view")
 def view(game: TableGame, viewer: int, may_act: bool = True) -> dict[str, Any]:
     """Return the position of ``game`` as ``viewer`` sees it, as values that JSON has.
 
-    ``ply``, the number of actions played; ``player``, who decides, None at the end; ``players``, a list with ``score``,
-    ``result`` and ``place``; ``text``; ``components`` (`component_view`); ``actions``, a list with ``text`` and ``group``
-    by number, None at the end and where the viewer may not know them; ``log``, a list with ``player``, ``text`` and
-    ``is_forced``; for one who sees everything also ``hash``, the position's.
+    ``viewer``; ``ply``, the number of actions played; ``turn`` and ``round``; ``player``, who decides, None at the end;
+    ``players``, a list with ``score``, ``result``, ``place`` and ``team``; ``text``; ``components`` (`component_view`);
+    ``actions``, a list with ``text`` and ``group`` by number, None at the end and where the viewer may not know them;
+    ``log``, a list with ``player``, ``text`` and ``is_forced``; for one who sees everything also ``hash``, the position's.
 
     Examples:
         >>> from tag.table.game import Start

@@ -24,7 +24,7 @@ from tag.tournaments.ledger.parquet import UnfitFileError
 from tag.tournaments.ledger.rows import GAMES, KINDS, MEASURES, TIMINGS, PlayedGame
 from tag.tournaments.ledger.storage import MERGED
 from tag.tournaments.statistics.intervals import Bools, Ints
-from tag.tournaments.statistics.repeats import Keys, keys_of
+from tag.tournaments.statistics.repeats import INDEPENDENT, Keys, keys_of
 
 #: How often to read again when the ledger is merged while it is read.
 _ATTEMPTS: Final = 5
@@ -307,5 +307,5 @@ def with_keys(games: Any, keys: Keys, independent: Bools | None = None) -> Any:
     """
     games = games.append_column(rows.SAME, pa.array(keys.view(np.int64)))
     if independent is not None and not independent.all():
-        games = games.append_column(rows.INDEPENDENT, pa.array(independent))
+        games = games.append_column(INDEPENDENT, pa.array(independent))
     return games

@@ -28,7 +28,7 @@ from tag.playing.learning import Learner
 from tag.playing.listener import Listener
 from tag.playing.recording import Recording
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.designs.games import Pairing
+from tag.tournaments.designs.games import PLACE, Pairing
 from tag.tournaments.ledger.folder import Folder, FolderOrPath, TournamentManifest
 from tag.tournaments.ledger.games import choices_in, read_ledger
 from tag.tournaments.ledger.identity import STREAMS
@@ -265,7 +265,7 @@ def _rows(games: pd.DataFrame, seats: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def _replay(definition: TournamentDefinition, row: dict[str, Any]) -> Replay:
-    block, matchup, seating = (row[name] for name in ("block", "matchup", "seating"))
+    block, matchup, seating = (row[name] for name in PLACE)
     pairing = Pairing(row["game_id"], block, matchup, seating, row["agent_index"], row["seed"])
     expected = {name: row[column] for name, column in _OF_THE_SEATS.items()}
     return Replay(pairing, definition.order(pairing), {**expected, **{name: row[name] for name in _OF_THE_GAME}})

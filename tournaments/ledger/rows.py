@@ -25,6 +25,7 @@ from tag.orders import GameRecord
 from tag.playing.faults import Fault
 from tag.tournaments.designs.games import PLACE, Pairing, game_id_of, split_name
 from tag.tournaments.statistics.intervals import Ints
+from tag.tournaments.statistics.repeats import INDEPENDENT
 
 if TYPE_CHECKING:
     from tag.tournaments.designs.games import GameFaults
@@ -245,7 +246,7 @@ def in_schedule_order(table: Any, in_one_piece: bool) -> Any:
     twice.
     """
     schema, columns = table.schema, list(table.columns)
-    block, matchup, seating = (table[name].to_numpy().astype(np.int64) for name in ("block", "matchup", "seating"))
+    block, matchup, seating = (table[name].to_numpy().astype(np.int64) for name in PLACE)
     key = (block * (matchup.max(initial=0) + 1) + matchup) * (seating.max(initial=0) + 1) + seating
     is_ordered = (key[1:] > key[:-1]).all()
     if is_ordered and not in_one_piece:
@@ -332,10 +333,9 @@ def _measures(row: dict[str, Any]) -> tuple[tuple[str, tuple[float, ...]], ...]:
 
 
 _RESULTS: Final = (WIN, DRAW, LOSE, TIMEOUT, DISQUALIFIED, ONGOING)
-#: Columns that tables of games have while they are read (`tag.tournaments.ledger.reading`): a number that is equal where
-#: games are the same, 0 where that is not known, and whether a game repeats no earlier one.
+#: A column that tables of games have while they are read (`tag.tournaments.ledger.reading`), as `INDEPENDENT` is: a number
+#: that is equal where games are the same, 0 where that is not known.
 SAME: Final = "same"
-INDEPENDENT: Final = "independent"
 _GAME_COLUMNS: Final = [*(field.name for field in SCHEMAS[GAMES] if not pa.types.is_list(field.type)), SAME]
 
 
@@ -528,10 +528,9 @@ def _of_each(games: Any, others: Any, values: Ints) -> Ints:
 
 def _in_both(games: Any, others: Any) -> tuple[Ints, Ints] | None:
     """Return the rows of games that are in both tables, each in schedule order; None where all are the same."""
-    names = ("block", "matchup", "seating")
-    if all(np.array_equal(games[name].to_numpy(), others[name].to_numpy()) for name in names):
+    if all(np.array_equal(games[name].to_numpy(), others[name].to_numpy()) for name in PLACE):
         return None
-    place, other = (np.stack([table[name].to_numpy().astype(np.int64) for name in names]) for table in (games, others))
+    place, other = (np.stack([table[name].to_numpy().astype(np.int64) for name in PLACE]) for table in (games, others))
     sizes = np.maximum(place.max(axis=1, initial=0), other.max(axis=1, initial=0)) + 1
     codes, other_codes = (np.ravel_multi_index(tuple(places), tuple(sizes)) for places in (place, other))
     _both, rows, other_rows = np.intersect1d(codes, other_codes, assume_unique=True, return_indices=True)

@@ -39,9 +39,8 @@ from tag.tournaments.statistics.ratings.nash_average import nash_average
 from tag.tournaments.statistics.ratings.pairwise import PairwiseTable, groups, holm, log_odds, pairwise
 from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 from tag.tournaments.statistics.ratings.rating_errors import RatedAgents, rate_agents
-from tag.tournaments.statistics.repeats import RepeatedGames, are_independent, repeated_games
+from tag.tournaments.statistics.repeats import INDEPENDENT, RepeatedGames, are_independent, repeated_games
 from tag.tournaments.statistics.standings import (
-    INDEPENDENT,
     STANDINGS_COLUMNS,
     BlockSums,
     SeatColumns,

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 # all games of a tournament are played again, no interval, p value or decision changes.
 
 
+#: The column of games and of their seats, there where games repeat, that says which count as independent.
+INDEPENDENT: Final = "independent"
 #: The share of pairs of games that may be the same by chance.
 _BY_CHANCE: Final = 1e-3
 _LEVEL: Final = 0.01

@@ -25,6 +25,7 @@ import pandas as pd
 from tag.tournaments.statistics.clustered_means import ClusteredMean
 from tag.tournaments.statistics.intervals import Bools, Floats, Interval, Ints
 from tag.tournaments.statistics.plain_records import plain_record
+from tag.tournaments.statistics.repeats import INDEPENDENT
 from tag.tournaments.statistics.within_blocks import within_block_of_wins
 
 
@@ -195,9 +196,6 @@ class WholeMatchUps:
 
 #: The columns of the standings.
 _SUMMED: Final = ("win", "points", "ordinal", "score", "decisions")
-#: The column of seats, there where games repeat, that says which count as independent
-#: (`tag.tournaments.statistics.repeats`).
-INDEPENDENT: Final = "independent"
 #: The columns of seats from which they are made.
 STANDINGS_COLUMNS: Final = ("block", "agent_index", *_SUMMED, INDEPENDENT)
 

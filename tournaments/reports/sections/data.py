@@ -28,7 +28,8 @@ from tag.tournaments.results.tournament import (
     results_of,
 )
 from tag.tournaments.statistics.intervals import Floats, Ints
-from tag.tournaments.statistics.standings import INDEPENDENT, BlockSums
+from tag.tournaments.statistics.repeats import INDEPENDENT
+from tag.tournaments.statistics.standings import BlockSums
 
 #: With more agents there is no heat map, no list of pairs, and a course only for this many.
 MOST_AGENTS: Final = 40

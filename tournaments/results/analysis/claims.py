@@ -20,6 +20,7 @@ import pandas as pd
 
 from tag.tournaments.statistics.clustered_means import ClusteredMean
 from tag.tournaments.statistics.intervals import Interval, IntervalEstimate
+from tag.tournaments.statistics.repeats import INDEPENDENT
 
 #: How far from a printed figure a size still agrees with it, as a share of the figure. Budgets and rules differ from the
 #: papers', so that no more than the order of magnitude can be expected.
@@ -142,7 +143,7 @@ def points_difference(seats: pd.DataFrame, one: str, other: str) -> IntervalEsti
     blocks = seats["block"].unique()
     values = np.zeros(len(blocks))  # linearised: their mean is the difference, and their spread its error
     of_both = seats[seats["agent"].isin([one, other])]
-    share = float(of_both["independent"].mean()) if "independent" in of_both else 1.0
+    share = float(of_both[INDEPENDENT].mean()) if INDEPENDENT in of_both else 1.0
     for agent, sign in ((one, 1.0), (other, -1.0)):
         played = seats[(seats["agent"] == agent).to_numpy(dtype=bool)].groupby("block")["points"].agg(["sum", "size"])
         totals, games = played.reindex(blocks, fill_value=0).to_numpy(dtype=np.float64).T

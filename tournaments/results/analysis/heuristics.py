@@ -29,7 +29,8 @@ from tag.tournaments.statistics.intervals import (
     independent_clusters,
 )
 from tag.tournaments.statistics.ratings.pairwise import pairwise
-from tag.tournaments.statistics.standings import INDEPENDENT, BlockSums
+from tag.tournaments.statistics.repeats import INDEPENDENT
+from tag.tournaments.statistics.standings import BlockSums
 
 #: What stands before the name of a heuristic in the measure of its points.
 POINTS_WITH: Final = "points_with_"

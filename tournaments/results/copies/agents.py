@@ -20,7 +20,8 @@ from tag.tournaments.statistics.intervals import UNKNOWN, Interval, IntervalEsti
 from tag.tournaments.statistics.plain_records import flat
 from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 from tag.tournaments.statistics.ratings.rating_errors import RatedAgents, rate_agents
-from tag.tournaments.statistics.standings import INDEPENDENT, BlockSums
+from tag.tournaments.statistics.repeats import INDEPENDENT
+from tag.tournaments.statistics.standings import BlockSums
 from tag.tournaments.statistics.within_blocks import within_blocks
 
 #: Sums of shares such as 1/3 have smaller rounding errors.

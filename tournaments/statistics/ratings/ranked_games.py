@@ -15,6 +15,7 @@ import pandas as pd
 from tag.engine.results import DISQUALIFIED, ONGOING, TIMEOUT, result_name
 from tag.errors import DataError
 from tag.tournaments.statistics.intervals import Bools, Floats, Ints
+from tag.tournaments.statistics.repeats import INDEPENDENT
 
 #: Marks a seat that a game does not have.
 NOBODY: Final = -1
@@ -110,7 +111,7 @@ class RankedGames:
 
         Games of a block share their chance seed. An agent with a game that ended by a fault is below those without.
         """
-        columns = ["block", "agent", "agent_index", "result", "score", "independent"]
+        columns = ["block", "agent", "agent_index", "result", "score", INDEPENDENT]
         seats = pd.concat([part[[name for name in columns if name in part]] for part in parts])
         labels = tuple(str(label) for label in seats["agent"].cat.categories)
         is_out = seats["result"].isin([result_name(DISQUALIFIED), result_name(TIMEOUT)]).to_numpy(dtype=bool)
@@ -122,8 +123,8 @@ class RankedGames:
         pair, block = np.nonzero(have_met)
         mine, theirs = mine[have_met], theirs[have_met]
         is_new = np.ones(table.shape, dtype=np.bool_)
-        if "independent" in seats:
-            any_new = seats.groupby(["agent_index", "block"])["independent"].any()
+        if INDEPENDENT in seats:
+            any_new = seats.groupby(["agent_index", "block"])[INDEPENDENT].any()
             is_new = any_new.unstack("block", fill_value=False).reindex(range(len(labels)), fill_value=False).to_numpy()
         return cls(
             labels,
@@ -201,7 +202,7 @@ def _game_arrays(seats: pd.DataFrame) -> tuple[_Numbers, ...]:
         table = np.full((int(is_first.sum()), width), empty, dtype=np.int32)
         table[game, seat] = seats[name]
         tables.append(table)
-    is_new = seats["independent"] if "independent" in seats else np.ones(len(seats), dtype=np.bool_)
+    is_new = seats[INDEPENDENT] if INDEPENDENT in seats else np.ones(len(seats), dtype=np.bool_)
     return (*tables, seats["block"].to_numpy(dtype=np.int32)[is_first], np.asarray(is_new, dtype=np.int32)[is_first])
 
 
