@@ -49,6 +49,8 @@ LUCK: Final = {
 OF_SOURCE: Final = "luck_of_"
 #: A chance seed is outside if it would be so by chance once in a hundred.
 _OUTSIDE: Final = 0.99
+#: The jackknife leaves out one seed, and needs two others.
+_FEWEST_SEEDS: Final = 3
 _BINS: Final = 20
 
 
@@ -105,6 +107,7 @@ class SeedResults:
 
         The estimate is that of the analysis of variance, cut off at 0. The interval is the jackknife's over the seeds, for
         the logarithm of the ratio of the mean squares (Miller, *Biometrika* 61, 1974): no assumption on how seeds differ.
+        It needs three seeds: of two, without either, there is no variance between them.
         """
         number = len(self.games)
         everything = np.arange(number)
@@ -112,6 +115,8 @@ class SeedResults:
         if ratio in (0.0, inf):
             value = float(ratio > 0.0)
             return IntervalEstimate(value, interval_of_equals(value, number, 0.0, 1.0))
+        if number < _FEWEST_SEEDS:
+            return IntervalEstimate(_share(ratio, size), Interval(0.0, 1.0))
         whole = log(ratio)
         parts = np.array([_log(self._ratio(np.delete(everything, seed))[0]) for seed in everything])
         pseudo = number * whole - (number - 1) * parts

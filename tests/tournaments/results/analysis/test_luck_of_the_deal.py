@@ -111,6 +111,13 @@ def test_intervals_hold_the_share_that_the_deal_decides(name: str, values: list[
     assert np.mean(held) >= 0.93, name
 
 
+def test_two_seeds_tell_no_interval() -> None:
+    """They are the fewest that a command takes."""
+    measured = dict(results(np.array([0.2, 0.8]), 100, np.random.default_rng(2)).measures())
+    assert 0.0 < measured["luck"].value < 1.0
+    assert measured["luck"].interval == (0.0, 1.0)
+
+
 def test_seeds_are_outside_as_seldom_as_stated_where_the_deal_decides_nothing() -> None:
     rng = np.random.default_rng(4)
     runs = [dict(results(np.full(200, 0.4), 500, rng).measures()) for _run in range(20)]
