@@ -24,15 +24,16 @@ from tag.catalogue.registry import (
     sources_in,
     spec_of,
 )
-from tag.catalogue.user_code import failure_of, is_path
+from tag.catalogue.user_code import is_path
 from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.parameters import Spec
-from tag.engine.rng import Rng, derive_seed
+from tag.engine.rng import derive_seed
 from tag.engine.state import GameState
-from tag.errors import ContractError, DataError, ParameterError, PlayersError, TagError, UnknownNameError
+from tag.errors import DataError, ParameterError, PlayersError, UnknownNameError
 from tag.isolation import can_limit_memory
 from tag.orders import Conditions, GameOrder, Openings
 from tag.orders.opening import is_opening_text
+from tag.orders.set_up import first_position, is_one_team
 from tag.playing.faults import FAULT_POLICIES, FaultPolicy
 from tag.table.openings import canonical_openings
 from tag.tournaments.designs.agents import check_names, numbered
@@ -507,7 +508,7 @@ def define(
     model = make_game(game_spec)
     kind = game_class(game_spec.name).game_type
     seats = kind.min_players if players is None else players
-    state = _check_set_up(model, seats, seed)
+    state = first_position(model, seats, seed)
     names, specs = _split_names(agents)
     check_names(names, agent_names())
     _check_names([spec_of(text) for text in specs], said.metrics, model, seats)
@@ -515,7 +516,7 @@ def define(
         "design": canonical_design(said.design),
         "compare": tuple(label if label in names else _canonical_label(label) for label in said.compare),
         "opening": _canonical_opening(said, canonical(game_spec, kind.parameters), seats),
-        "draw": canonical_draw(game, said.draw, lambda variant: _check_set_up(make_game(variant), seats, seed)),
+        "draw": canonical_draw(game, said.draw, lambda variant: first_position(make_game(variant), seats, seed)),
     }
     definition = TournamentDefinition(
         game=canonical(game_spec, kind.parameters),
@@ -609,7 +610,7 @@ def _checked(definition: TournamentDefinition, state: GameState) -> TournamentDe
     if definition.part:
         _check_part(definition, rule)
     about_sides = definition.sprt or schedule.design.in_rounds or isinstance(schedule.design, BestAgentDesign)
-    if _is_one_team(state) and about_sides:
+    if is_one_team(state) and about_sides:
         needs = "sprt" if definition.sprt else f"design {definition.design}"
         if definition.players == 1:
             raise PlayersError(f"{needs} needs sides, and {definition.game} is for 1 player; see --design round_robin")
@@ -627,39 +628,6 @@ def _check_part(definition: TournamentDefinition, rule: StoppingRule | None) -> 
         raise ParameterError(
             f"part cannot be combined with {'sprt' if definition.sprt else 'precision'}: {NEEDS_RESULTS}"
         )
-
-
-def is_cooperative_game(game: str, players: int, seed: int = 1) -> bool:
-    """Say whether all players of a game win or lose together; also true of a game for one player.
-
-    Raises:
-        TagError: the game cannot be set up.
-    """
-    return _is_one_team(_check_set_up(make_game(game), players, seed))
-
-
-def has_score(game: str, players: int, seed: int = 1) -> bool:
-    """Say whether a game counts points of its own, beside the winners.
-
-    Raises:
-        TagError: the game cannot be set up.
-    """
-    return type(_check_set_up(make_game(game), players, seed)).score is not GameState.score
-
-
-def _is_one_team(state: GameState) -> bool:
-    return all(state.team(player) == state.team(0) for player in range(state.n_players))
-
-
-def _check_set_up(model: ForwardModel[Any], players: int, seed: int) -> GameState:
-    """Set up a game, or explain why that is impossible."""
-    try:
-        state: GameState = model.setup(players, Rng(derive_seed(seed, "check")))
-    except (KeyboardInterrupt, TagError):
-        raise
-    except BaseException as error:  # a user's own game may fail in any way
-        raise ContractError(f"the game cannot be set up: {failure_of(error)}") from error
-    return state
 
 
 def _text(value: object) -> str:

@@ -31,7 +31,8 @@ from tag.cluster import Workers, make_workers
 from tag.engine.text_files import read_text
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
 from tag.orders import forget_user_code
-from tag.tournaments.definition import Rules, TournamentDefinition, TournamentOptions, define, is_cooperative_game
+from tag.orders.set_up import is_cooperative_game
+from tag.tournaments.definition import Rules, TournamentDefinition, TournamentOptions, define
 from tag.tournaments.designs.agents import at_budgets, read_budgets
 from tag.tournaments.designs.by_name import make_design
 from tag.tournaments.reports.progress import AUTO, PROGRESS_KINDS

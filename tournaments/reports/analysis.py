@@ -12,7 +12,7 @@ from rich.table import Table as TerminalTable
 from tag.catalogue.registry import game_class
 from tag.engine.forward_model import GameType
 from tag.engine.parameters import parse_spec
-from tag.playing.metrics import METRICS
+from tag.playing.metrics import METRICS, is_share, is_share_of_games
 from tag.tournaments.ledger.storage import write_whole
 from tag.tournaments.reports.figures import distribution_figure, estimate_figure, measure_course_figure, speed_figure
 from tag.tournaments.reports.html.figures import Figure, series_colour, series_variable
@@ -39,7 +39,7 @@ from tag.tournaments.results.analysis.definition import AnalysedGame, AnalysisRe
 from tag.tournaments.results.analysis.heuristics import POINTS_WITH
 from tag.tournaments.results.analysis.luck import LUCK, OF_SOURCE, POINTS
 from tag.tournaments.results.analysis.skill import GAIN_AT, SKILL
-from tag.tournaments.results.measures import SPEEDS, describe, is_share, is_share_of_games
+from tag.tournaments.results.measures import SPEEDS, describe
 from tag.tournaments.statistics.intervals import ends_text
 
 _SPEED: Final = "speed:"

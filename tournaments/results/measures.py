@@ -13,7 +13,8 @@ import pandas as pd
 
 from tag.catalogue.registry import metric_class
 from tag.errors import TagError
-from tag.tournaments.definition import has_score, is_cooperative_game
+from tag.orders.set_up import has_score, is_cooperative_game
+from tag.playing.metrics import is_share, is_share_of_games
 from tag.tournaments.ledger import games as ledgers
 from tag.tournaments.ledger.folder import Folder, FolderOrPath
 from tag.tournaments.results.tournament import CountedGames
@@ -48,9 +49,6 @@ _SMALLEST_SHARE: Final = 0.02
 #: Distributions have at most so many bins, and leave out this share of the values at either end.
 _BINS: Final = 40
 _TAIL: Final = 0.005
-#: The description of measures whose values are shares (between 0 and 1), and of those that are 0 or 1 in each game.
-_SHARE: Final = "share of "
-_SHARE_OF_GAMES: Final = "share of games "
 
 
 @dataclass(frozen=True)
@@ -128,16 +126,6 @@ class GameMeasure:
             edges = np.linspace(first, last, most + 1)
         counts, _edges = np.histogram(self.values, edges)
         return pd.DataFrame({"low": edges[:-1], "high": edges[1:], "share": counts / len(self.values)})
-
-
-def is_share(about: str) -> bool:
-    """Say whether the values of a measure described in this way are shares, between 0 and 1."""
-    return about.startswith(_SHARE)
-
-
-def is_share_of_games(about: str) -> bool:
-    """Say whether a measure described in this way is 0 or 1 in each game."""
-    return about.startswith(_SHARE_OF_GAMES)
 
 
 def describe(metrics: Iterable[str]) -> dict[str, str]:

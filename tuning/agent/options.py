@@ -14,13 +14,12 @@ from tag.catalogue.user_code import is_path
 from tag.engine.parameters import parse_spec
 from tag.errors import ParameterError, SpecError, UnknownNameError
 from tag.orders import with_game_budget
+from tag.orders.set_up import has_score, is_cooperative_game
 from tag.tournaments.definition import (
     Rules,
     TournamentDefinition,
     canonical_agent,
     define,
-    has_score,
-    is_cooperative_game,
 )
 from tag.tournaments.ledger import folder as folders
 from tag.tuning import samplers

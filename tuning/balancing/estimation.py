@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf, isfinite, nan
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -15,7 +14,6 @@ import pandas as pd
 
 from tag.engine.parameters import parse_spec
 from tag.errors import UnknownNameError
-from tag.tournaments.ledger import games as ledgers
 from tag.tournaments.statistics.clustered_means import ClusteredMean
 from tag.tournaments.statistics.intervals import HALF_WIDTH, ROUNDING, Floats, Interval, Ints, interval_of_equals
 from tag.tournaments.statistics.standings import whole_match_ups
@@ -292,11 +290,6 @@ class CandidateGames:
     games: pd.DataFrame
     seats: pd.DataFrame
     measures: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=["game_id", "measure", "value"]))
-
-    @classmethod
-    def read(cls, path: Path | str) -> CandidateGames:
-        """Return the games of the tournament in a folder; `DataError` where there is no ledger, or it is damaged."""
-        return cls(*ledgers.read_ledger(path), ledgers.read_measures(path))
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

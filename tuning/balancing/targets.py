@@ -16,8 +16,8 @@ import scipy
 from tag.catalogue.registry import game_class, metric_class, metrics_for
 from tag.engine.parameters import parse_spec
 from tag.errors import ParameterError, SpecError, UnknownNameError
-from tag.tournaments.definition import is_cooperative_game
-from tag.tournaments.results.measures import is_share, is_share_of_games
+from tag.orders.set_up import is_cooperative_game
+from tag.playing.metrics import is_share, is_share_of_games
 from tag.tournaments.statistics.intervals import Floats
 from tag.tuning.balancing import measures
 from tag.tuning.balancing.estimation import CandidateGames, Estimate

@@ -20,7 +20,7 @@ from tag.catalogue.registry import game_class
 from tag.engine.parameters import parse_spec
 from tag.engine.text_files import read_json
 from tag.errors import DataError
-from tag.tournaments.definition import is_cooperative_game
+from tag.orders.set_up import is_cooperative_game
 from tag.tuning.space.tag_json import read_tag_json
 from tag.tuning.study.definition import FEWEST_BLOCKS, FEWEST_SCORES
 

@@ -6,7 +6,7 @@ from tag.playing.metrics.actions import ActionSpaceMetric, BranchingMetric, Turn
 from tag.playing.metrics.by_name import METRICS
 from tag.playing.metrics.components import TableMetric
 from tag.playing.metrics.lead import LeadMetric
-from tag.playing.metrics.metric import STRIDE, Metric, Stride, share
+from tag.playing.metrics.metric import STRIDE, Metric, Stride, is_share, is_share_of_games, share
 from tag.playing.metrics.rewards import RewardMetric
 
 __all__ = [
@@ -20,5 +20,7 @@ __all__ = [
     "Stride",
     "TableMetric",
     "TurnsMetric",
+    "is_share",
+    "is_share_of_games",
     "share",
 ]

@@ -90,3 +90,13 @@ class Stride(Copyable):
         picked = self._wait == 0
         self._wait = STRIDE - 1 if picked else self._wait - 1
         return picked
+
+
+def is_share(about: str) -> bool:
+    """Say whether the values of a measure described in this way are shares, between 0 and 1 (`Metric.measures`)."""
+    return about.startswith("share of ")
+
+
+def is_share_of_games(about: str) -> bool:
+    """Say whether a measure described in this way is 0 or 1 in each game (`Metric.measures`)."""
+    return about.startswith("share of games ")

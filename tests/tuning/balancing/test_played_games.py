@@ -33,8 +33,12 @@ def played(folder: Path, game: str, agents: tuple[str, ...], blocks: int, **rest
     return folder
 
 
+def games_of(folder: Path) -> CandidateGames:
+    return CandidateGames(*read_ledger(folder), read_measures(folder))
+
+
 def told(folder: Path, text: str, game: str, players: int) -> Estimate:
-    (found,) = estimates([read_target(text, game, players)], CandidateGames.read(folder), game)
+    (found,) = estimates([read_target(text, game, players)], games_of(folder), game)
     return found
 
 
@@ -107,7 +111,7 @@ def test_an_agent_without_a_card_is_weaker(letters: Path) -> None:
 
 
 def test_distances_are_those_of_the_pairwise_table(letters: Path) -> None:
-    candidate = CandidateGames.read(letters)
+    candidate = games_of(letters)
     table = pairwise(RankedGames.of(candidate.seats))
     one, other = candidate.agent("osla"), candidate.agent("random")
     score = float(table.score[one, other])
@@ -134,7 +138,7 @@ def test_random_against_random_has_no_skill(tmp_path: Path) -> None:
     """Four equal agents on a ladder, each drawing numbers of its own."""
     agents = ("random",) * 4
     folder = played(tmp_path / "t", "connect_four", agents, 100, design="ladder", streams="agent", seed=3)
-    found = skill_trace(CandidateGames.read(folder))
+    found = skill_trace(games_of(folder))
     for estimate in (*found.gains, found.area, found.slope):
         assert estimate.low < 0.0 < estimate.high
         assert 0.0 < estimate.error < 0.15
@@ -144,7 +148,7 @@ def test_random_against_random_has_no_skill(tmp_path: Path) -> None:
 def test_twice_the_budget_wins_at_connect_four(tmp_path: Path) -> None:
     agents = tuple(f"mcts:budget={budget}" for budget in (8, 32, 128))
     folder = played(tmp_path / "t", "connect_four", agents, 12, design="ladder")
-    found = skill_trace(CandidateGames.read(folder))
+    found = skill_trace(games_of(folder))
     assert found.area.low > 0.0
     assert found.area.games == 48
     assert told(folder, "skill_area(mcts)>=0.3", "connect_four", 2) == found.area

@@ -20,7 +20,8 @@ from tag.catalogue.registry import canonical, game_class, game_names, make_agent
 from tag.catalogue.version import version_text
 from tag.engine.parameters import parse_spec, split_list
 from tag.errors import DataError, ParameterError, PlayersError, SpecError
-from tag.tournaments.definition import TournamentDefinition, canonical_agent, define, is_cooperative_game
+from tag.orders.set_up import is_cooperative_game
+from tag.tournaments.definition import TournamentDefinition, canonical_agent, define
 from tag.tournaments.designs.by_name import DEFAULT_DESIGN, make_design
 from tag.tournaments.designs.games import split_name, with_name
 from tag.tournaments.ledger import parquet, storage

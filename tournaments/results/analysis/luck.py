@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from tag.tournaments.definition import has_score, is_cooperative_game
+from tag.orders.set_up import has_score, is_cooperative_game
 from tag.tournaments.ledger.folder import Folder, FolderOrPath
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.results.measures import GameMeasure

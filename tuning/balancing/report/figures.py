@@ -19,8 +19,10 @@ from tag.tournaments.reports.html.figures import (
     ranges,
     row_levels,
     ticks,
+    variable,
 )
-from tag.tournaments.reports.sections.section import number
+from tag.tournaments.reports.sections.section import Key, number
+from tag.tuning.balancing.targets import Target
 from tag.tuning.reports.figures import CURVE, NARROW_CURVE
 
 if TYPE_CHECKING:
@@ -34,6 +36,16 @@ PRINTED: Final = LOW
 _SHADE: Final = 0.14
 #: Offset between the steps of different traces, as a share of the width of a step.
 _BESIDE: Final = 0.12
+
+
+def key() -> Key:
+    """Return the meaning of the two colours of all figures."""
+    return Key("Colours", [(variable(CHOICE), "choice"), (variable(PRINTED), "default rules")])
+
+
+def band_text(target: Target) -> str:
+    """Return which values a target wants, in words for below the title of a figure."""
+    return f"The band is {str(target).removeprefix(target.name).removeprefix('=')}."
 
 
 def band_figure(name: str, title: str, about: str, rows: pd.DataFrame, band: tuple[float, float]) -> Figure:

@@ -21,8 +21,7 @@ from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 from tag.tuning.balancing.estimation import CandidateGames
 from tag.tuning.balancing.measures import SkillTrace, read_wanted, skill_trace
 from tag.tuning.balancing.plan import Group
-from tag.tuning.balancing.report.figures import CHOICE, PRINTED, Trace, trace_figure
-from tag.tuning.balancing.report.verdict import key
+from tag.tuning.balancing.report.figures import CHOICE, PRINTED, Trace, key, trace_figure
 from tag.tuning.balancing.results.results import BalanceResults
 from tag.tuning.balancing.results.validated import validated_games
 

@@ -25,8 +25,7 @@ from tag.tournaments.reports.sections.section import (
 )
 from tag.tournaments.statistics.intervals import HALF_WIDTH
 from tag.tuning.balancing.definition import BANDS
-from tag.tuning.balancing.report.figures import CHOICE, PRINTED, trials_figure
-from tag.tuning.balancing.report.verdict import band_text, key
+from tag.tuning.balancing.report.figures import CHOICE, PRINTED, band_text, key, trials_figure
 from tag.tuning.balancing.results.results import BalanceResults
 from tag.tuning.balancing.results.text import changes_words
 from tag.tuning.balancing.targets import Goal, measures_of, misses

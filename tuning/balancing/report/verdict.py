@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from tag.tournaments.reports.html.figures import Figure, variable
+from tag.tournaments.reports.html.figures import Figure
 from tag.tournaments.reports.sections.section import (
     NOTHING,
     Block,
@@ -19,7 +19,6 @@ from tag.tournaments.reports.sections.section import (
     Code,
     Column,
     Figures,
-    Key,
     Paragraph,
     Section,
     sentence,
@@ -27,11 +26,10 @@ from tag.tournaments.reports.sections.section import (
 )
 from tag.tournaments.statistics.intervals import ends_text
 from tag.tuning.balancing.definition import BALANCE
-from tag.tuning.balancing.report.figures import CHOICE, PRINTED, band_figure
+from tag.tuning.balancing.report.figures import CHOICE, PRINTED, band_figure, band_text, key
 from tag.tuning.balancing.results.measuring import MET, MISSED, OPEN
 from tag.tuning.balancing.results.results import BalanceResults
 from tag.tuning.balancing.results.text import changed_texts, confidence_text, games_text
-from tag.tuning.balancing.targets import Target
 
 #: Texts about targets in each state, in this order.
 _STATES: Final = {MET: "meets", MISSED: "misses", OPEN: "leaves open"}
@@ -80,16 +78,6 @@ def targets_section(results: BalanceResults) -> Section | None:
         "the same seeds, and agents held out play seeds of their own."
     )
     return Section("targets", "Targets", blocks, about)
-
-
-def key() -> Key:
-    """Return the meaning of the two colours of all figures."""
-    return Key("Colours", [(variable(CHOICE), "choice"), (variable(PRINTED), "default rules")])
-
-
-def band_text(target: Target) -> str:
-    """Return which values a target wants, in words for below the title of a figure."""
-    return f"The band is {str(target).removeprefix(target.name).removeprefix('=')}."
 
 
 def estimate_cell(measured: Mapping[str, Any]) -> Cell:

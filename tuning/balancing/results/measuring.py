@@ -31,7 +31,7 @@ OPEN: Final = "open"
 _POWER: Final = 1.28
 
 #: The greatest chance that a study certifies a candidate although none meets the targets.
-_FAMILY: Final = 0.05
+FAMILY: Final = 0.05
 
 
 def confidence_of(finalists: int) -> float:
@@ -43,7 +43,7 @@ def confidence_of(finalists: int) -> float:
     >>> confidence_of(1), confidence_of(3)
     (0.95, 0.975)
     """
-    return 1.0 - 2.0 * _FAMILY / (finalists + 1)
+    return 1.0 - 2.0 * FAMILY / (finalists + 1)
 
 
 @dataclass(frozen=True)

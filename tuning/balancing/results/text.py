@@ -11,7 +11,7 @@ import pandas as pd
 from tag.tournaments.reports.terminal import empty_table, table_text
 from tag.tournaments.statistics.intervals import CONFIDENCE, HALF_WIDTH, ends_text
 from tag.tuning.balancing.definition import BalanceDefinition
-from tag.tuning.balancing.results.measuring import _FAMILY
+from tag.tuning.balancing.results.measuring import FAMILY
 from tag.tuning.balancing.results.results import BalanceResults
 from tag.tuning.balancing.results.verdict import changes
 from tag.tuning.space.ranges import shown, value_text
@@ -72,7 +72,7 @@ def games_text(definition: BalanceDefinition, found: Mapping[str, Any]) -> str:
         f"another until one meets all targets, {played} games each. A finalist has as many games as by the model bring its "
         f"{confidence_text(found)} intervals into the bands nine times of ten, {least:,} at least and "
         f"{definition.validation:,} at most (--validation); the default rules as many as the longest. If neither a finalist "
-        f"nor the default rules meet the targets, one of them is called so in at most {100.0 * _FAMILY:.0f} % of studies"
+        f"nor the default rules meet the targets, one of them is called so in at most {100.0 * FAMILY:.0f} % of studies"
     )
 
 
