@@ -25,7 +25,7 @@ from tag.tuning.agent.definition import SEARCH
 from tag.tuning.agent.options import define_study
 from tag.tuning.agent.problem import TuningSearch
 from tag.tuning.agent.schedule import schedule_of
-from tag.tuning.balancing.model import front
+from tag.tuning.balancing.front import front
 from tag.tuning.balancing.options import define_balance
 from tag.tuning.balancing.problem import BalanceSearch
 from tag.tuning.samplers import make_sampler

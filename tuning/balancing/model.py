@@ -1,4 +1,4 @@
-"""Beliefs about the measures of candidates, the sampler that asks them, and the Pareto front by them.
+"""Beliefs about the measures of candidates, and the sampler that asks them.
 
 There is a Gaussian process per target, each with the noise that its games had.
 
@@ -11,20 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import isfinite
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 from optuna.trial import FrozenTrial
 
 from tag.tournaments.statistics.intervals import HALF_WIDTH, Floats
 from tag.tuning.balancing.estimation import Estimate
-from tag.tuning.balancing.targets import Goal
+from tag.tuning.balancing.targets import Goal, ranks
 from tag.tuning.samplers.bgp import ConfigurationEncoder
 from tag.tuning.samplers.gaussian_process import GaussianProcess
 from tag.tuning.samplers.model_sampler import ModelSampler, Seen
-from tag.tuning.search.trials import pareto_front
 from tag.tuning.space.configurations import Configuration, Configurations
 
 #: The variance of a candidate's games is known from so many games of all of them beside its own.
@@ -44,12 +42,12 @@ class CandidateModel:
         self.seen: list[Configuration] = []
         self._distance = distance
         self._features = ConfigurationEncoder(configurations)
-        self._numbers: dict[tuple[object, ...], int] = {}
+        self._numbers: dict[tuple[tuple[str, Any], ...], int] = {}
         self._processes = [_Process(self._features.groups) for _goal in goals]
 
     def learn(self, configuration: Configuration, estimates: Sequence[Estimate]) -> None:
         """Add the estimates of a candidate, one per goal."""
-        key = tuple(sorted(configuration.items()))
+        key = _key(configuration)
         if key not in self._numbers:
             self._numbers[key] = len(self.seen)
             self.seen.append(configuration)
@@ -64,23 +62,33 @@ class CandidateModel:
 
     def costs(self, candidates: Sequence[Configuration]) -> Floats:
         """Return the expected cost of candidates, of shape (candidates,)."""
-        means, deviations = self.posterior(candidates)
-        rows = zip(self.goals, means, deviations, strict=True)
-        found: Floats = self._distances(candidates) + sum(goal.expected(*row) for goal, *row in rows)
-        return found
+        return self._costs(candidates, *self.posterior(candidates))
+
+    def draws(self, candidates: Sequence[Configuration], n_draws: int, rng: np.random.Generator) -> Floats:
+        """Return measures drawn from the posterior, of shape (goals, draws, candidates)."""
+        points = self._features.of(list(candidates))
+        return np.array([process.fitted(self._points).draw(points, n_draws, rng) for process in self._processes])
 
     def drawn_costs(self, candidates: Sequence[Configuration], n_draws: int, rng: np.random.Generator) -> Floats:
         """Return costs drawn from the posterior, of shape (draws, candidates)."""
-        points = self._features.of(list(candidates))
         costs = np.tile(self._distances(candidates), (n_draws, 1))
-        for goal, process in zip(self.goals, self._processes, strict=True):
-            costs += goal.aimed(process.fitted(self._points).draw(points, n_draws, rng))
+        for goal, drawn in zip(self.goals, self.draws(candidates, n_draws, rng), strict=True):
+            costs += goal.aimed(drawn)
         return costs
 
     def ranked(self, candidates: Sequence[Configuration] = ()) -> list[Configuration]:
-        """Return candidates, those with games by default: those believed to meet all targets first, then by cost."""
+        """Return candidates, those with games by default, the best first (`ranks`)."""
         chosen = list(candidates or self.seen)
-        means, deviations = self.posterior(chosen)
+        ranks = self.ranks(chosen)
+        return [chosen[place] for place in sorted(range(len(chosen)), key=ranks.__getitem__)]
+
+    def ranks(self, candidates: Sequence[Configuration]) -> list[tuple[int, float]]:
+        """Return the ranks of candidates, which are the less the better.
+
+        Those believed to meet all targets come first, by cost, the others as `tag.tuning.balancing.targets.ranks` says.
+        """
+        means, deviations = self.posterior(candidates)
+        costs = self._costs(candidates, means, deviations)
         is_met = np.all(
             [
                 (goal.excess(mean - HALF_WIDTH * deviation) == 0.0)
@@ -89,8 +97,8 @@ class CandidateModel:
             ],
             axis=0,
         )
-        order = np.lexsort((self.costs(chosen), ~is_met))
-        return [chosen[number] for number in order.tolist()]
+        others = ranks(self.goals, means, deviations, costs)
+        return [(-1, cost) if met else other for met, cost, other in zip(is_met, costs.tolist(), others, strict=True)]
 
     def game_variances(self) -> Floats:
         """Return the variance of each measure from one game, mean over all games, of shape (goals,)."""
@@ -99,6 +107,11 @@ class CandidateModel:
     @property
     def _points(self) -> Floats:
         return self._features.of(self.seen)
+
+    def _costs(self, candidates: Sequence[Configuration], means: Floats, deviations: Floats) -> Floats:
+        rows = zip(self.goals, means, deviations, strict=True)
+        found: Floats = self._distances(candidates) + sum(goal.expected(*row) for goal, *row in rows)
+        return found
 
     def _distances(self, candidates: Sequence[Configuration]) -> Floats:
         return np.array([self._distance(candidate) for candidate in candidates])
@@ -169,48 +182,14 @@ class _Scaled:
         return found
 
 
-#: Costs are told apart that differ by more than this, in units of half a band.
-_EQUAL = 1e-3
-
-
-def front(
-    model: CandidateModel, spec: Callable[[Configuration], str], distance: Callable[[Configuration], float]
-) -> pd.DataFrame:
-    """Return the candidates with games on the front, by the distance from the default rules.
-
-    The excess of each measure over its band is the believed one, not the one observed with luck.
-
-    Args:
-        model: the posterior of the candidates.
-        spec: returns that of a candidate.
-        distance: returns how far a candidate is from the default rules.
-
-    Returns:
-        One row per candidate: ``spec`` and ``distance``. For each target it also has the posterior ``mean`` of the measure
-        and its standard ``deviation``. The ``excess`` over the band is in units of half of the band. Columns are named
-        like ``mean.length``.
-    """
-    means, deviations = model.posterior(model.seen)
-    columns: dict[str, object] = {
-        "spec": [spec(one) for one in model.seen],
-        "distance": [distance(one) for one in model.seen],
-    }
-    objectives = [np.array(columns["distance"])]
-    for goal, mean, deviation in zip(model.goals, means, deviations, strict=True):
-        name = goal.target.name
-        excess = goal.excess(mean)
-        columns |= {f"mean.{name}": mean, f"deviation.{name}": deviation, f"excess.{name}": excess}
-        objectives.append(np.round(excess / _EQUAL))
-    chosen = pareto_front(-np.stack(objectives, axis=1))
-    frame = pd.DataFrame(columns).loc[chosen]
-    return frame.sort_values(["distance", "spec"], kind="stable", ignore_index=True)
-
-
 #: Candidates drawn at random before the model is asked, per parameter and at least.
-_STARTUP_PER_PARAMETER: Final = 3
-_STARTUP: Final = 8
-#: Candidates that the model compares: so many at random, so many of the best, and the neighbours of these.
+STARTUP_PER_PARAMETER: Final = 3
+STARTUP: Final = 8
+#: Candidates that the model compares: so many at random, and the best that are reached in so many steps, each from so many
+#: of the best to so many neighbours of each.
 _RANDOM: Final = 100
+_REACHED: Final = 150
+_STEPS: Final = 4
 _BEST: Final = 6
 _NEIGHBOURS: Final = 12
 
@@ -229,7 +208,7 @@ class BandSampler(ModelSampler):
         """Do nothing: the model learns from the estimates of trials, not from their costs."""
 
     def _next(self, configurations: Configurations, running: list[FrozenTrial]) -> Configuration:
-        startup = max(_STARTUP, _STARTUP_PER_PARAMETER * len(configurations.distributions))
+        startup = max(STARTUP, STARTUP_PER_PARAMETER * len(configurations.distributions))
         if len(self._model.seen) + len(running) < startup or not self._model.seen:
             return configurations.draw(self._rng)
         candidates = self._candidates(configurations)
@@ -240,7 +219,19 @@ class BandSampler(ModelSampler):
         return self._model.ranked()[0]
 
     def _candidates(self, configurations: Configurations) -> list[Configuration]:
-        best = self._model.ranked()[:_BEST]
-        near = [configurations.neighbour(one, self._rng) for one in best for _ in range(_NEIGHBOURS)]
+        """Return the best candidates with games, what is reached from them where the model expects better, and others."""
+        known = {_key(one): one for one in self._model.seen}
+        ranks = dict(zip(known, self._model.ranks(list(known.values())), strict=True))
+        for _step in range(_STEPS):
+            best = [known[key] for key in sorted(ranks, key=ranks.__getitem__)[:_BEST]]
+            near = [configurations.neighbour(one, self._rng) for one in best for _ in range(_NEIGHBOURS)]
+            new = {_key(one): one for one in near if _key(one) not in known}
+            known |= new
+            ranks |= dict(zip(new, self._model.ranks(list(new.values())), strict=True)) if new else {}
+        reached = [known[key] for key in sorted(ranks, key=ranks.__getitem__)[:_REACHED]]
         drawn = [configurations.draw(self._rng) for _ in range(_RANDOM)]
-        return list({tuple(sorted(one.items())): one for one in [*best, *near, *drawn]}.values())
+        return list({_key(one): one for one in [*reached, *drawn]}.values())
+
+
+def _key(configuration: Configuration) -> tuple[tuple[str, Any], ...]:
+    return tuple(sorted(configuration.items()))

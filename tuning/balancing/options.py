@@ -35,7 +35,7 @@ class BalanceOptions(CommonOptions):
     sampler: str = option(
         AUTO,
         f"The sampler that proposes candidates: {', '.join((AUTO, BANDS, *SAMPLERS[1:]))}; with --pareto "
-        f"{', '.join(OF_SEVERAL)}; file.py:Class for your own; auto by default.",
+        f"{', '.join((AUTO, BANDS, *OF_SEVERAL))}; file.py:Class for your own; auto by default.",
         "Search",
         metavar="NAME",
         example='"auto"',
@@ -161,9 +161,9 @@ def _bands(texts: tuple[str, ...], game: str, players: int) -> list[Target]:
 def _sampler(said: BalanceOptions, space: SearchSpace) -> str:
     name = said.sampler
     if name == AUTO:
-        return OF_SEVERAL[0] if said.pareto else BANDS
-    if said.pareto and name not in OF_SEVERAL and not is_path(name):
-        raise UnknownNameError.of("sampler of several objectives", name, OF_SEVERAL)
+        return BANDS
+    if said.pareto and name not in (BANDS, *OF_SEVERAL) and not is_path(name):
+        raise UnknownNameError.of("sampler of several objectives", name, (BANDS, *OF_SEVERAL))
     if name not in (BANDS, *SAMPLERS) and not is_path(name):
         raise UnknownNameError.of("sampler", name, (BANDS, *SAMPLERS))
     if name != BANDS:

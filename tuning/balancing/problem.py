@@ -24,6 +24,7 @@ from tag.tournaments.results.curves import next_in_grid
 from tag.tournaments.statistics.intervals import HALF_WIDTH, Ints
 from tag.tuning.balancing.definition import BANDS, SEARCH, BalanceDefinition
 from tag.tuning.balancing.estimation import Estimate
+from tag.tuning.balancing.front import FrontSampler
 from tag.tuning.balancing.measures import rules_distance
 from tag.tuning.balancing.model import BandSampler, CandidateModel
 from tag.tuning.balancing.plan import Plan
@@ -277,6 +278,8 @@ class BalanceSearch:
     def _sampler(self) -> BaseSampler:
         definition = self._definition
         seed = definition.stream("sampler") % _SEEDS
+        if definition.sampler == BANDS and definition.pareto:
+            return FrontSampler(self.configurations, seed, self.model, self.distance)
         if definition.sampler == BANDS:
             return BandSampler(self.configurations, seed, self.model)
         games, per_trial = definition.budgets[0], definition.games_per_trial

@@ -11,8 +11,8 @@ from tag.cluster import Workers
 from tag.errors import DataError
 from tag.tournaments.reports.progress import Progress
 from tag.tuning.balancing.definition import BALANCE, HELD_OUT, RETUNED, VALIDATION, BalanceDefinition
+from tag.tuning.balancing.front import front
 from tag.tuning.balancing.measures import unseen
-from tag.tuning.balancing.model import front
 from tag.tuning.balancing.options import retune_study
 from tag.tuning.balancing.plan import Plan, playable
 from tag.tuning.balancing.problem import BalanceSearch, schedule_of

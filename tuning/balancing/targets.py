@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import partial
-from math import inf, isfinite, isinf
+from math import inf, isfinite, isinf, log
 from typing import Final
 
 import numpy as np
@@ -395,6 +395,8 @@ def _plain(number: float) -> str:
 #: Distance to aim inside of a band, as a share of half of its width. To show that a value at this distance is in the band
 #: takes at most four times the games of a value in the middle.
 _MARGIN = 0.5
+#: A candidate may meet all targets where the logarithm of the probability is so much: 1 %.
+_POSSIBLE: Final = log(0.01)
 _ROOT_2_PI = float(np.sqrt(2.0 * np.pi))
 
 
@@ -441,6 +443,14 @@ class Goal:
         found: Floats = self.weight * (above + below) / self.unit**2
         return found
 
+    def log_chance(self, means: Floats, deviations: Floats) -> Floats:
+        """Return the logarithm of the probability that values with such normal laws lie in the band."""
+        low, high = ((end - means) / np.maximum(deviations, 1e-12) for end in (self.target.low, self.target.high))
+        low, high = np.where(low > 0.0, -high, low), np.where(low > 0.0, -low, high)  # the tail of precise numbers
+        below, within = scipy.special.log_ndtr(low), scipy.special.log_ndtr(high)
+        found: Floats = within + np.log1p(-np.exp(np.minimum(below - within, -1e-15)))
+        return found
+
     def _beyond(self, values: Floats, margin: float) -> Floats:
         beyond = np.maximum(self.target.low + margin - values, values - (self.target.high - margin))
         found: Floats = np.maximum(beyond, 0.0) / self.unit
@@ -456,6 +466,23 @@ def misses(goals: Sequence[Goal], values: Floats) -> Floats:
     squares = [goal.weight * goal.excess(row) ** 2 for goal, row in zip(goals, values, strict=True)]
     found: Floats = np.sqrt(np.sum(squares, axis=0))
     return found
+
+
+def ranks(goals: Sequence[Goal], means: Floats, deviations: Floats, costs: Floats) -> list[tuple[int, float]]:
+    """Return the ranks of candidates by what is known of their measures; the less the better.
+
+    Those that may meet all targets come first, by the probability that they do, as the least cost may miss one target by
+    little for sure. All others follow by cost.
+
+    Args:
+        goals: the targets.
+        means: of the measures, shape (goals, candidates).
+        deviations: their standard errors, of the same shape.
+        costs: of the candidates, shape (candidates,).
+    """
+    chances = np.sum([goal.log_chance(*row) for goal, *row in zip(goals, means, deviations, strict=True)], axis=0)
+    is_possible = chances >= _POSSIBLE
+    return list(zip(np.where(is_possible, 0, 1).tolist(), np.where(is_possible, -chances, costs).tolist(), strict=True))
 
 
 def goals_of(game: str, targets: Sequence[Target], weights: Sequence[str] = ()) -> tuple[Goal, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, sqrt
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,8 @@ from tag.orders import Conditions, GameRecord, play_order
 from tag.tournaments import PlayedGame
 from tag.tournaments.statistics.intervals import student
 from tag.tuning.balancing import Estimate, Target, read_target
-from tag.tuning.balancing.model import CandidateModel, front
+from tag.tuning.balancing.front import front
+from tag.tuning.balancing.model import CandidateModel
 from tag.tuning.balancing.plan import Plan, playable
 from tag.tuning.balancing.problem import BalanceIncumbent, CandidateSchedule
 from tag.tuning.balancing.results.measuring import Measurement, chosen, confidence_of, games_wanted
@@ -54,7 +55,7 @@ class TestShownNumbers:
 
 
 class TestPlans:
-    def test_measures_of_the_game_itself_are_told_by_agents_that_play_themselves(self):
+    def test_measures_of_the_game_itself_are_foundby_agents_that_play_themselves(self):
         found = plan("love_letter", 4, ("random", "osla"), "seat_spread<=0.05", "length=60±9", "drama<=0.3")
         assert [group.design.matchups for group in found.groups] == [[(0,) * 4, (1,) * 4]]
         assert found.block_games == 2
@@ -71,7 +72,7 @@ class TestPlans:
             (2, ("osla", "random"), "luck<=0.5", [(0, 1)]),
         ],
     )
-    def test_measures_of_agents_are_told_by_those_that_meet(self, players, agents, text, matchups):
+    def test_measures_of_agents_are_foundby_those_that_meet(self, players, agents, text, matchups):
         game = "tic_tac_toe" if players == 2 else "love_letter"
         (group,) = plan(game, players, agents, text).groups
         assert group.design.matchups == matchups
@@ -158,6 +159,21 @@ class TestGoals:
         expected = goal.expected(np.array([mean]), np.array([0.3]))[0]
         assert expected == pytest.approx(float(goal.aimed(drawn).mean()), rel=0.02, abs=1e-3)
 
+    @pytest.mark.parametrize("band", [(0.2, 0.6), (-inf, 0.6), (0.2, inf)])
+    def test_the_chance_is_the_share_of_values_in_the_band(self, band):
+        goal = Goal(Target("length", *band), 0.2)
+        means = np.array([0.0, 0.4, 1.0])
+        drawn = np.random.default_rng(1).normal(means, 0.3, (400_000, 3))
+        shares = ((drawn >= band[0]) & (drawn <= band[1])).mean(axis=0)
+        assert np.exp(goal.log_chance(means, np.full(3, 0.3))) == pytest.approx(shares, abs=3e-3)
+
+    @pytest.mark.parametrize("sign", [1.0, -1.0])
+    def test_a_hopeless_value_has_less_chance_the_farther_it_is(self, sign):
+        goal = Goal(Target("length", -0.1, 0.1), 0.1)
+        chances = goal.log_chance(sign * np.array([1.0, 2.0, 50.0, 1_000.0]), np.full(4, 1e-2))
+        assert np.isfinite(chances).all()
+        assert (np.diff(chances) < 0.0).all()
+
 
 class TestModel:
     SPACE = Configurations({"x": FloatDistribution(0, 1), "n": IntDistribution(1, 3)})
@@ -174,7 +190,7 @@ class TestModel:
     def test_the_best_is_where_the_measure_is_believed_to_be_in_its_band(self):
         assert 0.4 < self.model().ranked()[0]["x"] < 0.6
 
-    def test_it_knows_what_it_was_told_and_how_well(self):
+    def test_it_knows_what_it_was_foundand_how_well(self):
         model = self.model()
         means, deviations = model.posterior(model.seen)
         assert np.abs(means[0] - np.linspace(0, 1, 15)).mean() < 0.05  # nearer than what was observed
@@ -188,6 +204,19 @@ class TestModel:
             model.learn({"x": 0.5, "n": n}, [Estimate(0.5, 0.01, 0.4, 0.6, 100)])
         assert [one["n"] for one in model.ranked()] == [1, 2, 3]
 
+    def test_what_may_meet_all_comes_before_what_surely_misses_by_little(self):
+        goals = [Goal(Target("length", 0.4, 0.6), 0.1), Goal(Target("draws", 0.0, 0.2), 0.1)]
+        model = CandidateModel(self.SPACE, goals, lambda _one: 0.0)
+        told = {1: (0.5, 0.22, 200_000), 2: (0.58, 0.13, 50), 3: (0.9, 0.9, 50)}
+        for n, (length, draws, games) in told.items():
+            error = 0.5 / sqrt(games)
+            found = [Estimate(value, error, 0, 1, games) for value in (length, draws)]
+            model.learn({"x": n / 3, "n": n}, found)
+        sure, open_, far = model.seen
+        assert [group for group, _within in model.ranks(model.seen)] == [1, 0, 1]
+        assert model.costs([sure])[0] < model.costs([open_])[0]
+        assert model.ranked() == [open_, sure, far]
+
     def test_drawn_costs_scatter_around_what_is_expected(self):
         model = self.model(0.15)
         drawn = model.drawn_costs(model.seen, 3_000, np.random.default_rng(1))
@@ -200,6 +229,18 @@ class TestModel:
         assert found["distance"].min() == 0.0
         assert found["excess.length"].is_monotonic_decreasing
         assert found["distance"].max() < 0.55  # beyond, both are worse
+
+    def test_the_front_leaves_out_what_may_well_be_no_better(self):
+        sizes = [len(front(self.model(errors), str, lambda one: float(one["x"]))) for errors in (0.003, 0.05, 0.3)]
+        assert sizes == sorted(sizes, reverse=True)
+        assert sizes[0] > 2 * sizes[-1]
+
+    def test_of_two_that_may_be_equal_the_nearer_is_on_the_front(self):
+        goals = [Goal(Target("length", -inf, 0.0), 1.0)]
+        model = CandidateModel(self.SPACE, goals, lambda _one: 0.0)
+        for n, value in ((1, 0.500), (2, 0.499), (3, 0.2)):
+            model.learn({"x": 0.0, "n": n}, [Estimate(value, 0.02, 0, 1, 50)])
+        assert list(front(model, lambda one: str(one["n"]), lambda one: float(one["n"]))["spec"]) == ["1", "3"]
 
 
 class TestMeasuring:
@@ -253,6 +294,14 @@ class TestChoice:
         assert missing.cost(self.GOALS) < meeting.cost(self.GOALS)
         for order in ((printed, missing, meeting), (meeting, printed, missing)):
             assert chosen(order, self.GOALS).spec == "meeting"
+
+    def test_a_value_in_the_band_is_taken_before_one_that_is_outside_by_less_than_its_error(self) -> None:
+        """The bias of noise, which is taken from squares, makes the cost of the one outside negative."""
+        inside = self.measured("inside", (48.0, 52.0), (0.06, 0.12))
+        outside = self.measured("outside", (48.0, 52.0), (0.085, 0.125))
+        assert outside.cost(self.GOALS) < inside.cost(self.GOALS)
+        for order in ((inside, outside), (outside, inside)):
+            assert chosen(order, self.GOALS).spec == "inside"
 
     def test_the_first_that_meets_all_is_taken(self) -> None:
         fits = [self.measured(name, (45.0, 55.0), (0.01, 0.09)) for name in ("printed", "other")]

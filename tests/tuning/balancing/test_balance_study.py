@@ -152,7 +152,7 @@ def test_the_printed_rules_stay_where_they_are_as_they_should_be(tmp_path):
 def test_several_targets_side_by_side_give_a_front(tmp_path):
     results = untracked(komi(pareto=True, games=600), tmp_path / "study")
     front = results.front
-    assert results.manifest.definition.sampler == "tpe"
+    assert results.manifest.definition.sampler == "bands"
     assert front["spec"].iloc[0] == results.manifest.definition.game  # nobody is nearer to the default rules
     assert front["distance"].is_monotonic_increasing
     columns = ["distance", "excess.first_seat", "excess.length"]

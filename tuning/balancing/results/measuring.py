@@ -20,7 +20,7 @@ from tag.tournaments.statistics.intervals import CONFIDENCE, student
 from tag.tournaments.statistics.plain_records import plain
 from tag.tuning.balancing.estimation import Estimate
 from tag.tuning.balancing.problem import CandidateSchedule
-from tag.tuning.balancing.targets import Goal, Target, measures_of
+from tag.tuning.balancing.targets import Goal, Target, measures_of, ranks
 from tag.tuning.study.queue import GameQueue
 
 MET: Final = "met"
@@ -125,18 +125,24 @@ def chosen(candidates: Sequence[Measurement], goals: Sequence[Goal]) -> Measurem
     """Return the choice among measured candidates: the first that meets all targets, otherwise the nearest.
 
     A target that one of them surely meets is not surely missed for a gain elsewhere, which may be luck. Where this leaves
-    several, or where each misses what another meets, the least cost decides among those that miss the fewest such targets.
+    several, or where each misses what another meets, `tag.tuning.balancing.targets.ranks` decides among those that miss the
+    fewest such targets.
     """
     feasible = [one for one in candidates if one.is_feasible]
     if feasible:
         return feasible[0]
     within_reach = [MET in states for states in zip(*(one.states for one in candidates), strict=True)]
 
-    def order(one: Measurement) -> tuple[int, float]:
-        needless = sum(can and state == MISSED for can, state in zip(within_reach, one.states, strict=True))
-        return needless, one.cost(goals)
-
-    return min(candidates, key=order)
+    means, errors = (
+        np.array([[getattr(estimate, name) for estimate in one.estimates] for one in candidates]).T
+        for name in ("value", "error")
+    )
+    costs = np.array([one.cost(goals) for one in candidates])
+    needless = [
+        sum(can and state == MISSED for can, state in zip(within_reach, one.states, strict=True)) for one in candidates
+    ]
+    order = list(zip(needless, ranks(goals, means, errors, costs), strict=True))
+    return candidates[min(range(len(candidates)), key=order.__getitem__)]
 
 
 def degenerate_text(played: Sequence[PlayedGame]) -> str:
