@@ -1,7 +1,8 @@
 """Validation: the test of whether the recommendation is better than the default, on blocks that the search has not seen.
 
 `ValidationPlan` computes beforehand what so many blocks can show; `Validation` is the test, block by block.
-`tag.tuning.agent.comparison` plays it. Panels with another value than the mean have theirs in `tag.tuning.agent.panels`.
+`tag.tuning.agent.comparisons.comparison` plays it. Panels with another value than the mean have theirs in
+`tag.tuning.agent.comparisons.panels`.
 
 Stopping rule of a validation: Wald's bounds for a test with a limited number of blocks, and a final cut.
 

@@ -12,7 +12,7 @@ from scipy.special import ndtri
 
 from benchmarks.coverage.table import Settings, Shares, Table
 from tag.tournaments.statistics.clustered_means import ClusteredMean
-from tag.tuning.agent.panels import PanelEstimate
+from tag.tuning.agent.comparisons.panels import PanelEstimate
 from tag.tuning.validation import Validation
 
 Floats = npt.NDArray[np.float64]

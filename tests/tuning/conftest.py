@@ -12,7 +12,7 @@ import optuna
 import pytest
 from studies.komi_studies import komi, untracked
 
-from tag.tuning.agent.comparison import Comparison, Side
+from tag.tuning.agent.comparisons.comparison import Comparison, Side
 from tag.tuning.agent.definition import RECOMMENDATION, StudyDefinition, StudyManifest
 from tag.tuning.agent.objectives import MAXIMIZE, direction_of
 from tag.tuning.agent.options import define_study

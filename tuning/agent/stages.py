@@ -11,7 +11,17 @@ from optuna.samplers import BaseSampler
 
 from tag.errors import DataError
 from tag.orders import with_game_budget
-from tag.tuning.agent.comparison import SIDES, Comparison, EqualTime, compare, decision_cpu_ms
+from tag.tuning.agent.comparisons.comparison import SIDES, Comparison, EqualTime, compare, decision_cpu_ms
+from tag.tuning.agent.comparisons.equal_time import (
+    Scaling,
+    Times,
+    budget_of,
+    first_scaling,
+    read_scaling,
+    scaled,
+    write_scaling,
+)
+from tag.tuning.agent.comparisons.reversion import Reversion
 from tag.tuning.agent.definition import (
     CALIBRATION,
     CALIBRATION_BLOCKS,
@@ -22,17 +32,7 @@ from tag.tuning.agent.definition import (
     StudyDefinition,
     why_not_scaled,
 )
-from tag.tuning.agent.equal_time import (
-    Scaling,
-    Times,
-    budget_of,
-    first_scaling,
-    read_scaling,
-    scaled,
-    write_scaling,
-)
 from tag.tuning.agent.problem import TuningSearch
-from tag.tuning.agent.reversion import Reversion
 from tag.tuning.agent.schedule import schedule_of
 from tag.tuning.agent.warm_start import read_known_trials
 from tag.tuning.samplers import make_sampler

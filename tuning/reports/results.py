@@ -12,9 +12,9 @@ from typing import Any, Final
 from tag.catalogue.registry import make_agent
 from tag.engine.parameters import parse_spec
 from tag.tournaments.statistics.plain_records import plain
-from tag.tuning.agent.comparison import SIDES, Comparison, EqualTime
+from tag.tuning.agent.comparisons.comparison import SIDES, Comparison, EqualTime
+from tag.tuning.agent.comparisons.equal_time import Times, budget_of, equal_calls
 from tag.tuning.agent.definition import StudyDefinition, StudyManifest
-from tag.tuning.agent.equal_time import Times, budget_of, equal_calls
 from tag.tuning.agent.objectives import MAXIMIZE, bounds_of, direction_of
 from tag.tuning.agent.warm_start import read_known_trials
 from tag.tuning.reports.findings.differences import differences

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from tag.tournaments.reports.terminal import empty_table, table_text
 from tag.tournaments.statistics.plain_records import plain
-from tag.tuning.agent.comparison import SIDES
+from tag.tuning.agent.comparisons.comparison import SIDES
 from tag.tuning.agent.problem import why_none_is_pruned
 from tag.tuning.reports.findings.differences import NOTHING
 from tag.tuning.reports.findings.findings import Findings

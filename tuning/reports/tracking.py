@@ -17,7 +17,7 @@ from tag.tournaments.tracking.marks import Contents
 from tag.tournaments.tracking.origin import origin_tags
 from tag.tournaments.tracking.runs import Identity
 from tag.tournaments.tracking.tracker import RunType, ledger_names
-from tag.tuning.agent.comparison import SIDES
+from tag.tuning.agent.comparisons.comparison import SIDES
 from tag.tuning.agent.definition import RECOMMENDATION, StudyDefinition
 from tag.tuning.reports import curves
 from tag.tuning.reports.results import comparisons_of

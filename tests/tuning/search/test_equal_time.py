@@ -18,8 +18,7 @@ from tag.errors import ParameterError
 from tag.orders import GameOrder, GameRecord
 from tag.playing.agent import BUDGET_TYPES
 from tag.tournaments.ledger.games import content_hash
-from tag.tuning.agent.definition import StudyDefinition, why_not_scaled
-from tag.tuning.agent.equal_time import (
+from tag.tuning.agent.comparisons.equal_time import (
     EQUAL_TIME_FILE,
     Scaling,
     budget_of,
@@ -28,6 +27,7 @@ from tag.tuning.agent.equal_time import (
     read_scaling,
     scaled,
 )
+from tag.tuning.agent.definition import StudyDefinition, why_not_scaled
 from tag.tuning.agent.options import define_study
 from tag.tuning.reports.results import StudyResults, comparisons_of, read_study, time_text
 from tag.tuning.reports.text import study_json, study_text

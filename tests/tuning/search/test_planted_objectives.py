@@ -14,12 +14,12 @@ from tag.engine.results import LOSE, WIN
 from tag.orders import GameRecord
 from tag.tournaments import PlayedGame
 from tag.tournaments.designs.games import Pairing
-from tag.tuning.agent import panels
-from tag.tuning.agent.comparison import Comparison, compare
+from tag.tuning.agent.comparisons import panels
+from tag.tuning.agent.comparisons.comparison import Comparison, compare
+from tag.tuning.agent.comparisons.panels import PanelEstimate, PanelValidation
 from tag.tuning.agent.definition import VALIDATION, StudyDefinition
 from tag.tuning.agent.objectives import PANELS, Objective
 from tag.tuning.agent.options import define_study
-from tag.tuning.agent.panels import PanelEstimate, PanelValidation
 from tag.tuning.agent.schedule import schedule_of
 
 pytestmark = pytest.mark.flow

@@ -23,8 +23,8 @@ from tag.tournaments.reports.sections.section import (
     sentence,
     table,
 )
+from tag.tuning.agent.comparisons.equal_time import Times
 from tag.tuning.agent.definition import RECOMMENDATION, VALIDATION
-from tag.tuning.agent.equal_time import Times
 from tag.tuning.agent.objectives import RATES
 from tag.tuning.agent.schedule import schedule_of
 from tag.tuning.reports.figures import DEFAULT, RECOMMENDED

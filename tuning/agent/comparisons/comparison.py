@@ -15,10 +15,10 @@ from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.statistics.clustered_means import ClusteredMean
 from tag.tournaments.statistics.intervals import CONFIDENCE, Interval
+from tag.tuning.agent.comparisons.equal_time import Scaling
+from tag.tuning.agent.comparisons.panels import PanelEstimate, PanelValidation
 from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.equal_time import Scaling
 from tag.tuning.agent.objectives import PANELS, Objective, range_of
-from tag.tuning.agent.panels import PanelEstimate, PanelValidation
 from tag.tuning.agent.schedule import StudySchedule
 from tag.tuning.study.queue import GameQueue
 from tag.tuning.validation import Validation, ValidationResult

@@ -14,7 +14,7 @@ import numpy as np
 
 from tag.orders import GameRecord
 from tag.tournaments.statistics.intervals import Floats
-from tag.tuning.agent.comparison import Comparison
+from tag.tuning.agent.comparisons.comparison import Comparison
 from tag.tuning.agent.definition import REVERSION, REVERSION_BLOCKS, StudyDefinition
 from tag.tuning.agent.objectives import Objective
 from tag.tuning.agent.schedule import StudySchedule, schedule_of
