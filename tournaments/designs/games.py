@@ -69,6 +69,7 @@ class PlannedGames(NamedTuple):
         agents: of shape (games, players), -1 where a game does not exist; None where only the ledger has them.
         games: the spec of each game's type, or one for all; None where only the ledger has them.
         turn: whether the seatings of a match-up are rotations of the same agents, where these are not known.
+        seats: the seats of each game; None where all have those of the plan.
     """
 
     exist: npt.NDArray[np.bool_]
@@ -76,6 +77,7 @@ class PlannedGames(NamedTuple):
     agents: npt.NDArray[np.int64] | None
     games: Sequence[str] | None = None
     turn: bool = False
+    seats: npt.NDArray[np.int64] | None = None
 
 
 class PlayedGames:

@@ -72,7 +72,7 @@ class LedgerPlan(LedgerAgents, Protocol):
 
     @property
     def players(self) -> int:
-        """The seats of each game."""
+        """The seats of each game, or the most seats where the plan says those of each (`PlannedGames.seats`)."""
 
     @property
     def is_open(self) -> bool:
@@ -155,7 +155,7 @@ class Binding:
             yield from self._of_games(table, plan)
         elif kind == TIMINGS:
             for name in TIMED:
-                yield lengths(table[name]) != self.plan.players, f"has {name} of another number of players"
+                yield lengths(table[name]) != self._seats(plan), f"has {name} of another number of players"
         elif kind == MEASURES:
             yield _are_uneven(table), "has other numbers of measures than it names"
 
@@ -165,18 +165,24 @@ class Binding:
             yield table["seed"].to_numpy() != plan.seeds, "has another seed"
         if plan.games is not None:
             yield _differ(table["game"], plan.games), "is of another game type"
+        seats = self._seats(plan)
         for name in _SEATED:
-            yield lengths(table[name]) != self.plan.players, "has another number of players"
-        agents = flat(table["agents"]).reshape(-1, self.plan.players)
-        n_agents = len(entries_of(table.schema))
-        yield ((agents < 0) | (agents >= n_agents)).any(axis=1), "has agents that it does not name"
+            yield lengths(table[name]) != seats, "has another number of players"
+        agents, n_agents = flat(table["agents"]), len(entries_of(table.schema))
+        game, seat, _longest = seat_index(table["agents"])
+        yield _any_of(game, (agents < 0) | (agents >= n_agents), table), "has agents that it does not name"
         if plan.agents is not None:
-            yield (agents != plan.agents).any(axis=1), "has other agents"
+            yield _any_of(game, agents != plan.agents[game, seat], table), "has other agents"
         elif plan.turn:
-            yield _are_not_turned(table, agents), "has other agents than its match-up in other seatings"
-        results = flat(table["results"]).reshape(-1, self.plan.players)
-        yield ((results < DISQUALIFIED) | (results > WIN)).any(axis=1), "has results that there are not"
-        yield _have_odd_seats(table["faults"], self.plan.players), "has faults of players that there are not"
+            seated = agents.reshape(-1, self.plan.players)
+            yield _are_not_turned(table, seated), "has other agents than its match-up in other seatings"
+        results = flat(table["results"])
+        yield _any_of(game, (results < DISQUALIFIED) | (results > WIN), table), "has results that there are not"
+        yield _have_odd_seats(table["faults"], seats), "has faults of players that there are not"
+
+    def _seats(self, plan: PlannedGames) -> Any:
+        """Return the seats of each game, or of all."""
+        return self.plan.players if plan.seats is None else plan.seats
 
     def _values(self) -> dict[str, Any]:
         return {
@@ -277,10 +283,17 @@ def _are_uneven(table: Any) -> Bools:
     return uneven
 
 
-def _have_odd_seats(column: Any, players: int) -> Bools:
-    """Return which rows have faults of seats that there are not."""
+def _any_of(game: Ints, are_bad: Bools, table: Any) -> Bools:
+    """Return which rows have a bad seat, from the number of the row of each seat."""
+    found: Bools = np.bincount(game, are_bad, len(table)) > 0
+    return found
+
+
+def _have_odd_seats(column: Any, players: Any) -> Bools:
+    """Return which rows have faults of seats that there are not; there are as many players in all, or so many in each."""
     game, _position, _longest = seat_index(column)
     faults = one_piece(column).flatten()
     seats = faults.field("seat").to_numpy().astype(np.int64)
-    odd: Bools = np.bincount(game, (seats < 0) | (seats >= players), len(column)) > 0
+    most = np.broadcast_to(players, len(column))[game]
+    odd: Bools = np.bincount(game, (seats < 0) | (seats >= most), len(column)) > 0
     return odd
