@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +13,8 @@ from tag.catalogue.user_code import is_path, source_of, split_path
 from tag.engine.parameters import parse_spec
 from tag.playing.agent import BUDGET_TYPES, Budget
 from tag.tournaments.definition import sources_of
-from tag.tuning.agent.objectives import PANELS
+from tag.tuning.agent.events import Event
+from tag.tuning.agent.objectives import ACROSS, PANELS, bounds_of
 from tag.tuning.space import SearchSpace, agent_space
 from tag.tuning.study.definition import FEWEST_SCORES, Study
 from tag.tuning.study.folder import Manifest, read_manifest_of
@@ -33,6 +35,8 @@ CALIBRATION_BLOCKS: Final = 50
 REVERSION: Final = "reversion"
 REVERSION_BLOCKS: Final = 5
 REVERSION_PART: Final = 200
+#: Fewest chance seeds of each of several games in a trial.
+LEAST_ROUNDS: Final = 2
 #: The opponent of self-play: the incumbent.
 INCUMBENT: Final = "incumbent"
 
@@ -50,6 +54,9 @@ class StudyDefinition(Study):
         sampler: by name, never ``auto``; a class as ``file.py:Class``, and an object by its class, ``Class()``.
         pruner: the class of an object that drops trials instead of the race, ``Class()``; empty for the race.
         games_per_trial: the games of a configuration that is not pruned.
+        events: of a study over several games, each as `tag.tuning.agent.events.Event` writes it; else none. Its ``game`` is
+            ``several`` then, its ``players`` are the most seats, and ``held_out`` has further events in place of agents.
+        across: how the gains in several games become one value, one of `tag.tuning.agent.objectives.ACROSS`.
     """
 
     kind: ClassVar[str] = "tune"
@@ -71,6 +78,8 @@ class StudyDefinition(Study):
     warm_start: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
     pruner: str = ""
+    events: tuple[str, ...] = ()
+    across: str = ACROSS[0]
 
     @cached_property
     def space(self) -> SearchSpace:
@@ -87,6 +96,32 @@ class StudyDefinition(Study):
         """The names of the objectives."""
         return tuple(self.objective.split(","))
 
+    @cached_property
+    def events_in_search(self) -> tuple[Event, ...]:
+        """The events of a study over several games; none of a study of one."""
+        return tuple(map(Event.read, self.events))
+
+    @cached_property
+    def held_out_events(self) -> tuple[Event, ...]:
+        """The events that only the recommendation and the default play."""
+        return tuple(map(Event.read, self.held_out)) if self.events else ()
+
+    @property
+    def everywhere(self) -> tuple[str, ...]:
+        """The specs of all games of the study."""
+        events = (*self.events_in_search, *self.held_out_events)
+        return tuple(dict.fromkeys(event.game for event in events)) or (self.game,)
+
+    @property
+    def where(self) -> str:
+        """The game and its players, or the names of several events."""
+        return ", ".join(event.name for event in self.events_in_search) or super().where
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest value that the first objective can have."""
+        return (-1.0, 1.0) if self.events else bounds_of(self.objectives[0])
+
     @property
     def measuring(self) -> tuple[str, ...]:
         """The opponents in the comparison of the recommendation with the default."""
@@ -94,8 +129,24 @@ class StudyDefinition(Study):
 
     @property
     def round_games(self) -> int:
-        """Number of games with one chance seed, against all opponents in all seats."""
+        """Number of games with one chance seed, of each of several games, against all opponents in all seats."""
+        if self.events:
+            return self.games_of_round(self.events_in_search)
         return (self.players if self.measuring else 1) * max(len(self.measuring), 1)
+
+    @property
+    def round_seeds(self) -> int:
+        """Number of chance seeds of these games."""
+        return len(self.events) or 1
+
+    @property
+    def least_rounds(self) -> int:
+        """Fewest rounds after which a trial is judged: in several games the noise shows from two seeds of each on."""
+        return LEAST_ROUNDS if self.events else 1
+
+    def games_of_round(self, events: Sequence[Event]) -> int:
+        """Return the number of games with one chance seed of each event."""
+        return sum(event.players * len(event.opponents(self.measuring)) for event in events)
 
     @property
     def games_at_most(self) -> int:
@@ -108,6 +159,7 @@ class StudyDefinition(Study):
         """Most games of the checks of changes to the default; 0 without a validation, or where times count."""
         if (
             not self.validation
+            or self.events
             or self.decision_ms_limit
             or any(one == "decision_ms" or is_path(one) for one in self.objectives)
         ):
@@ -122,7 +174,7 @@ class StudyDefinition(Study):
         parts = {
             "to take back changes without a gain": self.reversion_games,
             "for the validation": 2 * self.validation,
-            "for opponents held out": 2 * self.validation * bool(self.held_out),
+            f"for {'games' if self.events else 'opponents'} held out": 2 * self.validation * bool(self.held_out),
             "at equal time": self.games_at_equal_time,
         }
         more = ", ".join(f"{games:,} {why}" for why, games in parts.items() if games)
@@ -151,14 +203,14 @@ class StudyDefinition(Study):
     @property
     def validation_at_equal_time(self) -> int:
         """Most games of the validation at equal time; 0 if the default has no budget to scale."""
-        if not self.validation or why_not_scaled(self.default):
+        if not self.validation or self.events or why_not_scaled(self.default):
             return 0
         return self.validation if self.equal_time_games is None else self.equal_time_games
 
     @property
     def everyone(self) -> tuple[str, ...]:
         """The specs of all agents of the definition."""
-        return (*self.agents, *self.versus, *self.held_out, *self.enqueue)
+        return (*self.agents, *self.versus, *(() if self.events else self.held_out), *self.enqueue)
 
     def sources(self) -> dict[str, str]:
         """Return the text of users' files by name, as `Study.sources`."""
@@ -174,18 +226,25 @@ class StudyDefinition(Study):
         return frozenset(files.difference(self._played_sources(), split_path(self.sampler)[:1]))
 
     def _played_sources(self) -> dict[str, str]:
-        return sources_of(self.game, self.everyone, self.metrics)
+        found: dict[str, str] = {}
+        for game in self.everywhere:
+            found |= sources_of(game, self.everyone, self.metrics)
+        return found
 
     def to_json(self) -> dict[str, Any]:
-        """Return the definition as plain values, pruner and games at equal time only where they are given."""
+        """Return the definition as plain values: pruner, games at equal time and events only where they are given."""
         found = super().to_json()
         given = {"pruner": bool(self.pruner), "equal_time_games": self.equal_time_games is not None}
+        given |= dict.fromkeys(("events", "across"), bool(self.events))
         return {name: value for name, value in found.items() if given.get(name, True)}
 
     def said(self) -> dict[str, Any]:
         """Return the options that define the same study again: without objects, and in self-play with ``incumbent``."""
         found = {**super().said(), **({"versus": [INCUMBENT]} if self.generations else {})}
         found.pop("pruner", None)
+        if self.events:
+            found["game"] = found.pop("events")
+            del found["players"]
         return found
 
     def difference(self, other: Self) -> str:

@@ -96,6 +96,9 @@ _PANELS: Final[Mapping[str, _Panel]] = {
     "soft_minimum": _Panel(_soft_minimum, _soft_weights),
 }
 PANELS: Final = tuple(_PANELS)
+#: How the gains in several games become one value (`tag.tuning.agent.across`).
+WORST: Final = "worst"
+ACROSS: Final = ("mean", WORST)
 
 
 class Objective:

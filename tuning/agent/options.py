@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
@@ -23,8 +24,11 @@ from tag.tournaments.definition import (
 )
 from tag.tournaments.ledger import folder as folders
 from tag.tuning import samplers
+from tag.tuning.agent.across import POINTS
 from tag.tuning.agent.definition import INCUMBENT, StudyDefinition, why_not_scaled
-from tag.tuning.agent.objectives import OBJECTIVES, PANELS, RATES, check_objectives, range_of
+from tag.tuning.agent.events import ALL, SEVERAL
+from tag.tuning.agent.objectives import ACROSS, OBJECTIVES, PANELS, RATES, check_objectives, range_of
+from tag.tuning.agent.several import check_one, check_several, events_and_held_out, games_per_trial, without_presets
 from tag.tuning.space import SearchSpace, agent_space
 from tag.tuning.study.definition import AUTO, FEWEST_BLOCKS, FEWEST_SCORES, OF_SEVERAL, SAMPLERS, distinct_agents
 from tag.tuning.study.options import CommonOptions, live_of, stored_options
@@ -39,6 +43,7 @@ _WHY_SEVERAL: Final = f"{OF_SEVERAL[0]}: of several objectives, it finds the bes
 #: The sampler for panels other than the mean, and how many chance seeds its trials have against each opponent, in all seats.
 _FOR_PANELS: Final = "bgp"
 _PANEL_ROUNDS: Final = 4
+_WHY_EVERY_GAME: Final = f"{_FOR_PANELS}: in several games each trial plays every one"
 #: Fewer rounds where the study would have fewer trials than this.
 _TRIALS_OF_PANELS: Final = 20
 
@@ -61,6 +66,13 @@ class StudyOptions(CommonOptions):
         _SEARCH,
         metavar="NAME",
         example='"auto"',
+    )
+    held_out: tuple[str, ...] = option(
+        (),
+        "An agent met only by the final recommendation; in several games, a game that only it plays.",
+        _VALIDATION,
+        metavar="SPEC",
+        example='["mcts:budget=1000"]',
     )
     versus: tuple[str, ...] = option(
         (),
@@ -117,6 +129,13 @@ class StudyOptions(CommonOptions):
         least=1,
         zero="for none",
     )
+    across: str = option(
+        ACROSS[0],
+        "How the gains in several games become one: their mean, by the games' weights, or the worst; mean by default.",
+        _SEARCH,
+        example='"worst"',
+        choices=ACROSS,
+    )
     warm_start: tuple[str, ...] = option(
         (),
         "An earlier study, whose trials are known from the beginning.",
@@ -135,13 +154,13 @@ class StudyOptions(CommonOptions):
 
 
 def define_study(
-    agents: str | tuple[str, ...], game: str, *, rules: Rules | None = None, **options: Any
+    agents: str | tuple[str, ...], game: str | Sequence[str], *, rules: Rules | None = None, **options: Any
 ) -> StudyDefinition:
     """Return the study that the specs describe, checked down to a set-up of the game.
 
     Args:
         agents: the specs of the agents to tune.
-        game: the spec of the game type.
+        game: the spec of the game type; or several, each of which may also say ``players`` and ``weight``.
         rules: faults and clocks.
         options: the fields of `StudyOptions`; ``games`` is needed.
 
@@ -152,6 +171,11 @@ def define_study(
     tuned = (agents,) if isinstance(agents, str) else agents
     if not tuned:
         raise SpecError("a study needs an agent")
+    games = (game,) if isinstance(game, str) else tuple(game)
+    if len(games) != 1 or games[0] == ALL:
+        return _define_several(said, tuned, games, rules)
+    check_one(said)
+    game = games[0]
     if any("budget" in entry for entry in said.search):  # the search begins with the budget of the game
         tuned = tuple(with_game_budget(text, game) for text in tuned)
     tuned, search = _without_presets(tuned, game, said.search)
@@ -193,6 +217,47 @@ def define_study(
         "opening": table.opening,
     }
     return StudyDefinition(**{**stored_options(StudyDefinition, said), **completed})
+
+
+def _define_several(
+    said: StudyOptions, agents: tuple[str, ...], games: Sequence[str], rules: Rules | None
+) -> StudyDefinition:
+    """Return the study over several games that the specs describe, checked down to a set-up of each."""
+    check_several(said)
+    _check_numbers(said)
+    events, held_out = events_and_held_out(games, said)
+    tuned = without_presets(agents, (*events, *held_out))
+    space = agent_space(tuned, said.search)
+    versus = said.versus or (canonical_agent(space.base),)
+    for event in (*events, *held_out):
+        met = tuple(versus[number] for number in event.opponents(versus))
+        table, _opponents = _table(
+            space, event.game, replace(said, versus=met, held_out=(), players=event.players), rules
+        )
+    usual = said if said.sampler != AUTO else replace(said, sampler=_FOR_PANELS)
+    choice = _sampler(usual, space, POINTS, 0)
+    completed = {
+        "agents": tuple(map(canonical_agent, tuned)),
+        "game": SEVERAL,
+        "players": max(event.players for event in events),
+        "search": space.search,
+        "versus": distinct_agents("versus", versus),
+        "held_out": tuple(map(str, held_out)),
+        "generations": 0,
+        "objective": POINTS,
+        "sampler": choice.name,
+        "sampler_reason": _WHY_EVERY_GAME if said.sampler == AUTO else choice.reason,
+        "events": tuple(map(str, events)),
+        "enqueue": tuple(space.spec(space.configuration(_beside(tuned, text))) for text in said.enqueue),
+        "rules": table.rules,
+        "opening": table.opening,
+        "games_per_trial": 1,
+        "live": 1,
+    }
+    found = StudyDefinition(**{**stored_options(StudyDefinition, said), **completed})
+    per_trial = games_per_trial(said, choice.games_per_trial, found.round_games, len(events))
+    _check_validation(said, FEWEST_BLOCKS, max(found.round_games, found.games_of_round(held_out)))
+    return replace(found, games_per_trial=per_trial, live=live_of(said.live, said.games // per_trial))
 
 
 def _without_presets(

@@ -11,8 +11,9 @@ from optuna.study import StudyDirection
 
 from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger.rows import PlayedGame
+from tag.tuning.agent.across import objectives_of
 from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.objectives import Objective, bounds_of
+from tag.tuning.agent.objectives import Objective
 from tag.tuning.agent.schedule import StudySchedule
 from tag.tuning.search.gains import LOST_BEFORE_GAMES, LOST_WITHOUT_GAMES
 from tag.tuning.search.incumbents import IncumbentModel
@@ -42,10 +43,8 @@ class TuningSearch:
         self.games_per_trial = definition.games_per_trial
         self.schedule = schedule
         self._definition = definition
-        self._objectives = [
-            Objective(name, schedule, definition.panel, max(schedule.opponents, 1)) for name in definition.objectives
-        ]
-        self.bounds = bounds_of(definition.objectives[0])
+        self._objectives = objectives_of(definition, schedule)
+        self.bounds = definition.bounds
         self._speed = Objective("decision_ms", schedule)
         self._blocks: dict[int, int] = {}
 
@@ -64,13 +63,15 @@ class TuningSearch:
         per_trial, round_games = self._definition.games_per_trial, self._definition.round_games
         if per_trial < round_games:
             return agent, [self.schedule.some_games(agent, range(number * per_trial, (number + 1) * per_trial))]
-        rounds = per_trial // round_games
-        begin = max(self._blocks.get(agent, 0), 0 if rounds >= _FEWEST_COMMON else number * rounds)
+        rounds, seeds = per_trial // round_games, self._definition.round_seeds
+        begin = max(self._blocks.get(agent, 0), 0 if rounds * seeds >= _FEWEST_COMMON else number * rounds)
         self._blocks[agent] = begin + rounds
-        ends = rungs(per_trial, round_games) if self._definition.race else (rounds,)
-        panel = max(self.schedule.opponents, 1)
+        ends = (
+            rungs(per_trial, round_games, least=self._definition.least_rounds) if self._definition.race else (rounds,)
+        )
+        blocks = self.schedule.round_blocks
         return agent, [
-            self.schedule.games(agent, range((begin + low) * panel, (begin + high) * panel))
+            self.schedule.games(agent, range((begin + low) * blocks, (begin + high) * blocks))
             for low, high in zip((0, *ends), ends, strict=False)
         ]
 
@@ -104,8 +105,7 @@ class TuningSearch:
 
     def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
         """Pass the trial to the model."""
-        panel = max(self.schedule.opponents, 1)
-        seeds = sorted({game.pairing.block // panel for game in trial.games if not game.record.void})
+        seeds = sorted({self.schedule.chance_of(game.pairing.block) for game in trial.games if not game.record.void})
         self.model.learn(found, by_block, seeds)
 
     def look(self) -> None:
@@ -136,11 +136,12 @@ def why_none_is_pruned(definition: StudyDefinition) -> str:
     if len(definition.objectives) > 1:
         return "of several objectives, none shows that a trial is behind"
     block = definition.round_games
-    least = next(games for games in count(block, block) if _is_judged_early(games, block))
-    judged = _is_judged_early(definition.games_per_trial, block)
+    least = next(games for games in count(block, block) if _is_judged_early(games, definition))
+    judged = _is_judged_early(definition.games_per_trial, definition)
     return "" if judged else f"that takes trials of {least:,} games or more"
 
 
-def _is_judged_early(games: int, block_games: int) -> bool:
+def _is_judged_early(games: int, definition: StudyDefinition) -> bool:
     """Say whether a trial of so many games is judged before its end, after enough blocks."""
-    return any(blocks >= Race().fewest_blocks for blocks in rungs(games, block_games)[:-1])
+    ends = rungs(games, definition.round_games, least=definition.least_rounds)[:-1]
+    return any(rounds * definition.round_seeds >= Race().fewest_blocks for rounds in ends)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 
@@ -21,6 +21,7 @@ from tag.tuning.agent.comparisons.equal_time import (
     scaled,
     write_scaling,
 )
+from tag.tuning.agent.comparisons.games import GamesComparison, compare_in_games
 from tag.tuning.agent.comparisons.reversion import Reversion
 from tag.tuning.agent.definition import (
     CALIBRATION,
@@ -54,6 +55,7 @@ class TuningOutcome:
         equal_time: the same with the default's budget scaled; None where there is no validation.
         doubt: why the search has no recommendation; empty if it has one.
         taken_back: the parameters whose changes to the default were taken back, as they showed no gain.
+        games: of a study over several games, the comparisons in those of the search and those held out, by stream.
     """
 
     incumbent: Incumbent
@@ -62,6 +64,7 @@ class TuningOutcome:
     equal_time: EqualTime | None = None
     doubt: str = ""
     taken_back: Sequence[str] = ()
+    games: Mapping[str, GamesComparison] | None = None
 
 
 class TuningStages:
@@ -96,6 +99,10 @@ class TuningStages:
         if not definition.validation or incumbent.spec == definition.default or doubt:
             return TuningOutcome(incumbent, doubt=doubt, taken_back=taken_back)
         sides = incumbent.spec, definition.default
+        if definition.events:
+            streams = [VALIDATION, *([HELD_OUT] if definition.held_out else [])]
+            games = {stream: self._compare_in_games(stream, sides) for stream in streams}
+            return TuningOutcome(incumbent, doubt=doubt, taken_back=taken_back, games=games)
         validation = self._compare(VALIDATION, sides, definition.measuring)
         held_out = self._compare(HELD_OUT, sides, definition.held_out) if definition.held_out else None
         return TuningOutcome(
@@ -176,6 +183,13 @@ class TuningStages:
             most = definition.validation if games is None else games
             return compare(definition, stream, schedule, queue, *sides, most)
 
+    def _compare_in_games(self, stream: str, sides: tuple[str, str]) -> GamesComparison:
+        """Compare two agents in the games of a stream."""
+        definition = self._definition
+        schedule = schedule_of(definition, stream, definition.measuring)
+        with self._engine.games(stream.replace(" ", "_"), schedule) as queue:
+            return compare_in_games(definition, stream, schedule, queue, sides)
+
     def _at_equal_time(self, spec: str, validation: Comparison) -> EqualTime:
         """Compare the recommendation with the default at equal CPU time per decision."""
         definition = self._definition
@@ -200,7 +214,7 @@ class TuningStages:
         """Return the CPU milliseconds per decision of the recommendation and of a default in a few games."""
         schedule = schedule_of(self._definition, CALIBRATION, self._measuring(default))
         agents = [schedule.enter(one) for one in (spec, default)]
-        blocks = range(CALIBRATION_BLOCKS * max(schedule.opponents, 1))
+        blocks = range(CALIBRATION_BLOCKS * schedule.panel)
         with self._engine.games(f"calibration/{budget_of(default)}", schedule) as queue:
             # The sides take turns, so that other load on the machine slows both alike.
             turns = [[schedule.games(agent, range(block, block + 1)) for agent in agents] for block in blocks]

@@ -81,6 +81,8 @@ def play_deviations(folder: Path, spec: str, games: int, *, workers: Workers, pr
         KeyboardInterrupt: it was asked to stop; called again, it goes on from there.
     """
     definition = read_manifest_of(StudyDefinition, folder).definition
+    if definition.events:
+        raise DataError(f"{str(folder)!r} is a study over several games, and one-step changes are for one; name a study of one game")
     space = definition.space
     base = space.spec(space.configuration(spec or _recommended(folder, space)))
     blocks = games // definition.round_games
@@ -136,7 +138,7 @@ def _values(
     definition: StudyDefinition, schedule: StudySchedule, queue: GameQueue, specs: Sequence[str], blocks: int
 ) -> Floats:
     """Return the values of agents by chance seed, more being better, shape (agents, blocks); NaN where none counts."""
-    panel = max(schedule.opponents, 1)
+    panel = schedule.panel
     objective = Objective(definition.objectives[0], schedule, definition.panel, panel)
     asked = []
     for block in range(blocks):

@@ -27,6 +27,7 @@ from tag.tuning.balancing.results.results import read_balance
 from tag.tuning.reports.report import report_html, study_sections
 from tag.tuning.reports.results import read_study
 from tag.tuning.search.trials import DROPPED
+from tag.tuning.study.definition import Study
 from tag.tuning.study.files import INCUMBENTS, TRIALS
 from tag.tuning.study.folder import STUDY, ResultsSoFar, study_kind
 from tag.tuning.training.definition import TRAINING
@@ -84,7 +85,7 @@ class LiveStudy(LiveFolder):
         """Return the entry in the list; the total is the most games that the study may take."""
         results = self.read()
         definition = results.manifest.definition
-        game = f"{definition.game}, {definition.players} players"
+        game = definition.where
         created = results.manifest.created
         return self.own_row(game, self.state(results.complete), self._games(), definition.games_at_most, created)
 
@@ -103,7 +104,7 @@ class LiveStudy(LiveFolder):
         pruned = int((trials["state"] == DROPPED).sum()) if len(trials) else 0
         entries = [
             ("State", _of_state(state)),
-            ("Game", f"{title_of(definition.game)}, {definition.players} players"),
+            ("Game", _titled(definition)),
             ("Games", f"{games:,} of at most {most:,}"),
             ("Trials", f"{len(trials):,}, {pruned:,} of them pruned"),
             *([("Incumbent", str(incumbents["spec"].iloc[-1]))] if len(incumbents) else []),
@@ -121,6 +122,12 @@ class LiveStudy(LiveFolder):
 
     def _report(self) -> Iterator[LiveSection]:
         yield from map(_live, self.sections())
+
+
+def _titled(definition: Study) -> str:
+    """Return the title of the game and its players, or the names of several."""
+    is_one = definition.everywhere == (definition.game,)
+    return f"{title_of(definition.game)}, {definition.players} players" if is_one else definition.where
 
 
 class LiveBalance(LiveStudy):

@@ -233,7 +233,7 @@ class TrainingRun(ProblemRun[TrainingResults]):
 
 def tune(
     agents: str | Sequence[str],
-    game: str,
+    game: str | Sequence[str],
     *,
     out: str | Path = "",
     workers: Workers | int | None = None,
@@ -248,7 +248,7 @@ def tune(
 
     Args:
         agents: the spec of the agent, with the parameters that are not to be searched; or several, to search among.
-        game: the spec of the game.
+        game: the spec of the game; or several, for one agent in all of them.
         out: the folder; if omitted, one in ``studies/`` that is named after the study.
         workers: as in `tournaments.play`, and so are ``tracking`` and ``progress``.
         tracking: where an MLflow run is written.

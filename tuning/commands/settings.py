@@ -16,9 +16,10 @@ from typing import Any, ClassVar, Final, Generic, Self
 
 from tag.adapters.java import tell_differences
 from tag.catalogue.options import option
-from tag.errors import ParameterError, SpecError, TagError
+from tag.errors import DataError, ParameterError, SpecError, TagError
 from tag.tournaments.commands.settings import RuledSettings, RunSettings, read_toml
 from tag.tuning.agent.definition import StudyDefinition
+from tag.tuning.agent.events import events_of_tables
 from tag.tuning.agent.options import StudyOptions, define_study
 from tag.tuning.balancing.definition import BalanceDefinition
 from tag.tuning.balancing.options import BalanceOptions, define_balance
@@ -162,8 +163,13 @@ class StudySettings(CommonSettings[StudyDefinition], StudyOptions):
     study: ClassVar = StudyDefinition
 
     agents: tuple[str, ...] = option((), "The specs of what is tuned; needed.", _TUNED, example='["rhea"]')
-    game: str = option(
-        "", "The spec of the game that it is to be strong in; needed.", _TUNED, metavar="SPEC", example='"love_letter"'
+    game: tuple[str, ...] = option(
+        (),
+        "The spec of the game that it is to be strong in; needed. Several for one agent in all, each perhaps with players=4 "
+        "and weight=2; all for every game.",
+        _TUNED,
+        metavar="SPEC",
+        example='"love_letter"',
     )
     tag_space: str = option(
         "",
@@ -172,6 +178,15 @@ class StudySettings(CommonSettings[StudyDefinition], StudyOptions):
         metavar="FILE",
         example='"rhea.json"',
     )
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, object], where: str, known: Mapping[str, object] | None = None) -> Self:
+        """Read settings by name, as `RunSettings.from_values`; a game may be a text, and games may be ``[[events]]``.
+
+        Raises:
+            TagError: there is no such setting, or a value is wrong.
+        """
+        return super().from_values(_with_games(values, where), where, _with_games(known or {}, where))
 
     @classmethod
     def in_file(cls, named: str) -> dict[str, Any] | None:
@@ -223,6 +238,18 @@ class StudySettings(CommonSettings[StudyDefinition], StudyOptions):
     def folder(self, definition: StudyDefinition) -> Path:
         """Return the study's folder; by default one per definition, the same for all budgets."""
         return self._folder(f"{definition.agents[0]}_{definition.game}", replace(definition, equal_time_games=None))
+
+
+def _with_games(values: Mapping[str, object], where: str) -> dict[str, object]:
+    """Return values in which the game is a list, also where it is a text, or where there are events in its place."""
+    found = dict(values)
+    if "events" in found:
+        if "game" in found:
+            raise DataError(f"{where} has a game and events; leave one of them out")
+        found["game"] = events_of_tables(found.pop("events"), where)
+    if isinstance(found.get("game"), str):
+        found["game"] = (found["game"],) if found["game"] else ()
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)

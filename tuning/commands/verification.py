@@ -98,7 +98,7 @@ def _stage(folder: Path, stage: Path, manifest: Manifest[Any], sample: ReplaySam
     entries, opponents = _named_in(stage)
     definition = manifest.definition
     stream = name.replace("_", " ")
-    code = code_to_run((definition.game, *entries), manifest.played_sources)
+    code = code_to_run((*definition.everywhere, *entries), manifest.played_sources)
     if code and not sample.trust and (opponents is None or isinstance(definition, BalanceDefinition)):
         text = f"nothing was compared: that would run {', '.join(code)}; if you trust {str(folder)!r}, add --trust"
         return Verification(stage, (LedgerFinding("shards", NOTE, text),))

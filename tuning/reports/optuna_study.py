@@ -170,6 +170,7 @@ def _attributes(manifest: StudyManifest) -> Mapping[str, Any]:
         "agents": list(definition.agents),
         "game": definition.game,
         "players": definition.players,
+        **({"events": list(definition.events)} if definition.events else {}),
         "versus": list(definition.versus),
         "objective": definition.objective,
         "default": definition.default,

@@ -14,8 +14,9 @@ from tag.engine.parameters import parse_spec
 from tag.tournaments.statistics.plain_records import plain
 from tag.tuning.agent.comparisons.comparison import SIDES, Comparison, EqualTime
 from tag.tuning.agent.comparisons.equal_time import Times, budget_of, equal_calls
-from tag.tuning.agent.definition import StudyDefinition, StudyManifest
-from tag.tuning.agent.objectives import MAXIMIZE, bounds_of, direction_of
+from tag.tuning.agent.comparisons.games import GamesComparison
+from tag.tuning.agent.definition import HELD_OUT, VALIDATION, StudyDefinition, StudyManifest
+from tag.tuning.agent.objectives import MAXIMIZE, WORST, direction_of
 from tag.tuning.agent.warm_start import read_known_trials
 from tag.tuning.reports.findings.differences import differences
 from tag.tuning.reports.findings.effects import effects_of
@@ -43,7 +44,9 @@ class StudyResults(ResultsSoFar[StudyDefinition]):
 
     @property
     def objective(self) -> str:
-        """The objective; of several, the first."""
+        """The objective; of several, the first; in several games, the gain."""
+        if self.definition.events:
+            return LEAST_GAIN if self.definition.across == WORST else MEAN_GAIN
         return self.definition.objectives[0].replace("_", " ")
 
     @property
@@ -59,7 +62,7 @@ class StudyResults(ResultsSoFar[StudyDefinition]):
     @property
     def bounds(self) -> tuple[float, float]:
         """The least and the greatest value that the objective can have."""
-        return bounds_of(self.definition.objectives[0])
+        return self.definition.bounds
 
     @cached_property
     def findings(self) -> Findings | None:
@@ -71,6 +74,10 @@ def read_study(folder: Path) -> StudyResults:
     """Return the results of the study in ``folder``; `DataError` where there is none, or a file is damaged."""
     return StudyResults.read(StudyDefinition, folder)
 
+
+#: The objectives in several games.
+MEAN_GAIN: Final = "mean gain in points"
+LEAST_GAIN: Final = "least gain in points"
 
 KEEP: Final = "keep the default"
 BETTER: Final = "better than the default"
@@ -94,6 +101,7 @@ def recommendation(
     equal_time: EqualTime | None = None,
     doubt: str = "",
     taken_back: Sequence[str] = (),
+    games: Mapping[str, GamesComparison] | None = None,
 ) -> dict[str, Any]:
     """Return the content of ``recommendation.json``.
 
@@ -108,21 +116,26 @@ def recommendation(
         equal_time: the same with the default's budget scaled; None where there is no validation.
         doubt: why the search has no recommendation; empty if it has one.
         taken_back: the parameters whose changes to the default were taken back, as they showed no gain.
+        games: of a study over several games, its comparisons in those of the search and those held out, by stream.
     """
     definition = manifest.definition
     is_better = validation is not None and validation.result.decision == "better"
-    is_untested = validation is None and incumbent.spec != definition.default and not doubt
-    played = {
+    is_better = is_better or bool(games and games[VALIDATION].is_better)
+    is_untested = validation is None and not games and incumbent.spec != definition.default and not doubt
+    played: dict[str, Comparison | GamesComparison | None] = {
         "validation": validation,
         "equal_time": equal_time.comparison if equal_time else None,
         "held_out": held_out,
+        **{stream.replace(" ", "_"): one for stream, one in (games or {}).items()},
     }
     chosen = incumbent.spec if is_better or is_untested else definition.default
     return {
         "name": parse_spec(chosen).name,
         "parameters": make_agent(chosen).parameters.values(),
         "verdict": "not validated" if is_untested else BETTER if is_better else KEEP,
-        "sentence": sentence(definition.objectives[0], definition.default, incumbent, validation, equal_time, doubt),
+        "sentence": games_sentence(definition.default, games)
+        if games
+        else sentence(definition.objectives[0], definition.default, incumbent, validation, equal_time, doubt),
         "doubt": doubt,
         "taken_back": list(taken_back),
         "spec": chosen,
@@ -133,6 +146,7 @@ def recommendation(
         "equal_time": plain(equal_time.to_json()) if equal_time else None,
         "decision_cpu_ms": {name: plain(one.times) for name, one in played.items() if one},
         "study": {"id": manifest.id, "definition": definition.to_json(), "versions": manifest.versions},
+        **({"games": {name.replace(" ", "_"): plain(one.to_json()) for name, one in games.items()}} if games else {}),
     }
 
 
@@ -181,6 +195,26 @@ def sentence(
             f"({ours.low:.3f} to {ours.high:.3f}) on unseen seeds. {times}"
         )
     return f"{keep}: the recommendation is not shown to be better{at}, with an advantage of {difference}. {times}"
+
+
+def games_sentence(default: str, games: Mapping[str, GamesComparison]) -> str:
+    """Return the verdict over several games for people, without the last full stop."""
+    found, held_out = games[VALIDATION], games.get(HELD_OUT)
+    how = (
+        "the recommendation is better than the default" if found.is_better else f"keep the default, {shown(default)}: "
+    )
+    how += "" if found.is_better else "the recommendation is not shown to be better"
+    text = f"{how} in {len(found.games)} games on unseen seeds, with a {_gain(found)}"
+    if held_out is None:
+        return text
+    shown_there = "better" if held_out.is_better else "not shown to be better"
+    where = "1 game" if len(held_out.games) == 1 else f"{len(held_out.games)} games"
+    return f"{text}. In {where} held out it is {shown_there}, with a {_gain(held_out)}"
+
+
+def _gain(found: GamesComparison) -> str:
+    name = LEAST_GAIN if found.across == WORST else MEAN_GAIN
+    return f"{name} of {found.gain:+.3f} ({found.low:+.3f} to {found.high:+.3f})"
 
 
 def _difference(result: ValidationResult) -> str:

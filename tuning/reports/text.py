@@ -7,13 +7,14 @@ from typing import Any, Final
 
 from rich.table import Table
 
-from tag.tournaments.reports.terminal import empty_table, table_text
+from tag.tournaments.reports.terminal import data_text, empty_table, table_text
 from tag.tournaments.statistics.plain_records import plain
 from tag.tuning.agent.comparisons.comparison import SIDES
 from tag.tuning.agent.problem import why_none_is_pruned
 from tag.tuning.reports.findings.differences import NOTHING
 from tag.tuning.reports.findings.findings import Findings
 from tag.tuning.reports.results import COMPARISONS, NEVER_PLAYED, StudyResults, comparisons_of, time_text
+from tag.tuning.reports.sections.games import games_tables
 from tag.tuning.search.trials import DROPPED
 from tag.tuning.space.ranges import shown
 from tag.tuning.study.files import rows_of
@@ -25,9 +26,11 @@ _BAR: Final = 30
 def study_text(results: StudyResults, width: int | None = None) -> str:
     """Return the recommendation beside the default, the best configurations, parameter importance, and the verdict."""
     definition = results.definition
+    where = definition.where if definition.events else f"{definition.game}, {_many(definition.players, 'player')}"
+    objective = results.objective if definition.events else definition.objective
     head = (
-        f"{', '.join(definition.agents)} in {definition.game}, {_many(definition.players, 'player')}, "
-        f"versus {', '.join(definition.versus) or 'nobody'}: {definition.objective} by {definition.sampler}, "
+        f"{', '.join(definition.agents)} in {where}, "
+        f"versus {', '.join(definition.versus) or 'nobody'}: {objective} by {definition.sampler}, "
         f"{_many(definition.games_per_trial, 'game')} per trial"
     )
     findings = results.findings
@@ -40,10 +43,17 @@ def study_text(results: StudyResults, width: int | None = None) -> str:
     pruned = f"none pruned ({why_none})" if why_none else f"{dropped:,} of them pruned"
     counts = f"{_many(len(trials), 'trial')} of {configurations}, {pruned}; {_many(games, 'game')}"
     end = "not complete" if results.recommendation is None else str(results.recommendation["sentence"])
-    tables = [_differences(findings, definition.objectives[0]), _top(findings), _importance(findings)]
+    tables = [_differences(findings, objective.partition(",")[0]), _top(findings), _importance(findings)]
     verdicts = _verdicts_table(results.recommendation) if results.recommendation else None
     shown_tables = [*tables, *([verdicts] if verdicts else [])]
-    parts = [f"{head}\n{counts}", *(table_text(table, width) for table in shown_tables), findings.remark, end]
+    in_games = [f"{table.caption}:\n{data_text(table, width)}" for table in games_tables(results.recommendation)]
+    parts = [
+        f"{head}\n{counts}",
+        *(table_text(table, width) for table in shown_tables),
+        *in_games,
+        findings.remark,
+        end,
+    ]
     return "\n\n".join(filter(None, parts))
 
 

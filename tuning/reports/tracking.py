@@ -154,4 +154,9 @@ class TuningContents(StudyContents):
                 values |= {f"{name}/{side}/{key}": comparison[side][key] for key in ("games", "value", "low", "high")}
             result = comparison["result"]
             values |= {f"{name}/{key}": result[key] for key in ("difference", "low", "high", "p_value", "blocks")}
+        for name, comparison in (found.get("games") or {}).items():
+            values |= {f"{name}/{key}": comparison[key] for key in ("gain", "low", "high", "p_value")}
+            for one in comparison["games"]:
+                keys = ("gain", "low", "high", "recommended", "default", "blocks", "games")
+                values |= {f"{name}/{one['event']}/{key}": one[key] for key in keys}
         return values

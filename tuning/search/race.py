@@ -194,13 +194,14 @@ def _is_below(
     return off < float(scipy.special.stdtrit(min(freedom, _MANY), level)) * both
 
 
-def rungs(games_per_trial: int, block_games: int, fewest_games: int = 8) -> tuple[int, ...]:
+def rungs(games_per_trial: int, block_games: int, fewest_games: int = 8, least: int = 1) -> tuple[int, ...]:
     """Return after how many blocks, counted from the first, a trial is judged: doubling, the last is the whole trial.
 
     Args:
         games_per_trial: rounded down to whole blocks, of which there is at least one.
         block_games: the games of a block.
         fewest_games: of the first rung.
+        least: the fewest blocks of the first rung.
 
     Raises:
         ParameterError: a number below 1.
@@ -218,6 +219,6 @@ def rungs(games_per_trial: int, block_games: int, fewest_games: int = 8) -> tupl
         if number < 1:
             raise ParameterError(f"{name} cannot be {number}; the least is 1")
     found = [max(games_per_trial // block_games, 1)]
-    while found[-1] // 2 * block_games >= fewest_games:
+    while found[-1] // 2 * block_games >= fewest_games and found[-1] // 2 >= least:
         found.append(found[-1] // 2)
     return tuple(reversed(found))

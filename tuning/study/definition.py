@@ -52,6 +52,11 @@ class Definition:
     game: str
 
     @property
+    def everywhere(self) -> tuple[str, ...]:
+        """The specs of all games of the study."""
+        return (self.game,)
+
+    @property
     def ledger_games(self) -> int:
         """Most games in the ledgers of the study."""
         return 0
@@ -126,6 +131,11 @@ class Study(Definition):
     earlier: tuple[int, ...] = ()
     opening: str = ""
     sampler_reason: str = field(default="", compare=False)
+
+    @property
+    def where(self) -> str:
+        """The game and its players, for people."""
+        return f"{self.game}, {self.players} players"
 
     @property
     def budgets(self) -> tuple[int, ...]:

@@ -17,6 +17,7 @@ from uuid import uuid4
 
 import pandas as pd
 
+from tag.engine.parameters import parse_spec
 from tag.errors import DataError
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.ledger import storage
@@ -143,13 +144,22 @@ def opened_study(folder: Path, definition: D) -> Iterator[Manifest[D]]:
     definition.check_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with storage.locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
-        versions = folders.versions_of(definition.game, *definition.packages)
+        versions = _versions_of(definition)
         if manifest.exists():
             known = _resumed(folder, definition, versions, sources)
         else:
             known = Manifest.new(definition, versions, sources)
         known.write(folder)
         yield known
+
+
+def _versions_of(definition: Definition) -> dict[str, str]:
+    """Return the versions of what decides the games; of several games those of all, by name."""
+    games = definition.everywhere
+    found = [folders.versions_of(game, *definition.packages) for game in games]
+    by_game = {parse_spec(game).name: versions["game"] for game, versions in zip(games, found, strict=True)}
+    several = ", ".join(f"{name} {version}" for name, version in sorted(by_game.items()))
+    return {**found[0], **({"game": several} if len(games) > 1 else {})}
 
 
 def _resumed(folder: Path, definition: D, versions: dict[str, str], sources: dict[str, str]) -> Manifest[D]:

@@ -42,6 +42,7 @@ EFFECTS: dict[str, tuple[Any, dict[str, Any]]] = {
     "generations": (2, {"versus": ("incumbent",), "generations": 4}),
     "objective": ("ordinal", {"game": "love_letter", "players": 4}),
     "panel": ("minimum", TWO),
+    "across": ("worst", {"game": ("tic_tac_toe", "nim"), "games": 200}),
     "decision_ms_limit": (0.5, {}),
     "race": (False, RACE),
     "validation": (0, VALIDATED),

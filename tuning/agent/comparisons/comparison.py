@@ -126,9 +126,9 @@ class _Duel:
     ) -> None:
         self._schedule = schedule
         self._queue = queue
-        self._objective = Objective(definition.objectives[0], schedule, definition.panel, max(schedule.opponents, 1))
+        self._objective = Objective(definition.objectives[0], schedule, definition.panel, schedule.panel)
         self._agents = tuple(schedule.enter(spec) for spec in sides)
-        self._panel = max(schedule.opponents, 1)
+        self._panel = schedule.panel
         self._round = self._panel * schedule.seatings
         self._n_blocks = games // self._round
         self._ahead = definition.live

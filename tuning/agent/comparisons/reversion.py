@@ -47,7 +47,7 @@ def differences(
     Raises:
         StudyInterruptedError: the study was asked to stop.
     """
-    panel = max(schedule.opponents, 1)
+    panel = schedule.panel
     asked = []
     for number, specs in enumerate(sides, start=begin):
         blocks = range(number * panel, (number + 1) * panel)
@@ -86,7 +86,7 @@ class Games:
     def _played(self, agent: int, seed: int) -> dict[tuple[int, int], tuple[object, ...]]:
         """Return what tells the games of an agent apart, by block and seat; an agent may sit in all seats of one."""
         if (agent, seed) not in self._courses:
-            panel = max(self._schedule.opponents, 1)
+            panel = self._schedule.panel
             games = self._schedule.games(agent, range(seed * panel, (seed + 1) * panel))
             self._queue.ask(games)
             self._courses[agent, seed] = {
@@ -177,7 +177,7 @@ class Reversion:
             return gains
         with self._engine.games(REVERSION, schedule) as queue:
             sides = [(space.spec(pair.first), space.spec(pair.second)) for pair in pairs]
-            objective = Objective(definition.objectives[0], schedule, definition.panel, max(schedule.opponents, 1))
+            objective = Objective(definition.objectives[0], schedule, definition.panel, schedule.panel)
             found = differences(queue, schedule, objective, sides, definition.validation)
         counts = np.isfinite(found)
         return gains.after(np.array([pair.signs for pair in pairs])[counts], found[counts])

@@ -106,10 +106,23 @@ _MEASURED: Final = (
 def _command(results: StudyResults) -> str:
     """Return a command that plays the recommendation, from the study's folder; a team beside a random agent."""
     definition = results.definition
+    if definition.events:
+        return _command_of_several(results)
     agents = [RECOMMENDATION, *(definition.measuring or ("random",))]
     words = ["tag", "tournament", definition.game, f"--players={definition.players}"]
     design = [] if definition.measuring else ["--design=self_play"]
     return shlex.join([*words, *(f"--agent={agent}" for agent in agents), *design])
+
+
+def _command_of_several(results: StudyResults) -> str:
+    """Return the same for several games: beside the opponents that play in all of them."""
+    events = results.definition.events_in_search
+    versus = results.definition.versus
+    everywhere = set(range(len(versus))).intersection(*(event.opponents(versus) for event in events))
+    agents = [RECOMMENDATION, *(versus[number] for number in sorted(everywhere))]
+    games = dict.fromkeys(event.game for event in events)
+    players = ",".join(map(str, sorted({event.players for event in events})))
+    return shlex.join(["tag", "tournament", *games, f"--players={players}", *(f"--agent={agent}" for agent in agents)])
 
 
 def _estimate(estimate: ConfigurationEstimate | None) -> Cell:
@@ -179,7 +192,7 @@ def _power(results: StudyResults) -> str:
     if definition.objectives[0] not in RATES or findings is None:
         return ""
     tables = schedule_of(definition, VALIDATION, definition.measuring)
-    games = tables.seatings * max(tables.opponents, 1)
+    games = tables.seatings * tables.panel
     rate = findings.default.value if findings.default else 0.5
     meets_itself = definition.measuring == (definition.default,)  # its value then follows from symmetry, without luck
     deviation = win_rate_deviation(min(max(rate, 0.02), 0.98), games, None if meets_itself else 0.0)
