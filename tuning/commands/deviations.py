@@ -82,7 +82,9 @@ def play_deviations(folder: Path, spec: str, games: int, *, workers: Workers, pr
     """
     definition = read_manifest_of(StudyDefinition, folder).definition
     if definition.events:
-        raise DataError(f"{str(folder)!r} is a study over several games, and one-step changes are for one; name a study of one game")
+        raise DataError(
+            f"{str(folder)!r} is a study over several games, and one-step changes are for one; name a study of one game"
+        )
     space = definition.space
     base = space.spec(space.configuration(spec or _recommended(folder, space)))
     blocks = games // definition.round_games

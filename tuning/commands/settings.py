@@ -165,8 +165,8 @@ class StudySettings(CommonSettings[StudyDefinition], StudyOptions):
     agents: tuple[str, ...] = option((), "The specs of what is tuned; needed.", _TUNED, example='["rhea"]')
     game: tuple[str, ...] = option(
         (),
-        "The spec of the game that it is to be strong in; needed. Several for one agent in all, each perhaps with players=4 "
-        "and weight=2; all for every game.",
+        "The spec of the game that it is to be strong in; several for one agent in all of them, each perhaps with players=4 "
+        "and weight=2; all for every game; needed.",
         _TUNED,
         metavar="SPEC",
         example='"love_letter"',

@@ -14,11 +14,14 @@ from tag.orders import Conditions
 from tag.tournaments.designs.by_name import DESIGNS
 from tag.tournaments.designs.games import Pairing, PlannedGames
 from tag.tournaments.designs.schedule import Schedule
-from tag.tuning.agent.schedule import StudySchedule
+from tag.tuning.agent.events import Event
+from tag.tuning.agent.schedule import EventsSchedule, StudySchedule
 from tag.tuning.balancing.plan import Plan
 from tag.tuning.balancing.problem import CandidateSchedule
 from tag.tuning.balancing.targets import read_target
 
+#: Games at numbers of players.
+SEATS = (("nim", 2), ("love_letter", 3), ("dominion", 2), ("love_letter", 4), ("dominion", 3))
 #: The designs that know no games, or none without their parameters.
 OTHERS = ("played", "fixed", "repeated")
 
@@ -65,6 +68,37 @@ def test_studies_of_agents(opponents: int, players: int, agents: int, seed: int)
     assert plan.agents is not None
     assert list(plan.games or ()) == ["love_letter"]
     assert not schedule.planned(np.array([(0, 99, 0), (0, 0, 99)]), schedule.entries, thorough=True).exist.any()
+
+
+@given(st.lists(st.sampled_from(SEATS), min_size=1, max_size=4, unique=True), st.integers(0, 3), st.integers(0, 99))
+@settings(derandomize=True, deadline=None, max_examples=30)
+def test_studies_over_several_games(chosen: list[tuple[str, int]], others: int, seed: int) -> None:
+    events = [Event(game, players) for game, players in chosen]
+    versus = ["osla", *["dominion:big_money", "random", "love_letter:priest_and_baron"][:others]]
+    schedule = EventsSchedule(events, versus, seed)
+    agents = [schedule.enter(spec) for spec in ("osla", "random")]
+    games = [game for agent in agents for game in schedule.games(agent, range(4 * schedule.round_blocks))]
+    plan = schedule.planned(places(games), schedule.entries, thorough=True)
+    assert plan.exist.all()
+    assert plan.seeds is not None
+    assert plan.agents is not None
+    assert plan.seats is not None
+    assert plan.seeds.tolist() == [game.seed for game in games]
+    assert plan.seats.tolist() == [len(game.agents) for game in games]
+    assert [tuple(row[:n]) for row, n in zip(plan.agents.tolist(), plan.seats.tolist(), strict=True)] == [
+        game.agents for game in games
+    ]
+    assert (plan.agents[np.arange(schedule.players) >= plan.seats[:, None]] == -1).all()
+    assert list(plan.games or ()) == [schedule.game_of(game) for game in games]
+    wrong = [(-1, 0, 0), (0, 99, 0), (0, 0, 99), *((block, 0, events[0].players + 9) for block in range(9))]
+    assert not schedule.planned(np.array(wrong), schedule.entries, thorough=True).exist.any()
+    known = {
+        (game.block, game.seating) for game in schedule.games(schedule.enter("mcts"), range(4 * schedule.round_blocks))
+    }
+    every = [(block, seat) for block in range(4 * schedule.round_blocks) for seat in range(schedule.players)]
+    rows = np.array([(block, schedule.enter("mcts"), seat) for block, seat in every])
+    found = schedule.planned(rows, schedule.entries, thorough=True).exist
+    assert {place for place, exists in zip(every, found, strict=True) if exists} == known
 
 
 @pytest.mark.parametrize("target", ["length=1..100", "seat_spread<=0.1", "win_rate(osla)>=0.5"])
