@@ -14,7 +14,7 @@ from tag.engine.parameters import parse_spec
 from tag.playing.agent import BUDGET_TYPES, Budget
 from tag.tournaments.definition import sources_of
 from tag.tuning.agent.events import Event
-from tag.tuning.agent.objectives import ACROSS, PANELS, bounds_of
+from tag.tuning.agent.objectives import ACROSS, PANELS, WORST, bounds_of
 from tag.tuning.space import SearchSpace, agent_space
 from tag.tuning.study.definition import FEWEST_SCORES, Study
 from tag.tuning.study.folder import Manifest, read_manifest_of
@@ -143,6 +143,11 @@ class StudyDefinition(Study):
     def least_rounds(self) -> int:
         """Fewest rounds after which a trial is judged: in several games the noise shows from two seeds of each on."""
         return LEAST_ROUNDS if self.events else 1
+
+    @property
+    def prunes(self) -> bool:
+        """Whether trials are judged before their ends: not by the worst game, which few seeds make look too bad."""
+        return self.race and self.across != WORST
 
     def games_of_round(self, events: Sequence[Event]) -> int:
         """Return the number of games with one chance seed of each event."""

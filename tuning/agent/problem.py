@@ -67,7 +67,7 @@ class TuningSearch:
         begin = max(self._blocks.get(agent, 0), 0 if rounds * seeds >= _FEWEST_COMMON else number * rounds)
         self._blocks[agent] = begin + rounds
         ends = (
-            rungs(per_trial, round_games, least=self._definition.least_rounds) if self._definition.race else (rounds,)
+            rungs(per_trial, round_games, least=self._definition.least_rounds) if self._definition.prunes else (rounds,)
         )
         blocks = self.schedule.round_blocks
         return agent, [
@@ -133,6 +133,8 @@ def why_none_is_pruned(definition: StudyDefinition) -> str:
     """Return why no trial of a study can be pruned, as a clause; empty if trials can be."""
     if not definition.race:
         return "every trial has all of its games, as was asked for"
+    if not definition.prunes:
+        return "few seeds make the worst of several games look too bad"
     if len(definition.objectives) > 1:
         return "of several objectives, none shows that a trial is behind"
     block = definition.round_games

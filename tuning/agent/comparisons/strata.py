@@ -5,7 +5,8 @@ games widens no interval. It has Student's law, with the degrees of freedom of W
 
 The deviation of a game's blocks is made wider by an artificial half block, as far from no difference as the farthest block
 seen (`tag.tuning.validation`): a few equal blocks have not shown their tails yet. Blocks without any difference have the
-bound of Clopper and Pearson for what they can miss.
+bound of Clopper and Pearson for what they can miss. The interval of one game is the wider of this and the one for skewed
+values: in some games few deals are decided otherwise.
 
 The worst gain is better than 0 where each game's is (R. Berger, "Multiparameter hypothesis testing and acceptance sampling",
 Technometrics 24, 1982): no correction is needed for that. For its upper end there is one.
@@ -17,13 +18,14 @@ Sources: W. Cochran, Sampling Techniques, third edition, 1977, sections 5.4 and 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import sqrt
 
 import numpy as np
 import scipy
 
 from tag.tournaments.statistics.intervals import CONFIDENCE, Floats, Interval
+from tag.tournaments.statistics.skewed_means import skewed_interval
 from tag.tuning.validation import of_equals
 
 #: The weight of the artificial block beside those seen, and the greatest difference of points.
@@ -33,16 +35,25 @@ _MOST = 1.0
 
 @dataclass(frozen=True)
 class MeanGain:
-    """A mean gain with its standard error and degrees of freedom."""
+    """A mean gain with its standard error and degrees of freedom.
+
+    Attributes:
+        blocks: the differences of one game's blocks, shape (blocks,); None where these are all equal, or of several games.
+    """
 
     mean: float
     error: float
     freedom: float
+    blocks: Floats | None = field(default=None, compare=False, repr=False)
 
     def interval(self, confidence: float = CONFIDENCE) -> Interval:
         """Return the interval, within what differences of points can be."""
         half = float(scipy.special.stdtrit(self.freedom, 0.5 * (1.0 + confidence))) * self.error
-        return Interval(max(self.mean - half, -_MOST), min(self.mean + half, _MOST))
+        low, high = self.mean - half, self.mean + half
+        if self.blocks is not None:
+            skewed = skewed_interval(self.blocks, confidence)
+            low, high = min(low, skewed.low), max(high, skewed.high)
+        return Interval(max(low, -_MOST), min(high, _MOST))
 
     def p_value(self) -> float:
         """Return the two-sided probability of such a gain where there is none."""
@@ -60,7 +71,8 @@ def gain_of(differences: Floats) -> MeanGain:
         )
     n = blocks + _MADE_UP
     squares = float((differences**2).sum()) + _MADE_UP * farthest**2 - float(differences.sum()) ** 2 / n
-    return MeanGain(mean, sqrt(squares / (n - 1.0) * n / blocks / blocks), blocks - 1.0)
+    error = sqrt(squares / (n - 1.0) * n / blocks / blocks)
+    return MeanGain(mean, error, blocks - 1.0, differences if np.ptp(differences) else None)
 
 
 def together(gains: Sequence[MeanGain], shares: Sequence[float]) -> MeanGain:
