@@ -256,7 +256,7 @@ def _define_several(
     }
     found = StudyDefinition(**{**stored_options(StudyDefinition, said), **completed})
     per_trial = games_per_trial(said, choice.games_per_trial, found.round_games, len(events))
-    _check_validation(said, FEWEST_BLOCKS, max(found.round_games, found.games_of_round(held_out)))
+    _check_validation(said, FEWEST_BLOCKS, max(found.round_games, found.games_of_round(held_out)), is_several=True)
     return replace(found, games_per_trial=per_trial, live=live_of(said.live, said.games // per_trial))
 
 
@@ -414,13 +414,14 @@ def _check_equal_time(said: StudyOptions, least: int, default: str) -> None:
         raise ParameterError(f"equal_time_games cannot be {games}{why}; the least is {least}, or 0 for none")
 
 
-def _check_validation(said: StudyOptions, fewest: int, round_games: int) -> None:
-    """Refuse a validation with fewer rounds than ``fewest``, and held-out opponents without a validation.
+def _check_validation(said: StudyOptions, fewest: int, round_games: int, *, is_several: bool = False) -> None:
+    """Refuse a validation with fewer rounds than ``fewest``, and held-out opponents or games without a validation.
 
     A round has the games with one chance seed against all opponents, or against those held out if they are more.
     """
     least = fewest * round_games
     if said.validation >= least or (said.validation == 0 and not said.held_out):
         return
-    why, none = (" with opponents held out, who are met only then", "") if said.held_out else ("", ", or 0 for none")
+    held_out = "games held out, which are played" if is_several else "opponents held out, who are met"
+    why, none = (f" with {held_out} only then", "") if said.held_out else ("", ", or 0 for none")
     raise ParameterError(f"validation cannot be {said.validation}{why}; the least is {least}{none}")

@@ -46,8 +46,13 @@ STUDY = [
 ]
 SMALL = [*STUDY, "--games", "400", "--games-per-trial", "20", "--validation", "200", "--no-tracking"]
 #: Half a minute of two workers, and as often as these are killed the time in which they start.
-LARGE = [*STUDY, "--held-out", "random", "--games", "6000", "--games-per-trial", "40", "--validation", "1500"]
+LONG = ["--games", "6000", "--validation", "1500"]
+LARGE = [*STUDY, *LONG, "--held-out", "random", "--games-per-trial", "40"]
 LARGE[0] = "rmhc:budget=120,horizon=1"
+#: One agent for three games, one of which has three players, and one game held out.
+OVER_GAMES = [*("--game", "love_letter:players=3", "--game", "nim"), *("--held-out", "connect_four:width=5,height=5")]
+SMALL_OVER_GAMES = [*SMALL, *OVER_GAMES, "--games-per-trial", "28"]
+LARGE_OVER_GAMES = [*LARGE[: len(STUDY)], *LONG, *OVER_GAMES, "--games-per-trial", "56"]
 
 
 class Run:
@@ -170,9 +175,10 @@ def play(out: Path, study: list[str]) -> Path:
 
 
 @pytest.mark.system
-def test_a_driver_that_plays_itself_is_killed_twice(tmp_path: Path) -> None:
-    undisturbed = play(tmp_path / "undisturbed", SMALL)
-    with Run(tmp_path / "killed", SMALL, workers=1) as run:
+@pytest.mark.parametrize("study", [SMALL, SMALL_OVER_GAMES], ids=["one game", "three games"])
+def test_a_driver_that_plays_itself_is_killed_twice(study: list[str], tmp_path: Path) -> None:
+    undisturbed = play(tmp_path / "undisturbed", study)
+    with Run(tmp_path / "killed", study, workers=1) as run:
         for moment in (60, 300):
             while run.games < moment:
                 assert not run.is_complete
@@ -183,23 +189,26 @@ def test_a_driver_that_plays_itself_is_killed_twice(tmp_path: Path) -> None:
     check(run.out, undisturbed)
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return play(tmp_path_factory.mktemp("large") / "undisturbed", LARGE)
+@pytest.fixture(scope="module", params=[LARGE, LARGE_OVER_GAMES], ids=["one game", "three games"])
+def large(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Path]:
+    """A study, and the folder in which it was played undisturbed."""
+    return request.param, play(tmp_path_factory.mktemp("large") / "undisturbed", request.param)
 
 
 @pytest.mark.slow
 @pytest.mark.system
 @pytest.mark.parametrize("workers", [1, 2, 4])
-def test_twenty_drivers_and_twenty_workers_are_killed(workers: int, undisturbed: Path, tmp_path: Path) -> None:
+def test_twenty_drivers_and_twenty_workers_are_killed(
+    workers: int, large: tuple[list[str], Path], tmp_path: Path
+) -> None:
     """One worker alone is the driver itself: without Ray there is no other process, and forty drivers are killed."""
-    rng = Rng(SEED + workers)
+    rng, (study, undisturbed) = Rng(SEED + workers), large
     kinds = ["driver", "driver" if workers == 1 else "worker"] * 20
     rng.shuffle(kinds)
-    total = sum(len(read_ledger(undisturbed / stage)[0]) for stage in STAGES)
+    total = sum(len(read_ledger(undisturbed / stage)[0]) for stage in STAGES if (undisturbed / stage).is_dir())
     moments = sorted(rng.below(int(0.95 * total)) for _kind in kinds)
     begin, killed = time.monotonic(), Counter[str]()
-    with Run(tmp_path / "killed", LARGE, workers) as run:
+    with Run(tmp_path / "killed", study, workers) as run:
         for kind, moment in zip(kinds, moments, strict=True):
             soon = time.monotonic() + (SOON * rng.uniform() if rng.below(3) == 0 else PATIENCE)
             while run.games < moment and time.monotonic() < soon:
