@@ -17,6 +17,7 @@ from tag.tuning.agent.problem import why_none_is_pruned
 from tag.tuning.agent.stages import TuningStages
 from tag.tuning.agent.warm_start import known_trials, write_known_trials
 from tag.tuning.reports.optuna_study import write_journal
+from tag.tuning.reports.presets import write_presets
 from tag.tuning.reports.report import report_page, write_report
 from tag.tuning.reports.results import StudyResults, read_study, recommendation
 from tag.tuning.reports.text import study_json, study_text
@@ -61,8 +62,10 @@ class Tuning(Problem[StudyDefinition, StudyResults]):
         write_json(engine.folder / RECOMMENDATION, recommendation(engine.manifest, **vars(found)))
 
     def finish(self, results: StudyResults, say: Callable[[str], None]) -> None:
-        """Write Optuna's journal of a complete study, and the report."""
+        """Write Optuna's journal and the presets of a complete study, and the report."""
         if results.complete:
+            for file in write_presets(results):
+                say(f"a preset, as games have them beside their rules: {str(file)!r}")
             try:
                 write_journal(results.folder)
             except DataError as error:

@@ -26,6 +26,7 @@ SEARCH: Final = "search"
 VALIDATION: Final = "validation"
 HELD_OUT: Final = "held out"
 EQUAL_TIME: Final = "equal time"
+PORTFOLIO: Final = "portfolio"
 #: The stream of the games that measure the time per decision of a budget.
 CALIBRATION: Final = "calibration"
 #: Number of chance seeds of these games, for either side.
@@ -57,6 +58,7 @@ class StudyDefinition(Study):
         events: of a study over several games, each as `tag.tuning.agent.events.Event` writes it; else none. Its ``game`` is
             ``several`` then, its ``players`` are the most seats, and ``held_out`` has further events in place of agents.
         across: how the gains in several games become one value, one of `tag.tuning.agent.objectives.ACROSS`.
+        portfolio: the configurations of the largest portfolio for these games; 0 for none.
     """
 
     kind: ClassVar[str] = "tune"
@@ -80,6 +82,7 @@ class StudyDefinition(Study):
     pruner: str = ""
     events: tuple[str, ...] = ()
     across: str = ACROSS[0]
+    portfolio: int = 0
 
     @cached_property
     def space(self) -> SearchSpace:
@@ -157,7 +160,7 @@ class StudyDefinition(Study):
     def games_at_most(self) -> int:
         """Most games of the study, with those of the recommendation and the default in all validations."""
         validations = 2 * self.validation * (1 + bool(self.held_out)) + self.games_at_equal_time
-        return self.games + self.reversion_games + validations
+        return self.games + self.reversion_games + validations + self.games_of_portfolio
 
     @property
     def reversion_games(self) -> int:
@@ -174,6 +177,11 @@ class StudyDefinition(Study):
         return alike + 2 * self.games_in_pairs + 3 * self.games_to_compare
 
     @property
+    def games_of_portfolio(self) -> int:
+        """Most games of the configurations of portfolios, and of the default beside them."""
+        return (self.portfolio + 1) * self.validation if self.portfolio else 0
+
+    @property
     def budget_text(self) -> str:
         """The games of all stages in a sentence without full stop; empty if there are none beside the search."""
         parts = {
@@ -181,6 +189,7 @@ class StudyDefinition(Study):
             "for the validation": 2 * self.validation,
             f"for {'games' if self.events else 'opponents'} held out": 2 * self.validation * bool(self.held_out),
             "at equal time": self.games_at_equal_time,
+            "for portfolios": self.games_of_portfolio,
         }
         more = ", ".join(f"{games:,} {why}" for why, games in parts.items() if games)
         return more and f"beside the {self.games:,} games of the search there are at most {more}"
@@ -240,7 +249,7 @@ class StudyDefinition(Study):
         """Return the definition as plain values: pruner, games at equal time and events only where they are given."""
         found = super().to_json()
         given = {"pruner": bool(self.pruner), "equal_time_games": self.equal_time_games is not None}
-        given |= dict.fromkeys(("events", "across"), bool(self.events))
+        given |= dict.fromkeys(("events", "across"), bool(self.events)) | {"portfolio": self.portfolio > 0}
         return {name: value for name, value in found.items() if given.get(name, True)}
 
     def said(self) -> dict[str, Any]:

@@ -136,6 +136,14 @@ class StudyOptions(CommonOptions):
         example='"worst"',
         choices=ACROSS,
     )
+    portfolio: int = option(
+        0,
+        "In several games, also find the configurations that are best together, so many at most; 0, the default, for none.",
+        _VALIDATION,
+        example="3",
+        least=1,
+        zero="for none",
+    )
     warm_start: tuple[str, ...] = option(
         (),
         "An earlier study, whose trials are known from the beginning.",

@@ -11,7 +11,7 @@ from optuna.study import StudyDirection
 
 from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger.rows import PlayedGame
-from tag.tuning.agent.across import objectives_of
+from tag.tuning.agent.across import GainOverGames, objectives_of
 from tag.tuning.agent.definition import StudyDefinition
 from tag.tuning.agent.objectives import Objective
 from tag.tuning.agent.schedule import StudySchedule
@@ -34,6 +34,7 @@ class TuningSearch:
     Attributes:
         schedule: the games of agents.
         model: the model of the configurations, once there is a study.
+        gains: in several games, the gains of each configuration in the blocks of each, by its spec.
     """
 
     model: IncumbentModel
@@ -47,6 +48,7 @@ class TuningSearch:
         self.bounds = definition.bounds
         self._speed = Objective("decision_ms", schedule)
         self._blocks: dict[int, int] = {}
+        self.gains: dict[str, list[list[float]]] = {}
 
     @property
     def directions(self) -> list[StudyDirection]:
@@ -105,6 +107,12 @@ class TuningSearch:
 
     def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
         """Pass the trial to the model."""
+        for objective in self._objectives:
+            if isinstance(objective, GainOverGames) and found.values:
+                gains = objective.gains(trial.games, trial.agent)
+                known = self.gains.setdefault(found.spec, [[] for _event in gains])
+                for event, new in gains.items():
+                    known[event] += [gain for _seed, gain in new]
         seeds = sorted({self.schedule.chance_of(game.pairing.block) for game in trial.games if not game.record.void})
         self.model.learn(found, by_block, seeds)
 

@@ -42,6 +42,10 @@ def check_several(said: StudyOptions) -> None:
     for name, (value, is_wrong, why) in wrong.items():
         if is_wrong:
             raise ParameterError(f"{name} cannot be {_text(value)} in several games: {why}; leave it out")
+    if said.portfolio and not said.validation:
+        raise ParameterError(
+            f"portfolio cannot be {said.portfolio} without a validation, in which it plays; leave it out"
+        )
     if said.across not in ACROSS:
         raise ParameterError(f"across cannot be {said.across!r}; it is {' or '.join(ACROSS)}")
 
@@ -50,6 +54,10 @@ def check_one(said: StudyOptions) -> None:
     """Refuse options that are for studies of several games."""
     if said.across != ACROSS[0]:
         raise ParameterError(f"across cannot be {said.across!r} in one game; leave it out, or name more with --game")
+    if said.portfolio:
+        raise ParameterError(
+            f"portfolio cannot be {said.portfolio} in one game; leave it out, or name more with --game"
+        )
     for text in said.held_out:
         name = parse_spec(text).name
         if name in game_names() and name not in agent_names():

@@ -22,12 +22,14 @@ from tag.tuning.agent.comparisons.equal_time import (
     write_scaling,
 )
 from tag.tuning.agent.comparisons.games import GamesComparison, compare_in_games
+from tag.tuning.agent.comparisons.portfolio import Portfolio, play_portfolios
 from tag.tuning.agent.comparisons.reversion import Reversion
 from tag.tuning.agent.definition import (
     CALIBRATION,
     CALIBRATION_BLOCKS,
     EQUAL_TIME,
     HELD_OUT,
+    PORTFOLIO,
     SEARCH,
     VALIDATION,
     StudyDefinition,
@@ -40,6 +42,7 @@ from tag.tuning.samplers import make_sampler
 from tag.tuning.samplers.users_code import UsersObjects, told_in_a_sentence
 from tag.tuning.search.history import SearchHistory
 from tag.tuning.search.incumbents import Incumbent, IncumbentModel
+from tag.tuning.search.portfolio import GameGains
 from tag.tuning.search.search import Search
 from tag.tuning.study.engine import StudyEngine
 
@@ -56,6 +59,7 @@ class TuningOutcome:
         doubt: why the search has no recommendation; empty if it has one.
         taken_back: the parameters whose changes to the default were taken back, as they showed no gain.
         games: of a study over several games, the comparisons in those of the search and those held out, by stream.
+        portfolios: of one configuration and more, for these games.
     """
 
     incumbent: Incumbent
@@ -65,6 +69,7 @@ class TuningOutcome:
     doubt: str = ""
     taken_back: Sequence[str] = ()
     games: Mapping[str, GamesComparison] | None = None
+    portfolios: Sequence[Portfolio] = ()
 
 
 class TuningStages:
@@ -77,6 +82,7 @@ class TuningStages:
         self._definition = engine.definition
         self._known = read_known_trials(engine.folder)
         self._history = SearchHistory(engine.folder, engine.events)
+        self._gains: Mapping[str, GameGains] = {}
 
     def run(self) -> TuningOutcome:
         """Search, take back changes without a gain, and compare the recommendation with the default.
@@ -96,13 +102,11 @@ class TuningStages:
             taken_back = Reversion(self._engine, self._compare).take_back(model)
             self._history.end()
         incumbent = model.incumbents[-1]
+        if definition.events:
+            return self._outcome_in_games(incumbent, doubt)
         if not definition.validation or incumbent.spec == definition.default or doubt:
             return TuningOutcome(incumbent, doubt=doubt, taken_back=taken_back)
         sides = incumbent.spec, definition.default
-        if definition.events:
-            streams = [VALIDATION, *([HELD_OUT] if definition.held_out else [])]
-            games = {stream: self._compare_in_games(stream, sides) for stream in streams}
-            return TuningOutcome(incumbent, doubt=doubt, taken_back=taken_back, games=games)
         validation = self._compare(VALIDATION, sides, definition.measuring)
         held_out = self._compare(HELD_OUT, sides, definition.held_out) if definition.held_out else None
         return TuningOutcome(
@@ -141,6 +145,7 @@ class TuningStages:
                         f"{queue.unasked:,} games are of configurations that {definition.sampler} has not asked for again; "
                         "they stay in the ledger, and count once it does"
                     )
+                self._gains = problem.gains
                 return problem.model
         finally:
             self._history.end()
@@ -182,6 +187,22 @@ class TuningStages:
         with self._engine.games(stream.replace(" ", "_"), schedule) as queue:
             most = definition.validation if games is None else games
             return compare(definition, stream, schedule, queue, *sides, most)
+
+    def _outcome_in_games(self, incumbent: Incumbent, doubt: str) -> TuningOutcome:
+        """Compare the recommendation with the default in all games, and find portfolios for those of the search."""
+        definition, games = self._definition, dict[str, GamesComparison]()
+        if not definition.validation or doubt:
+            return TuningOutcome(incumbent, doubt=doubt)
+        if incumbent.spec != definition.default:
+            sides = incumbent.spec, definition.default
+            streams = [VALIDATION, *([HELD_OUT] if definition.held_out else [])]
+            games = {stream: self._compare_in_games(stream, sides) for stream in streams}
+        if not definition.portfolio:
+            return TuningOutcome(incumbent, games=games)
+        schedule = schedule_of(definition, PORTFOLIO, definition.measuring)
+        with self._engine.games(PORTFOLIO, schedule) as queue:
+            portfolios = play_portfolios(definition, schedule, queue, self._gains)
+        return TuningOutcome(incumbent, games=games, portfolios=portfolios)
 
     def _compare_in_games(self, stream: str, sides: tuple[str, str]) -> GamesComparison:
         """Compare two agents in the games of a stream."""

@@ -38,7 +38,7 @@ from tag.tuning.training.results import read_training, recorded_where
 #: The files with the verdicts of both kinds of studies.
 _VERDICTS: Final = (RECOMMENDATION, BALANCE)
 #: The folders of a study with ledgers.
-_LEDGERS: Final = ("search", "validation", "held_out")
+_LEDGERS: Final = ("search", "validation", "held_out", "portfolio")
 #: So many of the last trials and incumbents are listed during play; the report lists all trials.
 _LATEST: Final = 25
 _VALUE: Final = "the objective of the study, for incumbents by the model"

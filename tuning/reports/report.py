@@ -10,7 +10,7 @@ from tag.tournaments.reports.sections.section import Page, Section
 from tag.tournaments.reports.sections.tournament import title_of
 from tag.tuning.reports.page import page_of, write_page
 from tag.tuning.reports.results import StudyResults
-from tag.tuning.reports.sections.games import games_section
+from tag.tuning.reports.sections.games import games_section, portfolio_section
 from tag.tuning.reports.sections.model import changes_section, model_section
 from tag.tuning.reports.sections.recommendation import recommendation_section, validation_section
 from tag.tuning.reports.sections.search import cost_section, course_section, trials_section
@@ -47,7 +47,7 @@ def report_page(results: StudyResults) -> Page:
 def study_sections(results: StudyResults) -> Iterator[Section]:
     """Yield the sections of the report of a study."""
     yield recommendation_section(results)
-    found = [validation_section(results), games_section(results), course_section(results)]
+    found = [validation_section(results), games_section(results), portfolio_section(results), course_section(results)]
     if results.findings is not None:
         found += [model_section(results, results.findings), changes_section(results, results.findings)]
     yield from (section for section in [*found, trials_section(results)] if section is not None)

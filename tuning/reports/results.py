@@ -15,6 +15,7 @@ from tag.tournaments.statistics.plain_records import plain
 from tag.tuning.agent.comparisons.comparison import SIDES, Comparison, EqualTime
 from tag.tuning.agent.comparisons.equal_time import Times, budget_of, equal_calls
 from tag.tuning.agent.comparisons.games import GamesComparison
+from tag.tuning.agent.comparisons.portfolio import Portfolio
 from tag.tuning.agent.definition import HELD_OUT, VALIDATION, StudyDefinition, StudyManifest
 from tag.tuning.agent.objectives import MAXIMIZE, WORST, direction_of
 from tag.tuning.agent.warm_start import read_known_trials
@@ -102,6 +103,7 @@ def recommendation(
     doubt: str = "",
     taken_back: Sequence[str] = (),
     games: Mapping[str, GamesComparison] | None = None,
+    portfolios: Sequence[Portfolio] = (),
 ) -> dict[str, Any]:
     """Return the content of ``recommendation.json``.
 
@@ -117,6 +119,7 @@ def recommendation(
         doubt: why the search has no recommendation; empty if it has one.
         taken_back: the parameters whose changes to the default were taken back, as they showed no gain.
         games: of a study over several games, its comparisons in those of the search and those held out, by stream.
+        portfolios: of one configuration and more, for these games.
     """
     definition = manifest.definition
     is_better = validation is not None and validation.result.decision == "better"
@@ -147,6 +150,7 @@ def recommendation(
         "decision_cpu_ms": {name: plain(one.times) for name, one in played.items() if one},
         "study": {"id": manifest.id, "definition": definition.to_json(), "versions": manifest.versions},
         **({"games": {name.replace(" ", "_"): plain(one.to_json()) for name, one in games.items()}} if games else {}),
+        **({"portfolios": [plain(one.to_json()) for one in portfolios]} if portfolios else {}),
     }
 
 

@@ -14,7 +14,7 @@ from tag.tuning.agent.problem import why_none_is_pruned
 from tag.tuning.reports.findings.differences import NOTHING
 from tag.tuning.reports.findings.findings import Findings
 from tag.tuning.reports.results import COMPARISONS, NEVER_PLAYED, StudyResults, comparisons_of, time_text
-from tag.tuning.reports.sections.games import games_tables
+from tag.tuning.reports.sections.games import games_tables, portfolio_tables
 from tag.tuning.search.trials import DROPPED
 from tag.tuning.space.ranges import shown
 from tag.tuning.study.files import rows_of
@@ -46,7 +46,8 @@ def study_text(results: StudyResults, width: int | None = None) -> str:
     tables = [_differences(findings, objective.partition(",")[0]), _top(findings), _importance(findings)]
     verdicts = _verdicts_table(results.recommendation) if results.recommendation else None
     shown_tables = [*tables, *([verdicts] if verdicts else [])]
-    in_games = [f"{table.caption}:\n{data_text(table, width)}" for table in games_tables(results.recommendation)]
+    tables_in_games = [*games_tables(results.recommendation), *portfolio_tables(results.recommendation)]
+    in_games = [f"{table.caption}:\n{data_text(table, width)}" for table in tables_in_games]
     parts = [
         f"{head}\n{counts}",
         *(table_text(table, width) for table in shown_tables),

@@ -154,6 +154,11 @@ class TuningContents(StudyContents):
                 values |= {f"{name}/{side}/{key}": comparison[side][key] for key in ("games", "value", "low", "high")}
             result = comparison["result"]
             values |= {f"{name}/{key}": result[key] for key in ("difference", "low", "high", "p_value", "blocks")}
+        for portfolio in found.get("portfolios") or []:
+            name = f"portfolio/{len(portfolio['specs'])}"
+            values |= {f"{name}/{key}": portfolio[key] for key in ("gain", "low", "high")}
+            for one in portfolio["games"]:
+                values |= {f"{name}/{one['event']}/{key}": one[key] for key in ("gain", "low", "high")}
         for name, comparison in (found.get("games") or {}).items():
             values |= {f"{name}/{key}": comparison[key] for key in ("gain", "low", "high", "p_value")}
             for one in comparison["games"]:

@@ -43,6 +43,7 @@ EFFECTS: dict[str, tuple[Any, dict[str, Any]]] = {
     "objective": ("ordinal", {"game": "love_letter", "players": 4}),
     "panel": ("minimum", TWO),
     "across": ("worst", {"game": ("tic_tac_toe", "nim"), "games": 200}),
+    "portfolio": (2, {"game": ("tic_tac_toe", "nim"), "games": 200, "validation": 40}),
     "decision_ms_limit": (0.5, {}),
     "race": (False, RACE),
     "validation": (0, VALIDATED),

@@ -23,7 +23,7 @@ from tag.tournaments.ledger.games import content_hash, read_ledger
 
 pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc"), pytest.mark.flow]
 
-STAGES = ("search", "reversion", "validation", "held_out")
+STAGES = ("search", "reversion", "validation", "held_out", "portfolio")
 SEED = 5
 #: In seconds: a machine of two cores takes minutes, a busy one much longer.
 PATIENCE = 3600.0
@@ -51,8 +51,8 @@ LARGE = [*STUDY, *LONG, "--held-out", "random", "--games-per-trial", "40"]
 LARGE[0] = "rmhc:budget=120,horizon=1"
 #: One agent for three games, one of which has three players, and one game held out.
 OVER_GAMES = [*("--game", "love_letter:players=3", "--game", "nim"), *("--held-out", "connect_four:width=5,height=5")]
-SMALL_OVER_GAMES = [*SMALL, *OVER_GAMES, "--games-per-trial", "28"]
-LARGE_OVER_GAMES = [*LARGE[: len(STUDY)], *LONG, *OVER_GAMES, "--games-per-trial", "56"]
+SMALL_OVER_GAMES = [*STUDY, *OVER_GAMES, "--games", "400", "--validation", "200", "--portfolio", "2", "--no-tracking"]
+LARGE_OVER_GAMES = [*LARGE[: len(STUDY)], *LONG, *OVER_GAMES, "--games-per-trial", "56", "--portfolio", "2"]
 
 
 class Run:

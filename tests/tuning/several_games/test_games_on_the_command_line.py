@@ -213,6 +213,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(words: tuple[str, str], sentenc
     ("words", "sentence"),
     [
         (("--across", "worst"), "across cannot be 'worst' in one game; leave it out, or name more with --game"),
+        (("--portfolio", "2"), "portfolio cannot be 2 in one game; leave it out, or name more with --game"),
         (("--held-out", "uno"), "held_out cannot be the game 'uno' in a study of one game; name more with --game"),
     ],
 )

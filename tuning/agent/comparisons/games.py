@@ -18,7 +18,7 @@ from tag.tuning.agent.comparisons.comparison import SIDES, decision_cpu_ms
 from tag.tuning.agent.comparisons.strata import MeanGain, at_once, gain_of, together, worst
 from tag.tuning.agent.definition import StudyDefinition
 from tag.tuning.agent.events import Event
-from tag.tuning.agent.objectives import WORST
+from tag.tuning.agent.objectives import ACROSS, WORST
 from tag.tuning.agent.schedule import StudySchedule, events_in
 from tag.tuning.study.queue import GameQueue
 
@@ -103,11 +103,11 @@ def compare_in_games(
     events = events_in(definition, stream)
     agents = [schedule.enter(spec) for spec in sides]
     rounds = definition.validation // definition.games_of_round(events)
-    played = _played(schedule, queue, agents, rounds, definition.live)
+    played = play_rounds(schedule, queue, agents, rounds, definition.live)
     return _compared(definition, schedule, events, agents, played, definition.stream(stream))
 
 
-def _played(
+def play_rounds(
     schedule: StudySchedule, queue: GameQueue, agents: Sequence[int], rounds: int, ahead: int
 ) -> list[list[PlayedGame]]:
     """Return the games of each agent in so many rounds, of which some are asked for ahead."""
@@ -134,12 +134,7 @@ def _compared(
     played: Sequence[list[PlayedGame]],
     seed: int,
 ) -> GamesComparison:
-    objective = GainOverGames(schedule, events, definition.across)
-    sides = [objective.gains(games, agent) for games, agent in zip(played, agents, strict=True)]
-    differences = [_differences(*(dict(side[place]) for side in sides)) for place in range(len(events))]
-    for event, found in zip(events, differences, strict=True):
-        if len(found) < 2:
-            raise DataError(f"too few games of {event.name} count: others are void; see what went wrong in its ledger")
+    differences = differences_in(schedule, events, agents, played)
     gains = [gain_of(found[:, 0] - found[:, 1]) for found in differences]
     intervals = at_once(gains)
     rows = tuple(
@@ -154,6 +149,23 @@ def _compared(
     return GamesComparison(
         definition.across, mean.mean, *interval, mean.p_value(), interval.low > 0.0, rows, seed
     )  # fmt: skip
+
+
+def differences_in(
+    schedule: StudySchedule, events: Sequence[Event], agents: Sequence[int], played: Sequence[list[PlayedGame]]
+) -> list[Floats]:
+    """Return the gains of two agents by chance seed, where both have games that count, for each event; shape (seeds, 2).
+
+    Raises:
+        DataError: an event has fewer than two such seeds.
+    """
+    objective = GainOverGames(schedule, events, ACROSS[0])
+    sides = [objective.gains(games, agent) for games, agent in zip(played, agents, strict=True)]
+    found = [_differences(*(dict(side[place]) for side in sides)) for place in range(len(events))]
+    for event, seeds in zip(events, found, strict=True):
+        if len(seeds) < 2:
+            raise DataError(f"too few games of {event.name} count: others are void; see what went wrong in its ledger")
+    return found
 
 
 def _differences(ours: dict[int, float], theirs: dict[int, float]) -> Floats:
