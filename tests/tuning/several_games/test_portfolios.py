@@ -93,6 +93,20 @@ def test_each_game_gets_the_configuration_that_is_best_there(study: StudyResults
     assert all(len(one["specs"]) == size for size, one in enumerate((alone, two, *more), 1))
 
 
+def test_the_default_may_be_the_best_in_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It gains exactly nothing over itself, and is no preset."""
+    monkeypatch.setitem(LANDSCAPE, "hex", {0: 0.2, 50: 0.2})
+    monkeypatch.setitem(LANDSCAPE, "nim", {0: 0.2, 50: 0.2})
+    found = played(tmp_path, Invented(2, record=record_of)).recommendation
+    assert found is not None
+    rows = {row["game"]: row for row in found["portfolios"][-1]["games"]}
+    assert length_in(rows["tic_tac_toe"]) == 0
+    for game in ("nim", "hex"):
+        assert rows[game]["spec"] == found["default"]
+        assert [rows[game][end] for end in ("gain", "low", "high")] == pytest.approx([0.0, 0.0, 0.0], abs=1e-9)
+    assert [file.stem for file in (tmp_path / "presets").iterdir()] == ["tic_tac_toe"]
+
+
 def test_it_is_the_same_on_any_pool(study: StudyResults, tmp_path: Path) -> None:
     other = played(tmp_path, Invented(4, shuffled(3), record_of))
     assert other.recommendation is not None

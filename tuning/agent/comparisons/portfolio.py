@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
 from tag.tournaments.statistics.intervals import CONFIDENCE
 from tag.tuning.agent.across import shares_of
@@ -14,6 +14,9 @@ from tag.tuning.agent.definition import StudyDefinition
 from tag.tuning.agent.schedule import StudySchedule
 from tag.tuning.search.portfolio import GameGains, assigned, believed_gains, best_together
 from tag.tuning.study.queue import GameQueue
+
+#: The standard error of what the default gains over itself: nothing, but for the arithmetic of errors.
+_NO_ERROR: Final = 1e-12
 
 
 @dataclass(frozen=True)
@@ -74,17 +77,18 @@ def play_portfolios(
     events, shares = definition.events_in_search, shares_of(definition.events_in_search)
     specs, means = list(gains), believed_gains(definition.space, gains)
     chosen = best_together(means, shares, definition.portfolio)
-    agents = [schedule.enter(spec) for spec in (definition.default, *(specs[row] for row in chosen))]
+    others = [specs[row] for row in chosen if specs[row] != definition.default]
+    agents = [schedule.enter(spec) for spec in (definition.default, *others)]
     rounds = definition.validation // definition.round_games
-    default, *others = play_rounds(schedule, queue, agents, rounds, definition.live)
-    by_configuration: list[list[MeanGain]] = []
-    for agent, played in zip(agents[1:], others, strict=True):
-        found = differences_in(schedule, events, (agent, agents[0]), (played, default))
-        by_configuration.append([gain_of(one[:, 0] - one[:, 1]) for one in found])
+    default, *played = play_rounds(schedule, queue, agents, rounds, definition.live)
+    by_spec = {definition.default: [MeanGain(0.0, _NO_ERROR, rounds - 1.0) for _event in events]}
+    for spec, agent, games in zip(others, agents[1:], played, strict=True):
+        found = differences_in(schedule, events, (agent, agents[0]), (games, default))
+        by_spec[spec] = [gain_of(one[:, 0] - one[:, 1]) for one in found]
     portfolios = []
     for size in range(1, len(chosen) + 1):
         places = assigned(means, chosen[:size])
-        in_games = [by_configuration[place][event] for event, place in enumerate(places)]
+        in_games = [by_spec[specs[chosen[place]]][event] for event, place in enumerate(places)]
         whole = together(in_games, shares)
         rows = tuple(
             PortfolioGain(event.name, event.game, specs[chosen[place]], gain.mean, *interval, int(gain.freedom) + 1)
