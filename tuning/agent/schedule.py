@@ -185,13 +185,13 @@ class EventsSchedule(StudySchedule):
 
     @property
     def fixed(self) -> dict[str, Any]:
-        """What decides all games: the events in place of the game."""
+        """The facts that decide all games: the events in place of the game."""
         found = super().fixed
         del found["game"]
         return {**found, "opponents": self._named, "events": self._texts}
 
     def planned(self, places: Ints, entries: Sequence[str], thorough: bool) -> PlannedGames:
-        """Return what the games at some places must be; those of events with fewer seats have -1 beyond these."""
+        """Return the planned games at some places; the seats that a game does not have are -1."""
         exist = np.all(places >= 0, axis=1) & (places[:, 1] < len(entries)) & (places[:, 2] < self.players)
         chances = places[:, 0] // self.panel
         agents = np.full((len(places), self.players), -1, dtype=np.int64)

@@ -26,7 +26,7 @@ GameGains = Sequence[Sequence[float]]
 
 
 def believed_gains(space: SearchSpace, gains: Mapping[str, GameGains]) -> Floats:
-    """Return what the models of the games believe of each configuration, shape (configurations, games).
+    """Return the gains of each configuration by the models of the games, shape (configurations, games).
 
     Args:
         space: the search space.
