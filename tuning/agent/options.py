@@ -182,8 +182,12 @@ def define_study(
     games = (game,) if isinstance(game, str) else tuple(game)
     if len(games) != 1 or games[0] == ALL:
         return _define_several(said, tuned, games, rules)
+    return _define_one(said, tuned, games[0], rules)
+
+
+def _define_one(said: StudyOptions, tuned: tuple[str, ...], game: str, rules: Rules | None) -> StudyDefinition:
+    """Return the study of one game that the specs describe, checked down to its set-up."""
     check_one(said)
-    game = games[0]
     if any("budget" in entry for entry in said.search):  # the search begins with the budget of the game
         tuned = tuple(with_game_budget(text, game) for text in tuned)
     tuned, search = _without_presets(tuned, game, said.search)
