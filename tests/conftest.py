@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -14,6 +14,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import pytest
+from _pytest.doctest import DoctestModule
 from browsers.pages import Reading, started_browser
 from cpu_caps import (  # noqa: F401  hooks of pytest
     pytest_fixture_setup,
@@ -22,6 +23,7 @@ from cpu_caps import (  # noqa: F401  hooks of pytest
     pytest_terminal_summary,
 )
 from hypothesis import settings
+from kept_workers import KEPT, workers_for_tests
 from stores.mlflow_servers import free_port, served
 from stores.seen_runs import Runs, SeenRun
 from stores.warm_writers import WARM
@@ -44,6 +46,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 #: Variables of the machine that would send the runs of all tests elsewhere.
 for variable in ("MLFLOW_TRACKING_URI", "MLFLOW_EXPERIMENT_NAME"):
     os.environ.pop(variable, None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Look for examples in docstrings of helpers only: to look through all tests for them takes a process a second."""
+    found = yield
+    return [one for one in found if not (isinstance(one, DoctestModule) and file_path.name.startswith("test_"))]
 
 
 # Tests are found and kept as half a million objects: to search them for garbage takes .3 s each time.
@@ -124,12 +133,19 @@ def runs_in(monkeypatch: pytest.MonkeyPatch) -> Runs:
 
 @pytest.fixture(scope="session")
 def local_ray() -> Iterator[None]:
-    """Ray with two CPUs, for the pools of all tests of this process: each would start its own, for 5 CPU seconds."""
+    """Ray with room for two pools, those of tests and a kept one: each would start its own, for 5 CPU seconds."""
     from tag.cluster.connection import connect, disconnect
 
-    connect(2, "")
+    connect(4, "")
     yield
+    KEPT.end()
     disconnect()
+
+
+@pytest.fixture
+def kept_workers(local_ray: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play what is to be played by two workers on those that played for earlier tests."""
+    monkeypatch.setattr("tag.cluster.workers.RayWorkers", workers_for_tests)
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ def test_one_worker_leaves_what_it_ever_left(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.system
-@pytest.mark.usefixtures("local_ray")
+@pytest.mark.usefixtures("kept_workers")
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.heavy) for name in cases("tournaments", "studies")]
 )
