@@ -177,7 +177,7 @@ def test_a_plain_cluster_of_the_users_own_plays_though_there_is_a_token_file(pla
     played = tag(home, "tournament", "tic_tac_toe", *agents, "--quiet", "--out", "run", "--address", "auto")
     assert played.returncode == 0, played.stderr
     assert "6 games in run" in played.stdout
-    for arguments in (["status"], ["status", "auto"], ["status", plain_cluster]):
+    for arguments in (["status"], ["status", plain_cluster]):
         shown = tag(home, "cluster", *arguments, "--json")
         assert shown.returncode == 0, shown.stderr
         assert json.loads(shown.stdout)["address"] == plain_cluster
