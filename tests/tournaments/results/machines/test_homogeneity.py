@@ -123,6 +123,7 @@ def test_equal_workers_raise_no_alarm_in_a_thousand_ledgers(kind: Ledgers) -> No
     assert false_alarms(kind, 1000) <= ALPHA
 
 
+@pytest.mark.flow
 @pytest.mark.parametrize(
     "kind", [Ledgers("round_robin", 4, 4, 8000, 8, 20), Ledgers("round_robin", 2, 2, 5000, 8, 4)], ids=str
 )
