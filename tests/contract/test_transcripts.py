@@ -13,6 +13,7 @@ from transcripts import (
     VOCABULARIES,
     measure_hashes,
     path,
+    players_of,
     tables,
     trace_hash,
     trace_name,
@@ -22,10 +23,12 @@ from transcripts import (
 )
 
 from tag.catalogue.registry import game_names, metrics_for
+from tag.catalogue.version import is_compiled
 
 pytestmark = pytest.mark.flow
 
 AGAIN = "run: python tests/contract/write_transcripts.py"
+TABLES = tables()
 #: Traces of seconds: these agents play hundreds of turns of two players at random; they play ten players in every run.
 LONGEST = [("uno", 2, "expectimax"), ("uno", 2, "mccfr")]
 
@@ -35,14 +38,25 @@ def marks_of(game, n_players, agent):
     if (game, n_players, agent) in LONGEST:
         return [pytest.mark.slow]
     is_long = (game == "uno" and agent not in ("mcts", "osla")) or (game == "sim" and agent.startswith("learned"))
-    return [pytest.mark.heavy] if is_long else []
+    if is_long:
+        return [pytest.mark.heavy]
+    return [] if is_compiled() or is_in_each_run(game, n_players, agent) else [pytest.mark.slow]
+
+
+def is_in_each_run(game, n_players, agent):
+    """Interpreted, each game is traced with every second agent and each agent in every second game; the rest is slow.
+
+    Compiled, all are compared with the same file in each run.
+    """
+    agents = list(players_of(game, n_players))
+    return agent not in agents or (TABLES.index((game, n_players)) + agents.index(agent)) % 2 == 0
 
 
 #: The games and agents that make traces.
 TRACED = [pytest.param(*one, marks=marks_of(*one)) for one in traced()]
 
 
-@pytest.mark.parametrize(("game", "n_players"), tables())
+@pytest.mark.parametrize(("game", "n_players"), TABLES)
 def test_transcript_is_unchanged(game, n_players):
     file = path(game, n_players)
     assert file.exists(), f"{game} has no transcript; {AGAIN}"
@@ -55,14 +69,14 @@ def test_traces_are_the_same_in_every_build(game, n_players, agent):
     assert known.get(trace_name(game, n_players, agent)) == trace_hash(game, n_players, agent), AGAIN
 
 
-@pytest.mark.parametrize(("game", "n_players"), tables())
+@pytest.mark.parametrize(("game", "n_players"), TABLES)
 def test_measures_are_the_same_in_every_build(game, n_players):
     known = json.loads(MEASURES.read_text(encoding="utf-8"))
     hashes = measure_hashes(game, n_players)
     assert {name: known.get(name) for name in hashes} == hashes, AGAIN
 
 
-@pytest.mark.parametrize(("game", "n_players"), tables())
+@pytest.mark.parametrize(("game", "n_players"), TABLES)
 def test_actions_keep_their_numbers(game, n_players):
     """Learned tables and recorded actions are by number: another numbering needs a new version of the game."""
     known = json.loads(VOCABULARIES.read_text(encoding="utf-8"))

@@ -99,7 +99,7 @@ def test_tables_and_environments_have_the_budget():
     assert {agent.new_budget().limit for agent in env._game.agents if type(agent).__name__ == "Mcts"} == {budget}
 
 
-@pytest.mark.system
+@pytest.mark.heavy
 @pytest.mark.usefixtures("kept_workers")
 def test_ledgers_of_one_and_two_workers_are_equal(tmp_path):
     definition = define(GAME, ("mcts", "rhea", "mcts:budget=20"), 1, seed=3)
