@@ -13,7 +13,7 @@ pytestmark = pytest.mark.flow
 
 #: Rules under which games are short, so that ends are met often, and rules with other ends.
 _RULES = {
-    "blackjack": ["blackjack:rounds=2"],
+    "blackjack": [f"blackjack:rounds=2{more}" for more in ("", ",goal=dealer", ",hole_card=false,surrender=true")],
     "cant_stop": ["cant_stop:columns=1", "cant_stop"],
     "colt_express": ["colt_express:rounds=1"],
     "dominion": ["dominion:piles=1,kingdom=random"],

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from play.measuring import scripted
 from play.symmetric_play import assert_symmetric
-from play.valuing import features_of, heuristic_of, set_values
+from play.valuing import features_of, heuristic_of
 
 from tag import Rng, make_game, make_heuristic
 from tag.engine.results import DRAW, LOSE, WIN
@@ -459,17 +459,6 @@ def test_weights_of_zero_leave_the_lead():
     _model, state = played("a1-b1 a2-b2 a1-a2", 4, 1)
     assert plain.value(state, 1) == 0.0
     assert 0.0 < make_heuristic("dots_and_boxes:takeable=0.5").value(state, 1) < THEORY.value(state, 1)
-
-
-def test_heuristic_of_all_players_is_that_of_each():
-    model, rng = make_game("dots_and_boxes:width=4,height=3"), Rng(3)
-    for n_players in range(2, 7):
-        state = model.setup(n_players, rng)
-        while not state.is_terminal:
-            values = [9.0] * n_players
-            set_values(state, values)
-            assert values == [heuristic_of(state, player) for player in range(n_players)]
-            model.next(state, model.random_action(state, rng), rng)
 
 
 def test_text_features_and_components():

@@ -5,7 +5,7 @@ from itertools import combinations, permutations, product
 
 import pytest
 from play.measuring import random_game, scripted
-from play.valuing import features_of, heuristic_of, set_values
+from play.valuing import features_of
 
 from tag import Rng, interned, make_game
 from tag.engine.parameters import Spec
@@ -523,16 +523,6 @@ def test_before_a_card_all_in_the_cave_expect_the_best_number_of_further_cards(n
             model.next(state, rng.choice([GO_ON, GO_ON, LEAVE]), rng)
     assert n_lying > 10
     assert n_later > 10
-
-
-def test_values_of_all_players_are_those_of_each():
-    model, rng = Diamant(), Rng(3)
-    state = model.setup(5, rng)
-    while not state.is_terminal:
-        values = [0.0] * 5
-        set_values(state, values)
-        assert values == [heuristic_of(state, player) for player in range(5)]
-        model.next(state, rng.choice([GO_ON, GO_ON, LEAVE]), rng)
 
 
 def test_the_metric_counts_hazards_and_relics():

@@ -15,11 +15,6 @@ def heuristic_of(state: GameState, player: int) -> float:
     return _kind(state).heuristic().value(state, player)
 
 
-def set_values(state: GameState, values: list[float]) -> None:
-    """Set ``values`` to those of all players by the game's heuristic."""
-    _kind(state).heuristic().value_all(state, values)
-
-
 def features_of(state: GameState, player: int, **parameters: object) -> dict[str, float]:
     """Return the features of ``state`` for ``player`` by name, in a game with these ``parameters``."""
     kind = _kind(state)

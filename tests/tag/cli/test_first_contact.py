@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[3]
 HEAVY = (
     *("pandas", "pyarrow.compute", "pyarrow.parquet", "scipy.special", "scipy.stats", "networkx", "mlflow", "ray"),
     *("optuna", "optuna.samplers", "optuna.storages", "optuna.study", "sqlalchemy", "matplotlib", "torch", "jinja2"),
-    *("sqlite3", "tqdm"),
+    *("sqlite3", "tqdm", "tag.tournaments.run"),
 )
 #: What is refused: in each command an option that is not there, and names and folders.
 REFUSALS = (

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pkgutil
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from commands import run_tag
 
-from tag import tournaments, tuning
 from tag.catalogue.options import options_in
 from tag.cli import main
 from tag.cluster.workers import InProcess
@@ -133,11 +130,3 @@ def test_an_edited_agent_is_read_anew(tmp_path: Path) -> None:
         run = play("tic_tac_toe", [f"{file}:Mine", "random"], blocks=2, seed=1, out=folder, **QUIET)  # type: ignore[arg-type]
         hashes.append(run.results.content_hash)
     assert hashes[0] == hashes[2] != hashes[1]
-
-
-@pytest.mark.parametrize("package", [tournaments, tuning])
-def test_no_public_name_is_that_of_a_module(package: ModuleType) -> None:
-    """Once a module is imported it is an attribute of its package, and hides what the package makes of its name."""
-    modules = {module.name for module in pkgutil.iter_modules(package.__path__)}
-    assert package.__all__
-    assert not modules & set(package.__all__)

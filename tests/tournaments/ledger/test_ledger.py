@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +16,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tag import tournaments
 from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, WIN
 from tag.engine.rng import Rng, derive_seed
 from tag.errors import DataError
@@ -501,22 +498,6 @@ def test_no_ledger_is_an_error(tmp_path):
 def test_a_tournament_without_games_has_empty_frames(tmp_path):
     (tmp_path / "tournament.json").write_text("{}")
     assert [len(frame) for frame in read_ledger(str(tmp_path))] == [0, 0]
-
-
-# --- the package ----------------------------------------------------------------------------------------------------
-
-
-def test_every_public_name_is_there():
-    assert tournaments.__all__ == sorted(tournaments.__all__)
-    assert all(getattr(tournaments, name).__name__ == name for name in tournaments.__all__)
-    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
-        _ = tournaments.nothing
-
-
-def test_importing_the_package_loads_nothing_heavy():
-    heavy = "{'mlflow', 'ray', 'pandas', 'pyarrow', 'numpy', 'scipy'}"
-    code = f"import sys; from tag import tournaments; assert not {heavy} & set(sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
 
 @pytest.mark.parametrize("kind", _rows.KINDS)

@@ -6,8 +6,6 @@ import json
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 import tomllib
 from dataclasses import replace
 from functools import cache
@@ -437,15 +435,6 @@ class TestCommand:
         assert done.exit_code == 2
         assert done.stderr.strip().endswith("name a file with --out")
         assert done.stderr.count("\n") == 1
-
-    def test_help_waits_for_nothing_heavy(self) -> None:
-        code = (
-            "import sys; from tag.cli import main\ntry: main(['report', '--help'])\nexcept SystemExit: pass\n"
-            "print({'matplotlib', 'jinja2', 'mlflow', 'ray'}.intersection(sys.modules))"
-        )
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-        assert "--out FILE" in done.stdout
-        assert done.stdout.strip().endswith("set()")
 
 
 def test_an_agent_alone_is_in_all_seats(folders: dict[str, Path]) -> None:

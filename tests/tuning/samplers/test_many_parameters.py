@@ -75,12 +75,12 @@ def test_four_times_the_parameters_take_at_most_some_four_times_as_long(name: st
 
         space = Configurations({f"p{n}": IntDistribution(0, 20) for n in range(parameters)}, is_valid=is_valid)
         begin = process_time()
-        sampler = make_sampler(name, space, 60, 1, 1).sampler
-        study = told(space, sampler, 60)
+        sampler = make_sampler(name, space, 40, 1, 1).sampler
+        study = told(space, sampler, 40)
         (sampler if hasattr(sampler, "recommend") else BgpSampler(space)).recommend(study)
         seconds.append(process_time() - begin)
         checked.append(checks)
-    assert checked[1] <= 4 * max(checked[0], 60)
+    assert checked[1] <= 4 * max(checked[0], 40)
     assert seconds[1] < 6.0 * seconds[0] + 1.0, seconds
 
 

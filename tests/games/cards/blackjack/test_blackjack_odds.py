@@ -7,7 +7,7 @@ from itertools import permutations
 import pytest
 from blackjack_positions import best, kinds, money, names_of, play, shoe_of, table
 from play.measuring import random_game, scripted
-from play.valuing import features_of, heuristic_of, set_values
+from play.valuing import features_of, heuristic_of
 
 from tag import Rng, make_game, make_heuristic
 from tag.engine.rng import Draws
@@ -477,18 +477,6 @@ def test_the_heuristic_insures_if_more_than_a_third_of_the_cards_are_tens(tens, 
         action.execute(after, Rng(0))
         values[str(action)] = heuristic_of(after, 0)
     assert max(values, key=values.get) == better
-
-
-@pytest.mark.parametrize("spec", ["blackjack", "blackjack:hole_card=false,surrender=true", "blackjack:goal=dealer"])
-def test_values_of_all_players_are_those_of_each(spec):
-    model, rng = make_game(spec), Rng(3)
-    for n_players in (1, 2, 5):
-        state = model.setup(n_players, rng)
-        while not state.is_terminal:
-            values = [0.0] * n_players
-            set_values(state, values)
-            assert values == [heuristic_of(state, player) for player in range(n_players)]
-            model.next(state, model.random_action(state, rng), rng)
 
 
 def test_the_heuristic_of_a_blackjack_to_come_is_its_chance():

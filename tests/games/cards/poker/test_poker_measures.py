@@ -2,7 +2,7 @@
 
 import pytest
 from play.measuring import random_game, scripted
-from play.valuing import heuristic_of, set_values
+from play.valuing import heuristic_of
 from poker_positions import card_set, play, table
 
 from tag.engine.rng import Rng
@@ -129,18 +129,6 @@ def test_a_player_out_of_chips_has_lost():
     play(model, state, 50, "call", "fold")
     assert heuristic_of(state, 0) == -1.0
     assert not state.is_terminal
-
-
-def test_heuristic_all_gives_the_values_of_each_player():
-    model, rng = Poker(), Rng(6)
-    for n_players in (2, 5, 9):
-        state = model.setup(n_players, rng)
-        while not state.is_terminal:
-            values = [0.0] * n_players
-            set_values(state, values)
-            assert values == [heuristic_of(state, player) for player in range(n_players)]
-            assert all(-1.0 < each < 1.0 or state.result(player) < 0 for player, each in enumerate(values))
-            model.next(state, model.random_action(state, rng), rng)
 
 
 # --- the metric -------------------------------------------------------------------------------------------------------

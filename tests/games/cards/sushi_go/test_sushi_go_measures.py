@@ -2,7 +2,7 @@
 
 import pytest
 from play.measuring import random_game, scripted
-from play.valuing import heuristic_of, set_values
+from play.valuing import heuristic_of
 from sushi_go_positions import play, position
 
 from tag.engine.rng import Rng
@@ -54,17 +54,6 @@ def test_the_best_rival_counts():
     assert [heuristic_of(state, player) < 0 for player in range(3)] == [True, False, True]
     alone = SushiGoHeuristic(SushiGoHeuristicParameters(rivals=0.0))
     assert [alone.value(state, player) > 0 for player in range(3)] == [True, True, True]
-
-
-def test_heuristic_all_gives_the_values_of_each_player_until_the_end():
-    model, rng = SushiGo(), Rng(6)
-    state = model.setup(4, rng)
-    while not state.is_terminal:
-        model.next(state, model.random_action(state, rng), rng)
-        values = [0.0] * 4
-        set_values(state, values)
-        assert values == [heuristic_of(state, player) for player in range(4)]
-    assert values == [state.result_value(player) for player in range(4)]
 
 
 # --- the metric -------------------------------------------------------------------------------------------------------

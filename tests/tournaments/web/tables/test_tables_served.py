@@ -448,7 +448,7 @@ def hanging_tables(server: TableServer, folder: Path, number: int, does: str) ->
 def test_ten_hanging_tables_hold_up_no_other_and_each_is_stopped_alone(tmp_path):
     with table_server(tmp_path / "tables") as server:
         tables = hanging_tables(server, tmp_path, 10, "pass")
-        time.sleep(3.0)  # they are at work, and some for so long that they yield
+        time.sleep(2.2)  # they are at work, and some for so long that they yield
         (other, *_rest) = server.create(game="tic_tac_toe", players=2, seats=["human", "osla"], seed=1)
         with other.events() as events:
             begin = time.monotonic()
