@@ -18,7 +18,7 @@ from tag.tournaments.reports.progress import Progress
 from tag.tournaments.results.experiment import read_experiment_results
 from tag.tournaments.run import run_experiment
 
-pytestmark = pytest.mark.flow
+pytestmark = [pytest.mark.usefixtures("undrawn"), pytest.mark.flow]
 
 AGENTS = ("random", "osla", "random")
 EVENTS = [define("tic_tac_toe", AGENTS, 3), define("love_letter", AGENTS, 4, players=3)]

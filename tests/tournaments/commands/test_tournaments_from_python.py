@@ -16,7 +16,7 @@ from tag.tournaments.commands.settings import Settings
 from tag.tournaments.definition import Rules, TournamentOptions
 from tag.tournaments.reports.progress import Progress
 
-pytestmark = pytest.mark.flow
+pytestmark = [pytest.mark.usefixtures("undrawn"), pytest.mark.flow]
 
 QUIET = {"tracking": False, "workers": 1, "progress": Progress()}
 

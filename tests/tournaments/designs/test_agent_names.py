@@ -22,7 +22,7 @@ from tag.tournaments.ledger.folder import extended
 from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.results.tournament import rate
 
-pytestmark = pytest.mark.flow
+pytestmark = [pytest.mark.usefixtures("undrawn"), pytest.mark.flow]
 
 NAMES = st.sampled_from(["mcts", "rhea", "random", "./mine.py:Mine", "./yours.py:Mine", "other/mine.py"])
 VALUES = st.sampled_from([1, 2, 400, "osla", "mcts:budget=3,k=1", "a#2"])

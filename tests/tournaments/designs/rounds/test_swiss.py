@@ -19,7 +19,7 @@ from tag.tournaments.designs.rounds.design import RoundDesign
 from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.statistics.stopping.outcomes import Outcome
 
-pytestmark = pytest.mark.flow
+pytestmark = [pytest.mark.usefixtures("undrawn"), pytest.mark.flow]
 
 SIZES = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 17, 61]
 

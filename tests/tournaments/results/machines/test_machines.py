@@ -17,7 +17,7 @@ from tag.tournaments.ledger.writing import Ledger
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.results.machines.machines import read_machines
 
-pytestmark = pytest.mark.flow
+pytestmark = [pytest.mark.usefixtures("undrawn"), pytest.mark.flow]
 
 BAD = "10.0.0.3/7"
 WORKERS = ("10.0.0.2/7", "10.0.0.2/8", BAD, "10.0.0.4/7")
