@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -66,8 +67,16 @@ def _tree(text: str) -> ast.Module | None:
         return None  # the import will say so
 
 
-def _imports(text: str, package: str) -> Iterator[str]:
-    """Yield the dotted names that a module imports; ``package`` is its own, for relative imports."""
+@lru_cache(maxsize=512)
+def _imports(text: str, package: str) -> tuple[str, ...]:
+    """Return the dotted names that a module imports; ``package`` is its own, for relative imports.
+
+    They are kept: in a notebook each run asks whether a file or what it imports has been edited.
+    """
+    return tuple(_found_imports(text, package))
+
+
+def _found_imports(text: str, package: str) -> Iterator[str]:
     tree = _tree(text)
     for node in ast.walk(tree) if tree is not None else []:
         if isinstance(node, ast.Import):

@@ -22,6 +22,7 @@ def is_compiled() -> bool:
     return not _game.__file__.endswith(".py")
 
 
+@cache
 def tag_version() -> str:
     """Return the version of the installed distribution, or ``0+source`` where it is run uninstalled."""
     try:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final, Self
@@ -231,12 +231,17 @@ def versions_of(game: str | Spec, *packages: str) -> dict[str, str]:
         STREAMS: str(STREAMS_VERSION),
         "python": platform.python_version(),
     }
-    for package in sorted((*_PACKAGES, *packages)):
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return versions
+    found = {package: _installed(package) for package in sorted((*_PACKAGES, *packages))}
+    return versions | {package: number for package, number in found.items() if number}
+
+
+@cache
+def _installed(package: str) -> str:
+    """Return the version of a package, empty where there is none; to read it takes .4 ms, and does so once."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
 
 
 # A request is a file in the tournament's folder, written whole or not at all. The process that plays looks for it
