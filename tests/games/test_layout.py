@@ -35,11 +35,6 @@ def modules():
     return {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
 
 
-def test_a_folder_has_twelve_entries_at_most():
-    for folder in [GAMES, *[path for path in GAMES.rglob("*") if (path / "__init__.py").exists()]]:
-        assert len([path for path in folder.iterdir() if path.name != "__pycache__"]) <= 12, folder
-
-
 @pytest.mark.parametrize("game", PACKAGES)
 def test_a_package_has_only_the_files_that_games_have(game):
     names = {source.stem for source in (GAMES / FAMILY[game] / game).glob("*.py")}
