@@ -14,7 +14,7 @@ from golden import GOLDEN, cases, digest
 pytestmark = pytest.mark.flow
 
 #: Those that are played interpreted in every run: a tournament, a study and a training.
-INTERPRETED = ("round_robin", "tpe", "td")
+INTERPRETED = ("round_robin", "racing", "td")
 
 
 def test_there_is_a_digest_for_each_case_and_no_other() -> None:
