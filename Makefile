@@ -13,7 +13,8 @@ PLAY   := $(BIN)/tag tournament love_letter --players 4 --agent random --agent o
 SIZE   := import json, sys; plan = json.load(sys.stdin); print(max(5, min(300, int(200 / plan["games"] / plan["seconds_per_game"]))))
 BLOCKS ?=
 SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py' -o -name '*.json' -o -name '*.toml' -o -name '*.jinja' -o -name '*.safetensors' -o -name '*.mplstyle' -o -path '*/static/*') setup.py pyproject.toml
-# Tests run in one process more than there are cores: a third of their time they wait, for Ray, MLflow and what they kill.
+# Tests run in one process more than there are cores, as they wait for what they start and kill. With another one they take
+# longer: the cores are busy with Ray, browsers and writers, whose time (14 % of all) `time` does not see.
 # Each takes a part of the list, and later a part of what another has left: tests of a file, which share fixtures, stay
 # together, but none waits for a long file at the end. `make test PARALLEL=` runs them one by one.
 PARALLEL ?= -n $(shell $(PYTHON) -c "import os; print(os.cpu_count() + 1)") --dist worksteal
