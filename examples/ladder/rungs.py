@@ -18,6 +18,8 @@ from tag.tournaments.statistics.standings import Standing
 
 #: An agent is cheaper than another one if it takes less than this share of its time.
 CHEAPER = 0.5
+#: Strengths further than this from 1 have a dark colour in the picture.
+DARK = 0.8
 #: So many agents of each game are in the table by game.
 FIRST = 3
 
@@ -166,21 +168,27 @@ def draw(contests: ExperimentResults, file: Path) -> None:
     import matplotlib as mpl  # noqa: PLC0415  takes a while
     from matplotlib.figure import Figure  # noqa: PLC0415
 
-    names = [one.agent for one in contests.overall]
+    agents = [one.agent for one in contests.overall]
     table = pd.DataFrame(
         {one.agent: dict(zip(contests.compared, one.by_event, strict=True)) for one in contests.overall}
     )
-    figure = Figure(figsize=(1.5 + 0.62 * len(names), 0.8 + 0.26 * len(table)), layout="constrained")
-    axes = figure.subplots()
     shares = table.to_numpy(dtype=np.float64)
-    axes.imshow(shares, cmap="RdYlGn", vmin=0.0, vmax=2.0, aspect="auto")
+    figure = Figure(figsize=(2.1 + 0.55 * len(agents), 1.1 + 0.23 * len(table)), layout="constrained")
+    axes = figure.subplots()
+    axes.imshow(shares, cmap="RdYlBu", vmin=0.0, vmax=2.0, aspect="auto")
     for row, column in np.ndindex(*table.shape):
-        axes.text(column, row, f"{shares[row, column]:.2f}", ha="center", va="center", fontsize=7)
-    axes.set_xticks(range(len(names)), list(map(plain_name, names)), rotation=40, ha="left", fontsize=8)
+        is_best = shares[row, column] >= np.nanmax(shares[row])
+        weight = "bold" if is_best else "normal"
+        colour = "white" if abs(shares[row, column] - 1.0) > DARK else "black"
+        text = f"{shares[row, column]:.1f}"
+        axes.text(column, row, text, ha="center", va="center", fontsize=8, weight=weight, color=colour)
+    axes.set_xticks(range(len(agents)), list(map(plain_name, agents)), rotation=40, ha="left", fontsize=9)
     axes.xaxis.tick_top()
-    axes.set_yticks(range(len(table)), list(table.index), fontsize=8)
+    axes.set_yticks(range(len(table)), list(table.index), fontsize=9)
     axes.tick_params(length=0)
     for side in axes.spines.values():
         side.set_visible(False)
-    with mpl.rc_context({"svg.hashsalt": "ladder"}):  # the same file for the same tables
+    with mpl.rc_context(
+        {"svg.hashsalt": "ladder", "svg.fonttype": "none"}
+    ):  # text as text, and the same file for the same tables
         figure.savefig(file, metadata={"Date": None})
