@@ -114,16 +114,18 @@ class Ladder(Paper):
         """Yield games with a number of players and of blocks, those that are played ``alone`` or the others.
 
         Each event has about ``event_seconds``, and two blocks at least. It is left out where these take longer than
-        ``most_seconds``.
+        ``most_seconds``; both are for each time per decision.
         """
+        which = self.plan["budgets"].index(ms)
+        usual, most = self.plan["event_seconds"][which], self.plan["most_seconds"][which]
         for game in games:
             row = self.plan["games"][game]
             if row.get("alone", False) != alone:
                 continue
             for players, seconds in zip(row["players"], row["block_seconds"], strict=True):
                 one = seconds * ms / MEASURED_MS
-                if 2 * one <= self.plan["most_seconds"]:
-                    yield game, players, max(2, round(self.plan["event_seconds"] / one))
+                if 2 * one <= most:
+                    yield game, players, max(2, round(usual / one))
 
     def measured(
         self, ms: int, games: Sequence[str], folder: Path

@@ -23,7 +23,13 @@ from tag.tournaments.run import run_experiment
 
 LADDER = Path("examples") / "ladder"
 PLAN = tomllib.loads((Path(__file__).parents[2] / LADDER / "ladder.toml").read_text(encoding="utf-8"))
-TINY = {"budgets": "[1, 2]", "positions": "4", "questions": "2", "event_seconds": "0.1"}
+TINY = {
+    "budgets": "[1, 2]",
+    "positions": "4",
+    "questions": "2",
+    "event_seconds": "[0.1, 0.1]",
+    "most_seconds": "[30, 30]",
+}
 
 
 @pytest.fixture
@@ -106,13 +112,19 @@ def test_a_size_has_what_fits_into_its_time(tmp_path: Path) -> None:
         "sim": {"players": [2, 3], "block_seconds": [1.0, 6.0]},
         "pandemic": {"players": [2], "block_seconds": [1.0], "alone": True},
     }
-    plan = {**PLAN, "games": games, "event_seconds": 20, "most_seconds": 40}
+    plan = {
+        **PLAN,
+        "games": games,
+        "budgets": [10, 30, 40],
+        "event_seconds": [20, 20, 30],
+        "most_seconds": [40, 40, 40],
+    }
     with make_workers(1) as workers:
         ladder = run.Ladder(plan, tmp_path, workers)
     assert list(ladder.events(games, 10, alone=False)) == [("sim", 2, 20), ("sim", 3, 3)]
     assert list(ladder.events(games, 30, alone=False)) == [("sim", 2, 7), ("sim", 3, 2)]
-    assert list(ladder.events(games, 40, alone=False)) == [("sim", 2, 5)]
-    assert list(ladder.events(games, 40, alone=True)) == [("pandemic", 2, 5)]
+    assert list(ladder.events(games, 40, alone=False)) == [("sim", 2, 8)]
+    assert list(ladder.events(games, 40, alone=True)) == [("pandemic", 2, 8)]
 
 
 def test_every_bot_and_agent_of_the_plan_is_there(beside: None, tmp_path: Path) -> None:
