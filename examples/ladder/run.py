@@ -1,11 +1,11 @@
-"""Play the ladder: python examples/ladder/run.py minutes|hour|night --out studies/ladder.
+"""Play the ladder: python examples/ladder/run.py minutes|quarter|hour|night --out studies/ladder.
 
 All agents that search, random play and a rule bot meet in every game, at its usual numbers of players, with equal CPU time
 per decision, calibrated by the speed of the machine. Beside that, each plays alone what has no opponents, near the end of
 games that can be solved, and in Kuhn's poker, where a best response is known. The tables are printed, and written to
 tables.md in the folder with a picture for each time per decision. What has been played is found in the folder, so the same
-command goes on after an interruption, and a larger size adds to a smaller one. `minutes` is a look, an `hour` and a `night`
-are for two cores.
+command goes on after an interruption, and a larger size adds to a smaller one. `minutes` is a look; a `quarter` of an hour,
+an `hour` and a `night` are for two idle cores.
 """
 
 from __future__ import annotations
@@ -113,11 +113,12 @@ class Ladder(Paper):
     def events(self, games: Iterable[str], ms: int, *, alone: bool) -> Iterator[tuple[str, int, int]]:
         """Yield games with a number of players and of blocks, those that are played ``alone`` or the others.
 
-        Each event has about ``event_seconds``, and two blocks at least. It is left out where these take longer than
-        ``most_seconds``; both are for each time per decision.
+        Each event has about ``event_seconds`` or ``alone_seconds``, and two blocks at least. It is left out where these
+        take longer than ``most_seconds``, or ``alone_seconds``. All are for each time per decision.
         """
         which = self.plan["budgets"].index(ms)
-        usual, most = self.plan["event_seconds"][which], self.plan["most_seconds"][which]
+        usual = self.plan["alone_seconds" if alone else "event_seconds"][which]
+        most = usual if alone else self.plan["most_seconds"][which]
         for game in games:
             row = self.plan["games"][game]
             if row.get("alone", False) != alone:

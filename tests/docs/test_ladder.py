@@ -124,7 +124,8 @@ def test_a_size_has_what_fits_into_its_time(tmp_path: Path) -> None:
     assert list(ladder.events(games, 10, alone=False)) == [("sim", 2, 20), ("sim", 3, 3)]
     assert list(ladder.events(games, 30, alone=False)) == [("sim", 2, 7), ("sim", 3, 2)]
     assert list(ladder.events(games, 40, alone=False)) == [("sim", 2, 8)]
-    assert list(ladder.events(games, 40, alone=True)) == [("pandemic", 2, 8)]
+    assert list(ladder.events(games, 30, alone=True)) == [("pandemic", 2, 2)]
+    assert list(ladder.events(games, 40, alone=True)) == []
 
 
 def test_every_bot_and_agent_of_the_plan_is_there(beside: None, tmp_path: Path) -> None:
