@@ -113,20 +113,21 @@ class Ladder(Paper):
     def events(self, games: Iterable[str], ms: int, *, alone: bool) -> Iterator[tuple[str, int, int]]:
         """Yield games with a number of players and of blocks, those that are played ``alone`` or the others.
 
-        Each event has about ``event_seconds`` or ``alone_seconds``, and two blocks at least. It is left out where these
-        take longer than ``most_seconds``, or ``alone_seconds``. All are for each time per decision.
+        Each event has about ``event_seconds`` or ``alone_seconds``, and at least ``least_blocks``. It is left out where
+        these take longer than ``most_seconds`` or ``alone_seconds``. All are for each time per decision.
         """
         which = self.plan["budgets"].index(ms)
         usual = self.plan["alone_seconds" if alone else "event_seconds"][which]
         most = usual if alone else self.plan["most_seconds"][which]
+        least = self.plan["least_blocks"][which]
         for game in games:
             row = self.plan["games"][game]
             if row.get("alone", False) != alone:
                 continue
             for players, seconds in zip(row["players"], row["block_seconds"], strict=True):
                 one = seconds * ms / MEASURED_MS
-                if 2 * one <= most:
-                    yield game, players, max(2, round(usual / one))
+                if least * one <= most:
+                    yield game, players, max(least, round(usual / one))
 
     def measured(
         self, ms: int, games: Sequence[str], folder: Path

@@ -62,10 +62,15 @@ def overall(rung: Rung, ratings: ExperimentRatings) -> list[str]:
     lines = [f"### All games: {games:,} games of {len(rung.contests.events)} events", ""]
     lines += ["| agent | strength | rating | ms per decision | least and most |", "|---|---|---|---|---|"]
     for one in rung.contests.overall:
-        strength = IntervalEstimate(one.strength, one.interval).text(".2f")
         rating = IntervalEstimate(elo[one.agent].rating, elo[one.agent].interval).text(".0f")
         mine = times[one.agent]
-        cells = (name(one.agent), strength, rating, f"{median(mine):.2g}", f"{min(mine):.2g} to {max(mine):.2g}")
+        cells = (
+            name(one.agent),
+            f"{one.strength:.2f}",
+            rating,
+            f"{median(mine):.2g}",
+            f"{min(mine):.2g} to {max(mine):.2g}",
+        )
         lines.append(f"| {' | '.join(cells)} |")
     return lines
 
