@@ -28,7 +28,9 @@ TINY = {
     "positions": "4",
     "questions": "2",
     "event_seconds": "[0.1, 0.1]",
+    "least_blocks": "[2, 2]",
     "most_seconds": "[30, 30]",
+    "alone_seconds": "[3, 3]",
 }
 
 
@@ -117,7 +119,9 @@ def test_a_size_has_what_fits_into_its_time(tmp_path: Path) -> None:
         "games": games,
         "budgets": [10, 30, 40],
         "event_seconds": [20, 20, 30],
+        "least_blocks": [2, 2, 2],
         "most_seconds": [40, 40, 40],
+        "alone_seconds": [10, 6, 7],
     }
     with make_workers(1) as workers:
         ladder = run.Ladder(plan, tmp_path, workers)
