@@ -93,7 +93,10 @@ def weaker_than_cheaper(rung: Rung, ratings: ExperimentRatings) -> list[str]:
         for agent, cheaper in stronger_cheaper(results, ratings, event).items():
             if cheaper:
                 found[agent].append(f"{event} ({', '.join(map(plain_name, cheaper))})")
-    lines = ["### Weaker than a cheaper agent", "", "| agent | games | where, and than which |", "|---|---|---|"]
+    lines = ["### Weaker than a cheaper agent", ""]
+    if not any(found.values()):
+        return [*lines, "None is shown to be."]
+    lines += ["| agent | games | where, and than which |", "|---|---|---|"]
     for agent, where in found.items():
         if where:
             lines.append(f"| {name(agent)} | {len(where)} | {', '.join(where)} |")
