@@ -11,7 +11,7 @@ from tag.catalogue.registry import agent_names, game_names, game_of_bot, make_ga
 from tag.engine.parameters import Spec, parse_spec
 from tag.errors import ParameterError
 from tag.orders.opening import is_opening_text
-from tag.tournaments.definition import is_cooperative_game
+from tag.orders.set_up import is_cooperative_game
 from tag.tuning.agent.across import POINTS
 from tag.tuning.agent.definition import INCUMBENT, LEAST_ROUNDS
 from tag.tuning.agent.events import ALL, Event, read_events
