@@ -1,4 +1,4 @@
-"""What a game's first position says: whether its players are one team, and whether it counts points."""
+"""First positions of games: whether all players are one team, and whether points are counted."""
 
 from __future__ import annotations
 
