@@ -52,7 +52,7 @@ def read_labels(path: FolderOrPath) -> list[str]:
 
 
 def read_timings(path: FolderOrPath) -> pd.DataFrame:
-    """Return what each agent took in each game, in schedule order: game_id, seat, seconds, cpu_seconds, peak_mb, worker.
+    """Return the costs of each agent in each game, in schedule order: game_id, seat, seconds, cpu_seconds, peak_mb, worker.
 
     Seconds are wall time. CPU time is nan where it is not known, as that of people. The most memory, in megabytes, is nan
     where agents are not isolated.

@@ -59,7 +59,7 @@ class Event:
 
     @property
     def name(self) -> str:
-        """Its name, as in an experiment."""
+        """The name of the event, as in an experiment."""
         return event_name(self.game, self.players)
 
     def __str__(self) -> str:

@@ -96,7 +96,7 @@ class Games:
 
 
 def _course(record: GameRecord) -> tuple[object, ...]:
-    """Return what tells two games apart, without times; a void game is like no other."""
+    """Return the facts that tell two games apart, without times; a void game is like no other."""
     if record.void:
         return (record.game_id,)
     return (record.state_hash, record.results, record.scores, record.decisions, record.ticks)
