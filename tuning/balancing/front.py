@@ -66,7 +66,7 @@ def front(model: CandidateModel, spec: Callable[[Configuration], str], distance:
 
 
 def _objectives(model: CandidateModel, measures: Floats, distances: Floats) -> Floats:
-    """Return the objectives to minimise, of shape (…, candidates, goals + 1), from measures of shape (goals, …, candidates)."""
+    """Return the objectives to minimise from measures of shape (goals, …, candidates), shape (…, candidates, goals + 1)."""
     rows = [np.round(goal.excess(values) / _EQUAL) for goal, values in zip(model.goals, measures, strict=True)]
     return np.stack([*rows, np.broadcast_to(distances, measures.shape[1:])], axis=-1)
 
