@@ -23,7 +23,6 @@ from cpu_caps import (  # noqa: F401  hooks of pytest
     pytest_terminal_summary,
 )
 from hypothesis import settings
-from kept_workers import KEPT, workers_for_tests
 from stores.mlflow_servers import free_port, served
 from stores.seen_runs import Runs, SeenRun
 from stores.warm_writers import WARM
@@ -133,19 +132,12 @@ def runs_in(monkeypatch: pytest.MonkeyPatch) -> Runs:
 
 @pytest.fixture(scope="session")
 def local_ray() -> Iterator[None]:
-    """Ray with room for two pools, those of tests and a kept one: each would start its own, for 5 CPU seconds."""
+    """Ray with two CPUs, for the pools of all tests of this process: each would start its own, for 5 CPU seconds."""
     from tag.cluster.connection import connect, disconnect
 
-    connect(4, "")
+    connect(2, "")
     yield
-    KEPT.end()
     disconnect()
-
-
-@pytest.fixture
-def kept_workers(local_ray: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Play what is to be played by two workers on those that played for earlier tests."""
-    monkeypatch.setattr("tag.cluster.workers.RayWorkers", workers_for_tests)
 
 
 @pytest.fixture

@@ -88,7 +88,7 @@ def test_what_is_not_available_does_not_exist() -> None:
 
 
 @pytest.mark.heavy
-@pytest.mark.usefixtures("kept_workers")
+@pytest.mark.usefixtures("local_ray")
 @pytest.mark.parametrize("page", PAGES)
 def test_the_commands_and_the_code_run(page: str, environment: dict[str, str]) -> None:
     names = iter(re.findall(r"Save this as `(\w+\.json)`", read(page)))

@@ -76,7 +76,7 @@ def test_games_end_as_the_table_says():
 
 
 @pytest.mark.heavy
-@pytest.mark.usefixtures("kept_workers")
+@pytest.mark.usefixtures("local_ray")
 @pytest.mark.parametrize("page", PAGES)
 def test_the_commands_print_what_is_shown(page, environment):
     shown = [(command, output) for command, output in commands(page) if "--workers" not in command]
@@ -86,7 +86,7 @@ def test_the_commands_print_what_is_shown(page, environment):
 
 
 @pytest.mark.heavy
-@pytest.mark.usefixtures("kept_workers")
+@pytest.mark.usefixtures("local_ray")
 def test_workers_play_the_same_tournament(environment):
     shown = [(command, output) for command, output in commands("add_a_game.md") if "tag tournament" in command][:2]
     assert ["--workers" in command for command, _output in shown] == [False, True]

@@ -27,7 +27,7 @@ def lines(language):
 
 @pytest.mark.heavy
 @pytest.mark.system
-@pytest.mark.usefixtures("kept_workers")
+@pytest.mark.usefixtures("local_ray")
 def test_the_commands_run(environment):
     commands = [line.partition("  #")[0].strip() for line in lines("sh") if line.startswith("tag ")]
     assert len(commands) >= 8

@@ -6,15 +6,27 @@ A digest that changes on purpose is written anew by `write_golden.py`, and the c
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from golden import GOLDEN, cases, digest
+from kept_workers import KeptWorkers
 
 pytestmark = pytest.mark.flow
 
 #: Those that are played interpreted in every run: a tournament, a study and a training.
 INTERPRETED = ("round_robin", "racing", "td")
+
+
+@pytest.fixture(scope="module")
+def kept_workers(local_ray: None) -> Iterator[None]:
+    """Have all games that two workers play here played by the same two."""
+    kept = KeptWorkers()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("tag.cluster.workers.RayWorkers", lambda count, address: kept)
+        yield
+    kept.end()
 
 
 def test_there_is_a_digest_for_each_case_and_no_other() -> None:

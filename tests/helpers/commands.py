@@ -31,7 +31,7 @@ def run_tag(*words: object, **options: Any) -> Result:
 def run_line(line: str, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     """Run a line that a page shows, in a shell, but ``tag`` in this process: its imports take longer than most commands.
 
-    Commands play on workers where they say so or say nothing, so tests of pages use the fixture ``kept_workers``.
+    Commands play on workers where they say so or say nothing, so tests of pages use the fixture ``local_ray``.
     """
     words = shlex.split(line)
     if words[0] != "tag" or not {"|", ">", "&&", ";"}.isdisjoint(words):

@@ -112,7 +112,7 @@ def test_an_isolated_bot_plays_the_same():
 
 
 @pytest.mark.system
-@pytest.mark.usefixtures("kept_workers")
+@pytest.mark.usefixtures("local_ray")
 def test_workers_play_the_same(tmp_path):
     agents = ("dominion:big_money", "dominion:big_money_smithy", "random")
     definition = define("dominion:kingdom=random", agents, 3, players=2, seed=3)

@@ -152,7 +152,7 @@ def test_an_isolated_agent_gets_the_preset(game, agent):
 
 
 @pytest.mark.system
-@pytest.mark.usefixtures("kept_workers")
+@pytest.mark.usefixtures("local_ray")
 def test_agents_with_presets_leave_the_same_ledger_on_two_workers(tmp_path):
     seats = (f"mcts:budget={BUDGET}", f"osla:budget={BUDGET}", f"mcts:budget={BUDGET},preset=none")
     definition = define(short("diamant"), seats, 4, seed=3)

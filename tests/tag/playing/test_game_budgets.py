@@ -100,7 +100,7 @@ def test_tables_and_environments_have_the_budget():
 
 
 @pytest.mark.heavy
-@pytest.mark.usefixtures("kept_workers")
+@pytest.mark.usefixtures("local_ray")
 def test_ledgers_of_one_and_two_workers_are_equal(tmp_path):
     definition = define(GAME, ("mcts", "rhea", "mcts:budget=20"), 1, seed=3)
     alone = run_tournament(definition, tmp_path / "alone", tracking=False)

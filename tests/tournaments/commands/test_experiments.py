@@ -89,7 +89,7 @@ def test_a_file_gives_an_event_agents_of_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.system
-@pytest.mark.usefixtures("kept_workers")
+@pytest.mark.usefixtures("local_ray")
 def test_workers_play_the_same(folder: Path, tmp_path: Path) -> None:
     run_experiment(WHOLE, tmp_path, workers=2, tracking=False)
     for name in ("tic_tac_toe-2p", "love_letter-3p"):

@@ -167,7 +167,7 @@ class TestASoundSetUp:
         assert "Copies" not in reading_of(report_html(same)).words["h2"]
 
     @pytest.mark.system
-    @pytest.mark.usefixtures("kept_workers")
+    @pytest.mark.usefixtures("local_ray")
     def test_workers_play_the_same(self, sound: NoiseResults, tmp_path: Path) -> None:
         run_noise(small(), tmp_path, workers=2)
         for name in [path.name for path, _part in sound.definition.folders(sound.folder)]:

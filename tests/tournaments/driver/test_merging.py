@@ -120,7 +120,7 @@ def test_merged_parts_are_one_run_to_the_bit(kind: str, n: int, tmp_path: Path) 
 
 
 @pytest.mark.system
-@pytest.mark.usefixtures("kept_workers")
+@pytest.mark.usefixtures("local_ray")
 def test_parts_on_two_workers_are_the_same(tmp_path: Path) -> None:
     definition = of("love_letter", players=3)
     played(definition, tmp_path / "one")

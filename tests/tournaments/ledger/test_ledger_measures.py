@@ -69,7 +69,7 @@ def test_damaged_measures_are_set_aside_and_their_games_kept(tmp_path: Path) -> 
 
 
 @pytest.mark.system
-@pytest.mark.usefixtures("kept_workers")
+@pytest.mark.usefixtures("local_ray")
 def test_workers_measure_the_same(tmp_path: Path) -> None:
     run_tournament(DEFINITION, tmp_path / "here", tracking=False)
     run_tournament(DEFINITION, tmp_path / "ray", workers=2, tracking=False)

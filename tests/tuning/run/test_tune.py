@@ -239,7 +239,7 @@ def test_a_team_in_a_cooperative_game(tmp_path: Path) -> None:
 
 
 @pytest.mark.system
-@pytest.mark.usefixtures("kept_workers")
+@pytest.mark.usefixtures("local_ray")
 def test_two_workers_of_ray_come_to_the_same_as_one_process(tmp_path: Path) -> None:
     definition = definition_of(games=60, games_per_trial=6, validation=20, held_out=())
     alone = run_study(definition, tmp_path / "alone", tracking=False)

@@ -100,7 +100,7 @@ class TestSameLedger:
         assert content_hash(folder) == before
 
     @pytest.mark.system
-    @pytest.mark.usefixtures("kept_workers")
+    @pytest.mark.usefixtures("local_ray")
     def test_with_two_workers_and_a_real_game(self, tmp_path: Path) -> None:
         definition = define("tic_tac_toe", ("random", "osla", "random"), 24, design="best_agent:batch=4")
         one = run_tournament(definition, tmp_path / "one", tracking=False)

@@ -92,7 +92,7 @@ def test_recording_changes_nothing_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.system
-@pytest.mark.usefixtures("kept_workers")
+@pytest.mark.usefixtures("local_ray")
 def test_workers_record_the_same(tmp_path: Path) -> None:
     run_tournament(DEFINITION, tmp_path / "here", tracking=False)
     run_tournament(DEFINITION, tmp_path / "ray", workers=2, tracking=False)

@@ -108,7 +108,7 @@ def test_it_was_begun_when_it_was_begun(tmp_path: Path) -> None:
 
 
 @pytest.mark.system
-@pytest.mark.usefixtures("kept_workers")
+@pytest.mark.usefixtures("local_ray")
 def test_workers_find_the_same(folder: Path, tmp_path: Path) -> None:
     definition = analysis(("tic_tac_toe", "love_letter"), (2, 4), n_games=20)
     found = run_analysis(definition, tmp_path, workers=2).summary

@@ -190,7 +190,7 @@ def test_a_source_that_is_held_is_the_same_and_the_others_vary(game: str) -> Non
 
 
 @pytest.mark.system
-@pytest.mark.usefixtures("kept_workers")
+@pytest.mark.usefixtures("local_ray")
 def test_held_games_are_replayed_and_played_on_any_number_of_workers_alike(game: str, tmp_path: Path) -> None:
     definition = define(game, ("random",), 4, design="repeated:games=5", hold=("die",), record_actions=True)
     for workers in (1, 2):
