@@ -13,9 +13,9 @@ if not __name__.startswith("tag."):
     raise ImportError("tuning is imported as tag.tuning: of each class there must be one")
 
 if TYPE_CHECKING:
+    from tag.tuning.agent.defining import define_study as define_study
     from tag.tuning.agent.definition import StudyDefinition as StudyDefinition
     from tag.tuning.agent.options import StudyOptions as StudyOptions
-    from tag.tuning.agent.options import define_study as define_study
     from tag.tuning.commands.python import BalanceRun as BalanceRun
     from tag.tuning.commands.python import StudyRun as StudyRun
     from tag.tuning.commands.python import TrainingRun as TrainingRun

@@ -21,8 +21,8 @@ from tag.orders import GameRecord
 from tag.tournaments.designs.games import Pairing
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tournaments.statistics.intervals import HALF_WIDTH
+from tag.tuning.agent.defining import define_study
 from tag.tuning.agent.definition import SEARCH
-from tag.tuning.agent.options import define_study
 from tag.tuning.agent.problem import TuningSearch
 from tag.tuning.agent.schedule import schedule_of
 from tag.tuning.balancing.front import front

@@ -13,9 +13,9 @@ import pytest
 from studies.komi_studies import komi, untracked
 
 from tag.tuning.agent.comparisons.comparison import Comparison, Side
+from tag.tuning.agent.defining import define_study
 from tag.tuning.agent.definition import RECOMMENDATION, StudyDefinition, StudyManifest
 from tag.tuning.agent.objectives import MAXIMIZE, direction_of
-from tag.tuning.agent.options import define_study
 from tag.tuning.balancing import BalanceResults
 from tag.tuning.reports.results import StudyResults, read_study, recommendation
 from tag.tuning.search.history import incumbents_frame

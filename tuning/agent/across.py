@@ -24,7 +24,7 @@ from typing import Final
 
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.events import Event
+from tag.tuning.agent.events import StudyEvent
 from tag.tuning.agent.objectives import MAXIMIZE, WORST, Objective
 from tag.tuning.agent.schedule import StudySchedule
 
@@ -44,7 +44,7 @@ class GainOverGames:
 
     direction = MAXIMIZE
 
-    def __init__(self, schedule: StudySchedule, events: Sequence[Event], across: str) -> None:
+    def __init__(self, schedule: StudySchedule, events: Sequence[StudyEvent], across: str) -> None:
         """Take the games of ``schedule``, whose events these are, and how gains become one value."""
         self._schedule = schedule
         self._events = events
@@ -121,7 +121,7 @@ def _smooth_least(means: Sequence[float], width: float) -> tuple[float, list[flo
     return least - scale * log(total / len(means)), [weight / total for weight in weights]
 
 
-def shares_of(events: Sequence[Event]) -> tuple[float, ...]:
+def shares_of(events: Sequence[StudyEvent]) -> tuple[float, ...]:
     """Return the weights of events as shares."""
     total = fsum(event.weight for event in events)
     return tuple(event.weight / total for event in events)

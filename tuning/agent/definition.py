@@ -13,7 +13,7 @@ from tag.catalogue.user_code import is_path, source_of, split_path
 from tag.engine.parameters import parse_spec
 from tag.playing.agent import BUDGET_TYPES, Budget
 from tag.tournaments.definition import sources_of
-from tag.tuning.agent.events import Event
+from tag.tuning.agent.events import StudyEvent
 from tag.tuning.agent.objectives import ACROSS, PANELS, WORST, bounds_of
 from tag.tuning.space import SearchSpace, agent_space
 from tag.tuning.study.definition import FEWEST_SCORES, Study
@@ -55,8 +55,9 @@ class StudyDefinition(Study):
         sampler: by name, never ``auto``; a class as ``file.py:Class``, and an object by its class, ``Class()``.
         pruner: the class of an object that drops trials instead of the race, ``Class()``; empty for the race.
         games_per_trial: the games of a configuration that is not pruned.
-        events: of a study over several games, each as `tag.tuning.agent.events.Event` writes it; else none. Its ``game`` is
-            ``several`` then, its ``players`` are the most seats, and ``held_out`` has further events in place of agents.
+        events: of a study over several games, each as `tag.tuning.agent.events.StudyEvent` writes it; or none. Its
+            ``game`` is ``several`` then, its ``players`` are the most seats, and ``held_out`` has
+            further events in place of agents.
         across: how the gains in several games become one value, one of `tag.tuning.agent.objectives.ACROSS`.
         portfolio: the configurations of the largest portfolio for these games; 0 for none.
     """
@@ -100,14 +101,14 @@ class StudyDefinition(Study):
         return tuple(self.objective.split(","))
 
     @cached_property
-    def events_in_search(self) -> tuple[Event, ...]:
+    def events_in_search(self) -> tuple[StudyEvent, ...]:
         """The events of a study over several games; none of a study of one."""
-        return tuple(map(Event.read, self.events))
+        return tuple(map(StudyEvent.read, self.events))
 
     @cached_property
-    def held_out_events(self) -> tuple[Event, ...]:
+    def held_out_events(self) -> tuple[StudyEvent, ...]:
         """The events that only the recommendation and the default play."""
-        return tuple(map(Event.read, self.held_out)) if self.events else ()
+        return tuple(map(StudyEvent.read, self.held_out)) if self.events else ()
 
     @property
     def everywhere(self) -> tuple[str, ...]:
@@ -152,7 +153,7 @@ class StudyDefinition(Study):
         """Whether trials are judged before their ends: not by the worst game, which few seeds make look too bad."""
         return self.race and self.across != WORST
 
-    def games_of_round(self, events: Sequence[Event]) -> int:
+    def games_of_round(self, events: Sequence[StudyEvent]) -> int:
         """Return the number of games with one chance seed of each event."""
         return sum(event.players * len(event.opponents(self.measuring)) for event in events)
 

@@ -23,10 +23,10 @@ _KEYS: Final = ("game", _PLAYERS, _WEIGHT)
 
 
 @dataclass(frozen=True)
-class Event:
+class StudyEvent:
     """A game at a number of players, and what it weighs among the events.
 
-    >>> event = Event.read("virus:players=4,weight=2")
+    >>> event = StudyEvent.read("virus:players=4,weight=2")
     >>> event.name, event.weight, str(event)
     ('virus-4p', 2.0, 'virus:players=4,weight=2')
     """
@@ -86,14 +86,14 @@ def _number(said: Mapping[str, object], name: str, default: float) -> float:
     return found
 
 
-def read_events(games: Sequence[str], players: int | None) -> tuple[Event, ...]:
+def read_events(games: Sequence[str], players: int | None) -> tuple[StudyEvent, ...]:
     """Return the events of games, each there once; ``all`` stands for every game that is here.
 
     Raises:
         TagError: there is no such game, a value is wrong, or an event is there twice.
     """
     found = [
-        Event.read(text, players if name else None)
+        StudyEvent.read(text, players if name else None)
         for name in games
         for text in (game_names() if name == ALL else (name,))
     ]

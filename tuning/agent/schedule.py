@@ -24,7 +24,7 @@ from tag.tournaments.designs.schedule import seeds_of
 from tag.tournaments.ledger.games import read_labels
 from tag.tournaments.statistics.intervals import Ints
 from tag.tuning.agent.definition import HELD_OUT, StudyDefinition
-from tag.tuning.agent.events import Event, order_of
+from tag.tuning.agent.events import StudyEvent, order_of
 from tag.tuning.study.schedule import GameSchedule
 
 
@@ -159,7 +159,7 @@ class EventsSchedule(StudySchedule):
 
     def __init__(
         self,
-        events: Sequence[Event],
+        events: Sequence[StudyEvent],
         opponents: Sequence[str],
         seed: int,
         conditions: Conditions | None = None,
@@ -171,7 +171,7 @@ class EventsSchedule(StudySchedule):
         super().__init__(events[0].game, players, opponents, seed, conditions, metrics, opening)
         self._settings = [Setting(event.game, event.players, event.opponents(opponents)) for event in events]
         self.opponents = max(len(setting.opponents) for setting in self._settings)
-        self._texts = [str(Event(event.game, event.players)) for event in events]
+        self._texts = [str(StudyEvent(event.game, event.players)) for event in events]
 
     def event_of(self, chance: int) -> int:
         """Return the number of the event to which a chance seed belongs."""
@@ -221,7 +221,7 @@ class EventsSchedule(StudySchedule):
         ]
 
 
-def events_in(definition: StudyDefinition, stream: str) -> tuple[Event, ...]:
+def events_in(definition: StudyDefinition, stream: str) -> tuple[StudyEvent, ...]:
     """Return the events of a study over several games that are played in a stream."""
     return definition.held_out_events if stream == HELD_OUT else definition.events_in_search
 

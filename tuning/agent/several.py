@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tag.catalogue.presets import NONE, written_out
 from tag.catalogue.registry import agent_names, game_names, game_of_bot, make_game
@@ -14,11 +14,9 @@ from tag.orders.opening import is_opening_text
 from tag.orders.set_up import is_cooperative_game
 from tag.tuning.agent.across import POINTS
 from tag.tuning.agent.definition import INCUMBENT, LEAST_ROUNDS
-from tag.tuning.agent.events import ALL, Event, read_events
+from tag.tuning.agent.events import ALL, StudyEvent, read_events
 from tag.tuning.agent.objectives import ACROSS, PANELS, WORST
-
-if TYPE_CHECKING:
-    from tag.tuning.agent.options import StudyOptions
+from tag.tuning.agent.options import StudyOptions
 
 #: A trial has so many chance seeds or more by default, so that all trials have the same.
 _SEEDS: Final = 10
@@ -68,7 +66,9 @@ def _text(value: object) -> str:
     return repr(value[0]) if isinstance(value, tuple) else repr(value)
 
 
-def events_and_held_out(games: Sequence[str], said: StudyOptions) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+def events_and_held_out(
+    games: Sequence[str], said: StudyOptions
+) -> tuple[tuple[StudyEvent, ...], tuple[StudyEvent, ...]]:
     """Return the events of a study, and those that only its recommendation plays.
 
     Raises:
@@ -97,7 +97,7 @@ def _game(text: str) -> str:
     return text
 
 
-def _competitive(games: Sequence[str], said: StudyOptions) -> tuple[Event, ...]:
+def _competitive(games: Sequence[str], said: StudyOptions) -> tuple[StudyEvent, ...]:
     """Return the events of games, without those that ``all`` brings and that no players contest."""
     found = read_events(games, said.players)
     wrong = [event for event in found if event.players < 2 or is_cooperative_game(event.game, event.players)]
@@ -106,7 +106,7 @@ def _competitive(games: Sequence[str], said: StudyOptions) -> tuple[Event, ...]:
     return tuple(event for event in found if event not in wrong)
 
 
-def without_presets(agents: Sequence[str], events: Sequence[Event]) -> tuple[str, ...]:
+def without_presets(agents: Sequence[str], events: Sequence[StudyEvent]) -> tuple[str, ...]:
     """Return the agents with no presets of games, where one of them has some: one agent is tuned for all."""
     models = [make_game(event.game) for event in events]
 

@@ -10,8 +10,8 @@ from tag.catalogue.user_code import is_path
 from tag.errors import ParameterError, SpecError, UnknownNameError
 from tag.tournaments.definition import Rules, canonical_agent, define
 from tag.tuning import samplers
+from tag.tuning.agent.defining import define_study
 from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.options import define_study
 from tag.tuning.balancing.definition import BANDS, RETUNED, BalanceDefinition
 from tag.tuning.balancing.plan import Plan, playable
 from tag.tuning.balancing.targets import Target, goals_of, read_target

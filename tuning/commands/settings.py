@@ -18,9 +18,10 @@ from tag.adapters.java import tell_differences
 from tag.catalogue.options import option
 from tag.errors import DataError, ParameterError, SpecError, TagError
 from tag.tournaments.commands.settings import RuledSettings, RunSettings, read_toml
+from tag.tuning.agent.defining import define_study
 from tag.tuning.agent.definition import StudyDefinition
 from tag.tuning.agent.events import events_of_tables
-from tag.tuning.agent.options import StudyOptions, define_study
+from tag.tuning.agent.options import StudyOptions
 from tag.tuning.balancing.definition import BalanceDefinition
 from tag.tuning.balancing.options import BalanceOptions, define_balance
 from tag.tuning.samplers.users_code import is_object

@@ -25,7 +25,7 @@ from tag.errors import DataError, ParameterError, TagError, UnknownNameError
 from tag.orders import Conditions, GameOrder, play_order
 from tag.tournaments.definition import define
 from tag.tournaments.run import run_tournament
-from tag.tuning.agent.options import define_study
+from tag.tuning.agent.defining import define_study
 from tag.tuning.space import agent_space
 
 BUDGET = 40

@@ -22,7 +22,7 @@ from tag.tournaments.results.analysis.definition import analysis
 from tag.tournaments.results.tournament import rate, read_results
 from tag.tournaments.run import run_tournament
 from tag.tournaments.statistics.ratings.ranked_games import RankedGames
-from tag.tuning.agent.options import define_study
+from tag.tuning.agent.defining import define_study
 
 pytestmark = pytest.mark.flow
 

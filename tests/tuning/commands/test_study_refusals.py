@@ -17,7 +17,7 @@ from studies.invented import Invented
 
 from tag.errors import DataError
 from tag.tournaments.ledger.storage import locked
-from tag.tuning.agent.options import define_study
+from tag.tuning.agent.defining import define_study
 from tag.tuning.run import run_study
 
 pytestmark = pytest.mark.flow

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tag.tuning.agent.options import define_study
+from tag.tuning.agent.defining import define_study
 from tag.tuning.run import run_study
 from tag.tuning.search.search import Search
 from tag.tuning.study import files

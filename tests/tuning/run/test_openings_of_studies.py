@@ -11,8 +11,8 @@ from studies.interruptions import ledgers
 
 from tag.errors import ParameterError
 from tag.orders import opening_choices
+from tag.tuning.agent.defining import define_study
 from tag.tuning.agent.definition import SEARCH, StudyDefinition
-from tag.tuning.agent.options import define_study
 from tag.tuning.agent.schedule import schedule_of
 from tag.tuning.balancing.options import define_balance
 from tag.tuning.balancing.problem import schedule_of as candidates_of

@@ -9,8 +9,8 @@ import pytest
 
 from tag.errors import DataError, ParameterError
 from tag.tournaments import define, read_ledger, run_tournament
+from tag.tuning.agent.defining import define_study
 from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.options import define_study
 from tag.tuning.reports.results import StudyResults, posterior_of, read_study
 from tag.tuning.run import run_study
 

@@ -15,7 +15,8 @@ from studies.interruptions import ledgers
 from studies.invented import Invented
 
 from tag.errors import ParameterError
-from tag.tuning.agent.options import StudyOptions, define_study
+from tag.tuning.agent.defining import define_study
+from tag.tuning.agent.options import StudyOptions
 from tag.tuning.agent.problem import why_none_is_pruned
 from tag.tuning.run import run_study, with_objects
 from tag.tuning.samplers.users_code import UsersObjects

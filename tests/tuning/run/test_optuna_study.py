@@ -21,8 +21,8 @@ from optuna.trial import TrialState
 
 from tag.errors import DataError
 from tag.tournaments.ledger.games import read_ledger
+from tag.tuning.agent.defining import define_study
 from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.options import define_study
 from tag.tuning.reports import optuna_study
 from tag.tuning.reports.optuna_study import JOURNAL, MOST_TRIALS, export_optuna_study, load_optuna_study, write_journal
 from tag.tuning.run import run_study

@@ -15,8 +15,8 @@ from studies.invented import Invented, first, shuffled, void_record_of
 from tag.engine.rng import Rng
 from tag.errors import ContractError, DataError
 from tag.tournaments.ledger.games import read_labels, read_ledger, read_measures
+from tag.tuning.agent.defining import define_study
 from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.options import define_study
 from tag.tuning.reports.results import StudyResults, read_study
 from tag.tuning.run import run_study
 

@@ -20,8 +20,8 @@ from studies.invented import Invented, first
 from tag.catalogue.user_code import provide_source
 from tag.errors import DataError, ParameterError, TagError
 from tag.tournaments.ledger.games import read_ledger
+from tag.tuning.agent.defining import define_study
 from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.options import define_study
 from tag.tuning.balancing import define_balance, run_balance
 from tag.tuning.reports.results import KEEP, NEVER_PLAYED, StudyResults, read_study
 from tag.tuning.reports.text import study_json, study_text

@@ -27,8 +27,8 @@ from tag.tuning.agent.comparisons.equal_time import (
     read_scaling,
     scaled,
 )
+from tag.tuning.agent.defining import define_study
 from tag.tuning.agent.definition import StudyDefinition, why_not_scaled
-from tag.tuning.agent.options import define_study
 from tag.tuning.reports.results import StudyResults, comparisons_of, read_study, time_text
 from tag.tuning.reports.text import study_json, study_text
 from tag.tuning.run import run_study

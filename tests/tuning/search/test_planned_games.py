@@ -14,7 +14,7 @@ from tag.orders import Conditions
 from tag.tournaments.designs.by_name import DESIGNS
 from tag.tournaments.designs.games import Pairing, PlannedGames
 from tag.tournaments.designs.schedule import Schedule
-from tag.tuning.agent.events import Event
+from tag.tuning.agent.events import StudyEvent
 from tag.tuning.agent.schedule import EventsSchedule, StudySchedule
 from tag.tuning.balancing.plan import Plan
 from tag.tuning.balancing.problem import CandidateSchedule
@@ -73,7 +73,7 @@ def test_studies_of_agents(opponents: int, players: int, agents: int, seed: int)
 @given(st.lists(st.sampled_from(SEATS), min_size=1, max_size=4, unique=True), st.integers(0, 3), st.integers(0, 99))
 @settings(derandomize=True, deadline=None, max_examples=30)
 def test_studies_over_several_games(chosen: list[tuple[str, int]], others: int, seed: int) -> None:
-    events = [Event(game, players) for game, players in chosen]
+    events = [StudyEvent(game, players) for game, players in chosen]
     versus = ["osla", *["dominion:big_money", "random", "love_letter:priest_and_baron"][:others]]
     schedule = EventsSchedule(events, versus, seed)
     agents = [schedule.enter(spec) for spec in ("osla", "random")]

@@ -17,9 +17,9 @@ from tag.tournaments.designs.games import Pairing
 from tag.tuning.agent.comparisons import panels
 from tag.tuning.agent.comparisons.comparison import Comparison, compare
 from tag.tuning.agent.comparisons.panels import PanelEstimate, PanelValidation
+from tag.tuning.agent.defining import define_study
 from tag.tuning.agent.definition import VALIDATION, StudyDefinition
 from tag.tuning.agent.objectives import PANELS, Objective
-from tag.tuning.agent.options import define_study
 from tag.tuning.agent.schedule import schedule_of
 
 pytestmark = pytest.mark.flow

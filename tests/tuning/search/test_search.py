@@ -20,9 +20,9 @@ from tag.orders import GameOrder, GameRecord
 from tag.tournaments import PlayedGame
 from tag.tournaments.ledger.games import read_ledger
 from tag.tournaments.reports.progress import Progress
+from tag.tuning.agent.defining import define_study
 from tag.tuning.agent.definition import SEARCH, StudyDefinition
 from tag.tuning.agent.objectives import PANELS, Objective
-from tag.tuning.agent.options import define_study
 from tag.tuning.agent.problem import TuningSearch
 from tag.tuning.agent.schedule import StudySchedule, schedule_of
 from tag.tuning.samplers import make_sampler

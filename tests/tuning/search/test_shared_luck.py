@@ -15,8 +15,8 @@ from tag.engine.results import LOSE, WIN
 from tag.orders import GameRecord
 from tag.tournaments import PlayedGame
 from tag.tournaments.statistics.intervals import HALF_WIDTH
+from tag.tuning.agent.defining import define_study
 from tag.tuning.agent.definition import SEARCH
-from tag.tuning.agent.options import define_study
 from tag.tuning.agent.problem import TuningSearch
 from tag.tuning.agent.schedule import schedule_of
 from tag.tuning.balancing.front import front

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tag.errors import ParameterError
-from tag.tuning.agent.options import define_study
+from tag.tuning.agent.defining import define_study
 from tag.tuning.validation import Validation
 
 pytestmark = pytest.mark.flow

@@ -13,7 +13,7 @@ from tag.orders import GameRecord
 from tag.tournaments.ledger.rows import PlayedGame
 from tag.tuning.agent.across import GainOverGames
 from tag.tuning.agent.comparisons.strata import MeanGain, at_once, gain_of, together, worst
-from tag.tuning.agent.events import Event
+from tag.tuning.agent.events import StudyEvent
 from tag.tuning.agent.objectives import ACROSS
 from tag.tuning.agent.schedule import EventsSchedule
 from tag.tuning.search.race import Race, ValuePrior
@@ -21,7 +21,7 @@ from tag.tuning.search.race import Race, ValuePrior
 pytestmark = pytest.mark.flow
 
 STUDIES = 300
-EVENTS = tuple(Event(game, 2) for game in ("nim", "hex", "othello", "uno", "love_letter", "tic_tac_toe"))
+EVENTS = tuple(StudyEvent(game, 2) for game in ("nim", "hex", "othello", "uno", "love_letter", "tic_tac_toe"))
 #: Points of the recommendation and of the default, by game: the blocks of some are seldom decided otherwise.
 SHARES = ((0.62, 0.5), (0.45, 0.5), (0.98, 0.97), (0.5, 0.5), (0.3, 0.25), (0.03, 0.0))
 GAINS = [ours - theirs for ours, theirs in SHARES]

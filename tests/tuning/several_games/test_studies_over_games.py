@@ -18,8 +18,8 @@ from tag.engine.results import LOSE, WIN
 from tag.engine.rng import Rng, derive_seed
 from tag.orders import GameOrder, GameRecord
 from tag.tournaments.ledger.games import read_ledger
+from tag.tuning.agent.defining import define_study
 from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.options import define_study
 from tag.tuning.agent.schedule import schedule_of
 from tag.tuning.reports.results import StudyResults
 from tag.tuning.run import run_study

@@ -15,7 +15,7 @@ from tag.engine.rng import Rng
 from tag.errors import ParameterError, TagError, UnknownNameError
 from tag.tournaments.definition import canonical_agent
 from tag.tuning import SearchSpace, agent_space, game_space
-from tag.tuning.agent.options import define_study
+from tag.tuning.agent.defining import define_study
 from tag.tuning.space.configurations import Configuration, levels_of
 from tag.tuning.space.ranges import read_range
 from tag.tuning.space.searched import SpecParameters

@@ -16,8 +16,8 @@ from tag.tournaments.tracking.marks import is_marked
 from tag.tournaments.tracking.stores import default_tracking_uri
 from tag.tournaments.tracking.tracker import FINISHED, KILLED
 from tag.tournaments.tracking.writer import RunWriter
+from tag.tuning.agent.defining import define_study
 from tag.tuning.agent.definition import read_study_manifest
-from tag.tuning.agent.options import define_study
 from tag.tuning.reports import curves
 from tag.tuning.reports.tracking import STUDIES, TuningContents
 from tag.tuning.run import run_study

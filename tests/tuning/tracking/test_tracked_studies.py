@@ -18,8 +18,8 @@ from studies.study_runs import study_and_parts
 
 from tag.tournaments.tracking import tracker
 from tag.tournaments.tracking.stores import default_tracking_uri
+from tag.tuning.agent.defining import define_study
 from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.options import define_study
 from tag.tuning.run import run_study
 
 pytestmark = [pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"), pytest.mark.flow]

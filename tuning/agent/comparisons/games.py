@@ -17,7 +17,7 @@ from tag.tuning.agent.across import GainOverGames, shares_of
 from tag.tuning.agent.comparisons.comparison import SIDES, decision_cpu_ms
 from tag.tuning.agent.comparisons.strata import MeanGain, at_once, gain_of, together, worst
 from tag.tuning.agent.definition import StudyDefinition
-from tag.tuning.agent.events import Event
+from tag.tuning.agent.events import StudyEvent
 from tag.tuning.agent.objectives import ACROSS, WORST
 from tag.tuning.agent.schedule import StudySchedule, events_in
 from tag.tuning.study.queue import GameQueue
@@ -129,7 +129,7 @@ def play_rounds(
 def _compared(
     definition: StudyDefinition,
     schedule: StudySchedule,
-    events: Sequence[Event],
+    events: Sequence[StudyEvent],
     agents: Sequence[int],
     played: Sequence[list[PlayedGame]],
     seed: int,
@@ -152,7 +152,7 @@ def _compared(
 
 
 def differences_in(
-    schedule: StudySchedule, events: Sequence[Event], agents: Sequence[int], played: Sequence[list[PlayedGame]]
+    schedule: StudySchedule, events: Sequence[StudyEvent], agents: Sequence[int], played: Sequence[list[PlayedGame]]
 ) -> list[Floats]:
     """Return the gains of two agents by chance seed, where both have games that count, for each event; shape (seeds, 2).
 
@@ -181,7 +181,7 @@ def _games_of(schedule: StudySchedule, played: Sequence[list[PlayedGame]], place
 
 
 def _row(
-    event: Event,
+    event: StudyEvent,
     differences: Floats,
     gain: MeanGain,
     interval: Interval,

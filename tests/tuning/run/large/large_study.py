@@ -18,7 +18,7 @@ from typing import Any
 from studies.invented import Invented
 
 from tag.tournaments.tracking.tracker import TrackingListener
-from tag.tuning.agent.options import define_study
+from tag.tuning.agent.defining import define_study
 from tag.tuning.run import run_study
 
 

@@ -17,7 +17,7 @@ from tag.cluster.workers import ReliableWorkers
 from tag.engine.parameters import parse_spec
 from tag.orders import GameOrder
 from tag.tournaments.simulation.workers import Circumstances, GameSeconds, SimulatedActors
-from tag.tuning.agent.options import define_study
+from tag.tuning.agent.defining import define_study
 from tag.tuning.run import run_study
 
 pytestmark = pytest.mark.flow
