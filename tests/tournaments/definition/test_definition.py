@@ -126,7 +126,8 @@ class TestSettings:
     def test_every_key_has_an_example_that_can_be_read(self, kind: type[RunSettings]) -> None:
         values = tomllib.loads("\n".join(f"{field.name} = {option.example}" for field, option in options_in(kind)))
         assert values.keys() == {field.name for field in fields(kind)}
-        assert kind.from_values(values, "the reference").game == "love_letter"  # type: ignore[attr-defined]
+        game = kind.from_values(values, "the reference").game  # type: ignore[attr-defined]
+        assert game == (("love_letter",) if kind is StudySettings else "love_letter")
 
     @pytest.mark.parametrize("kind", [Settings, StudySettings, BalanceSettings, TrainingSettings])
     def test_every_help_is_a_sentence(self, kind: type[RunSettings]) -> None:
