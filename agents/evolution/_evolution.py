@@ -488,13 +488,13 @@ class EvolutionAgent(Agent):
         return best.genes[0]
 
     def _first_generation(self) -> list[Individual]:
-        """Return evaluated plans, as many as the budget allows, but at most as many as the population has.
+        """Return evaluated plans, as many as the budget allows, but at most as many as the population has; one at least.
 
         A budget that ends with the look ahead leaves the best action, as a plan that has not been evaluated.
         """
         budget = self.sim.budget
         best = self.evaluation.best_actions(self.population_size) if self._looks_ahead else []
-        if budget.is_spent():
+        if best and budget.is_spent():
             return best[:1]
         population: list[Individual] = []
         for individual in self._first_plans(best):

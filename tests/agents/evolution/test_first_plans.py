@@ -105,3 +105,13 @@ def test_first_plans_change_play(game, agent):
     ]
     assert games[0] != games[1]
     assert games[1] == games[2]
+
+
+@pytest.mark.parametrize("agent", ["rmhc", "rhea:first_plans=random", "rhea"])
+def test_there_is_a_plan_also_where_the_time_ends_before_the_first(agent):
+    """A clock may stand between the question whether time is left and the first plan."""
+    model, state = in_play("nim", 1)
+    ready = deciding(f"{agent}{',' if ':' in agent else ':'}budget=1", model, state)
+    ready.sim.next(state.copy(), ready.sim.available_actions(state)[0])
+    assert ready.sim.budget.is_spent()
+    assert len(ready._first_generation()) == 1
