@@ -34,8 +34,8 @@ from optuna.samplers import BaseSampler
 from tag.tuning.balancing.estimation import Estimate
 from tag.tuning.balancing.front import FrontSampler, front
 from tag.tuning.balancing.model import BandSampler, CandidateModel
-from tag.tuning.balancing.results.measuring import games_wanted
-from tag.tuning.balancing.targets import Goal, Target, ranks
+from tag.tuning.balancing.results.measuring import Measurement, chosen, games_wanted
+from tag.tuning.balancing.targets import Goal, Target
 from tag.tuning.samplers import make_sampler
 from tag.tuning.search.trials import pareto_front
 from tag.tuning.space.configurations import Configuration, Configurations
@@ -240,29 +240,23 @@ def finds_centre(sampler: str, games: int, seed: int) -> tuple[float, float]:
     """Say whether a study chooses a candidate that truly meets all targets, and whether it confirms one."""
     game = Centre(seed)
     model, luck = searched(game, sampler, games, seed, pareto=False)
-    measured: list[tuple[Configuration, list[Estimate]]] = []
+    targets = tuple(goal.target for goal in game.goals)
+    finalists: list[Configuration] = []
+    measured: list[Measurement] = []
     for _finalist in range(FINALISTS):
-        known = [one for one, _estimates in measured]
-        finalist = next((one for one in model.ranked() if one not in known), None)
+        finalist = next((one for one in model.ranked() if one not in finalists), None)
         if finalist is None:
             break
         means, _deviations = model.posterior([finalist])
         wanted = games_wanted(game.goals, means[:, 0], model.game_variances(), 30, VALIDATION)
-        measured.append((finalist, game.play(finalist, wanted, luck)))
-        model.learn(*measured[-1])
-        if _confirmed(game, measured[-1][1]):
+        estimates = game.play(finalist, wanted, luck)
+        finalists.append(finalist)
+        measured.append(Measurement(str(finalist), targets, tuple(estimates), wanted, seed))
+        model.learn(finalist, estimates)
+        if measured[-1].is_feasible:
             break
-    confirmed = [one for one, estimates in measured if _confirmed(game, estimates)]
-    columns = [[(one.value, one.error) for one in estimates] for _configuration, estimates in measured]
-    means, errors = np.array(columns).transpose(2, 1, 0)
-    costs = np.array([sum(map(Goal.observed, game.goals, estimates)) for _configuration, estimates in measured])
-    order = ranks(game.goals, means, errors, costs)
-    choice = confirmed[0] if confirmed else measured[min(range(len(order)), key=order.__getitem__)][0]
-    return float(game.meets(choice)), float(bool(confirmed))
-
-
-def _confirmed(game: Planted, estimates: Sequence[Estimate]) -> bool:
-    return all(goal.target.is_met(one) for goal, one in zip(game.goals, estimates, strict=True))
+    choice = chosen(measured, game.goals)
+    return float(game.meets(finalists[measured.index(choice)])), float(choice.is_feasible)
 
 
 def finds_front(sampler: str, games: int, seed: int) -> tuple[float, float, float]:
