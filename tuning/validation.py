@@ -262,6 +262,20 @@ def of_equals(difference: float, blocks: int, level: float, most: float) -> tupl
     return Interval(difference - reach, difference + reach), 2.0 ** (1 - blocks) if difference else 1.0
 
 
+def block_variance(total: float, squares: float, farthest: float, blocks: int) -> float:
+    """Return the variance of a block's difference about their mean, with an artificial block beside those seen.
+
+    Args:
+        total: the sum of the differences.
+        squares: the sum of their squares.
+        farthest: the greatest difference, either way.
+        blocks: how many there are.
+    """
+    n = blocks + _MADE_UP
+    mean = total / n
+    return (squares + _MADE_UP * farthest**2 - n * mean * mean) / (n - 1.0) * n / blocks
+
+
 class Validation:
     """One test, from the first block to the decision.
 
@@ -368,12 +382,9 @@ class Validation:
 
     def _deviation(self) -> float:
         """Return the deviation of a block that makes the mean as many standard errors as its t is worth."""
-        n = self.blocks + _MADE_UP
-        mean = self._sum / n
-        squares = self._squares + _MADE_UP * self._farthest**2 - n * mean * mean
-        plain = sqrt(squares / (n - 1.0) * n / self.blocks)
+        plain = sqrt(block_variance(self._sum, self._squares, self._farthest, self.blocks))
         if not plain:
             return 0.0
         t = abs(self._sum) / (plain * sqrt(self.blocks))
-        z = -float(scipy.special.ndtri(max(scipy.special.stdtr(n - 1.0, -t), _LEAST)))
+        z = -float(scipy.special.ndtri(max(scipy.special.stdtr(self.blocks + _MADE_UP - 1.0, -t), _LEAST)))
         return plain * t / z if z > 0.0 else plain  # a sum of 0 but for rounding

@@ -142,7 +142,10 @@ class StudySchedule(GameSchedule):
         return self._settings[self.event_of(self.chance_of(block))]
 
     def _seatings(self, agent: int, block: int) -> int:
-        """Return the games of an agent in a block: one if it has all seats."""
+        """Return the games of an agent in a block: one if it has all seats, none where no opponent has a turn."""
+        opponents = self._setting(block).opponents
+        if opponents and block % self.panel >= len(opponents):
+            return 0
         return 1 if self._is_alone(agent, block) else self._setting(block).players
 
     def _is_alone(self, agent: int, block: int) -> bool:
@@ -179,11 +182,6 @@ class EventsSchedule(StudySchedule):
         return order_of(self._seed, len(self._settings), number)[place]
 
     @property
-    def round_games(self) -> int:
-        """Number of games of a round against others."""
-        return sum(setting.players * len(setting.opponents) for setting in self._settings)
-
-    @property
     def fixed(self) -> dict[str, Any]:
         """The facts that decide all games: the events in place of the game."""
         found = super().fixed
@@ -210,15 +208,6 @@ class EventsSchedule(StudySchedule):
         seats = np.array([setting.players for setting in settings], dtype=np.int64)
         games = [setting.game for setting in settings]
         return PlannedGames(exist, seeds_of(self._seed, chances), agents, games, seats=seats)
-
-    def games(self, agent: int, blocks: range) -> list[Pairing]:
-        """Return the games of whole blocks, in order; blocks for which an event has no opponent have none."""
-        return [
-            self._game(agent, block, seat)
-            for block in blocks
-            if block % self.panel < len(self._setting(block).opponents)
-            for seat in range(self._seatings(agent, block))
-        ]
 
 
 def events_in(definition: StudyDefinition, stream: str) -> tuple[StudyEvent, ...]:

@@ -26,10 +26,9 @@ import scipy
 
 from tag.tournaments.statistics.intervals import CONFIDENCE, Floats, Interval
 from tag.tournaments.statistics.skewed_means import skewed_interval
-from tag.tuning.validation import of_equals
+from tag.tuning.validation import block_variance, of_equals
 
-#: The weight of the artificial block beside those seen, and the greatest difference of points.
-_MADE_UP = 0.5
+#: The greatest difference of points.
 _MOST = 1.0
 
 
@@ -69,10 +68,8 @@ def gain_of(differences: Floats) -> MeanGain:
         return MeanGain(
             mean, reach.half / float(scipy.special.stdtrit(blocks - 1.0, 0.5 * (1.0 + CONFIDENCE))), blocks - 1.0
         )
-    n = blocks + _MADE_UP
-    squares = float((differences**2).sum()) + _MADE_UP * farthest**2 - float(differences.sum()) ** 2 / n
-    error = sqrt(squares / (n - 1.0) * n / blocks / blocks)
-    return MeanGain(mean, error, blocks - 1.0, differences if np.ptp(differences) else None)
+    variance = block_variance(float(differences.sum()), float((differences**2).sum()), farthest, blocks)
+    return MeanGain(mean, sqrt(variance / blocks), blocks - 1.0, differences if np.ptp(differences) else None)
 
 
 def together(gains: Sequence[MeanGain], shares: Sequence[float]) -> MeanGain:
