@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import optuna
 import pytest
+from studies.invented import Invented, first
 from studies.komi_studies import komi, untracked
 
 from tag.tuning.agent.comparisons.comparison import Comparison, Side
@@ -44,6 +45,14 @@ KINDS: dict[str, dict[str, Any]] = {
     "self-play": {"versus": ("incumbent",), "generations": 2, "held_out": ()},
     "team": {"game": "pandemic", "versus": (), "held_out": ()},
 }
+
+
+@pytest.fixture
+def pool(monkeypatch: pytest.MonkeyPatch) -> Invented:
+    """Invented games, for commands to play."""
+    found = Invented(choice=first)
+    monkeypatch.setattr("tag.tournaments.commands.settings.make_workers", lambda *_arguments, **_options: found)
+    return found
 
 
 def truth(configuration: Configuration) -> float:

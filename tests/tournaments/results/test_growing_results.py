@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from random import Random  # noqa: TID251  only the order in which games arrive
@@ -104,15 +104,23 @@ def test_lost_timings_change_no_others(tmp_path: Path, monkeypatch: pytest.Monke
     assert following.workers.total() == len(kept)
 
 
+def extended(
+    folder: Path, definitions: Sequence[TournamentDefinition]
+) -> Iterator[tuple[TournamentDefinition, GrowingResults]]:
+    """Play one definition after the other in a folder, and yield each with the results that follow it."""
+    following = None
+    for definition in definitions:
+        with Folder.locked(folder, definition):
+            Ledger(folder, definition).append(made_up(definition, list(definition.schedule())))
+            following = following or GrowingResults(folder)
+            yield definition, following
+
+
 def test_an_extension_is_noticed(tmp_path: Path) -> None:
     shorter = define("love_letter", ["a=random", "b=random"], 2, players=2, seed=1)
     longer = define("love_letter", ["a=random", "b=random", "c=random"], 3, players=2, seed=1)
-    following = None
-    for definition in (shorter, longer):
-        with Folder.locked(tmp_path, definition):
-            Ledger(tmp_path, definition).append(made_up(definition, list(definition.schedule())))
-            following = following or GrowingResults(tmp_path)
-            assert same(following, tmp_path)
+    for _definition, following in extended(tmp_path, (shorter, longer)):
+        assert same(following, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -141,11 +149,7 @@ def test_what_needs_all_games_is_followed_through_an_extension(tmp_path: Path) -
     options: dict[str, Any] = {"players": 2, "seed": 1, "design": "grid"}
     shorter = define("love_letter", ["a=random", "b=random"], 2, **options)
     longer = define("love_letter", ["a=random", "b=random", "c=random"], 3, **options)
-    following = None
-    for definition in (shorter, longer):
-        with Folder.locked(tmp_path, definition):
-            Ledger(tmp_path, definition).append(made_up(definition, list(definition.schedule())))
-            following = following or GrowingResults(tmp_path)
-            assert same(following, tmp_path)
-            assert following.manifest.definition == definition
-            assert following.games == following.workers.total() == len(definition.schedule())
+    for definition, following in extended(tmp_path, (shorter, longer)):
+        assert same(following, tmp_path)
+        assert following.manifest.definition == definition
+        assert following.games == following.workers.total() == len(definition.schedule())

@@ -12,7 +12,7 @@ import click
 import pytest
 from click.testing import Result
 from commands import run_tag
-from studies.invented import Invented, first
+from studies.invented import Invented
 
 from tag.catalogue.registry import make_agent
 from tag.tuning.commands.cli import run_balancing, run_tune
@@ -26,14 +26,6 @@ BUDGET = ("--games", "400", "--games-per-trial", "20", "--validation", "200")
 
 def tag(*words: object) -> Result:
     return run_tag(*words, "--workers", "1", "--quiet", "--no-tracking")
-
-
-@pytest.fixture
-def pool(monkeypatch: pytest.MonkeyPatch) -> Invented:
-    """What plays: invented games."""
-    found = Invented(choice=first)
-    monkeypatch.setattr("tag.tournaments.commands.settings.make_workers", lambda *_arguments, **_options: found)
-    return found
 
 
 @pytest.mark.usefixtures("pool")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from commands import run_tag
-from studies.invented import Invented, first
+from studies.invented import Invented
 
 from tag import tuning
 from tag.tuning.agent.definition import read_study_manifest
@@ -48,14 +48,6 @@ game = "nim"
 
 def tag(*words: object) -> Result:
     return run_tag(*words, "--workers", "1", "--quiet", "--no-tracking")
-
-
-@pytest.fixture
-def pool(monkeypatch: pytest.MonkeyPatch) -> Invented:
-    """What plays: invented games."""
-    found = Invented(choice=first)
-    monkeypatch.setattr("tag.tournaments.commands.settings.make_workers", lambda *_arguments, **_options: found)
-    return found
 
 
 def test_options_files_and_python_have_the_same_words(pool: Invented, tmp_path: Path) -> None:
