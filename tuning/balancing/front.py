@@ -14,9 +14,9 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial
 
 from tag.tournaments.statistics.intervals import Floats
-from tag.tuning.balancing.model import STARTUP, STARTUP_PER_PARAMETER, CandidateModel
+from tag.tuning.balancing.model import CandidateModel, startup_of
 from tag.tuning.search.trials import pareto_front
-from tag.tuning.space.configurations import Configuration, Configurations, draw
+from tag.tuning.space.configurations import Configuration, Configurations, draw, key_of
 
 #: How far a candidate is from the default rules, from 0 to 1.
 Distance = Callable[[Configuration], float]
@@ -58,11 +58,16 @@ def front(model: CandidateModel, spec: Callable[[Configuration], str], distance:
             f"deviation.{name}": deviation,
             f"excess.{name}": goal.excess(mean),
         }
-    chosen = np.flatnonzero(pareto_front(-_objectives(model, means, distances)))
+    chosen = _on_front(model, means, distances)
     drawn = model.draws([model.seen[place] for place in chosen], _DRAWS, np.random.default_rng(0))
     kept = chosen[_undoubted(_objectives(model, drawn, distances[chosen]))]
     frame = pd.DataFrame(columns).loc[kept]
     return frame.sort_values(["distance", "spec"], kind="stable", ignore_index=True)
+
+
+def _on_front(model: CandidateModel, measures: Floats, distances: Floats) -> npt.NDArray[np.int64]:
+    """Return the places of the candidates on the front of ``measures``, shape (goals, candidates)."""
+    return np.flatnonzero(pareto_front(-_objectives(model, measures, distances)))
 
 
 def _objectives(model: CandidateModel, measures: Floats, distances: Floats) -> Floats:
@@ -106,14 +111,12 @@ class FrontSampler(BaseSampler):
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
         """Return the next candidate; the first ones at random."""
-        startup = max(STARTUP, STARTUP_PER_PARAMETER * len(search_space))
-        if trial.number < startup or not self._model.seen:
+        if trial.number < startup_of(self._configurations) or not self._model.seen:
             return self._configurations.draw(self._rng)
         candidates = self._candidates()
         distances = np.array([self._distance(one) for one in candidates])
         drawn = self._model.draws(candidates, 1, self._rng)[:, 0]
-        places = np.flatnonzero(pareto_front(-_objectives(self._model, drawn, distances)))
-        return candidates[int(self._rng.choice(places))]
+        return candidates[int(self._rng.choice(_on_front(self._model, drawn, distances)))]
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
@@ -125,8 +128,7 @@ class FrontSampler(BaseSampler):
         model, rng = self._model, self._rng
         means, _deviations = model.posterior(model.seen)
         distances = np.array([self._distance(one) for one in model.seen])
-        places = np.flatnonzero(pareto_front(-_objectives(model, means, distances)))
-        best = [model.seen[place] for place in places]
+        best = [model.seen[place] for place in _on_front(model, means, distances)]
         near = [self._configurations.neighbour(best[number % len(best)], rng) for number in range(_NEIGHBOURS)]
         drawn = [self._configurations.draw(rng) for _ in range(_RANDOM)]
-        return list({tuple(sorted(one.items())): one for one in [*best, *near, *drawn]}.values())
+        return list({key_of(one): one for one in [*best, *near, *drawn]}.values())

@@ -23,7 +23,7 @@ from tag.tuning.balancing.targets import Goal, ranks
 from tag.tuning.samplers.bgp import ConfigurationEncoder
 from tag.tuning.samplers.gaussian_process import GaussianProcess
 from tag.tuning.samplers.model_sampler import ModelSampler, Seen
-from tag.tuning.space.configurations import Configuration, Configurations
+from tag.tuning.space.configurations import Configuration, Configurations, key_of
 
 #: The variance of a candidate's games is known from so many games of all of them beside its own.
 _SHARED_GAMES = 32.0
@@ -47,7 +47,7 @@ class CandidateModel:
 
     def learn(self, configuration: Configuration, estimates: Sequence[Estimate]) -> None:
         """Add the estimates of a candidate, one per goal."""
-        key = _key(configuration)
+        key = key_of(configuration)
         if key not in self._numbers:
             self._numbers[key] = len(self.seen)
             self.seen.append(configuration)
@@ -183,8 +183,8 @@ class _Scaled:
 
 
 #: Candidates drawn at random before the model is asked, per parameter and at least.
-STARTUP_PER_PARAMETER: Final = 3
-STARTUP: Final = 8
+_STARTUP_PER_PARAMETER: Final = 3
+_STARTUP: Final = 8
 #: Candidates that the model compares: so many at random, and the best that are reached in so many steps, each from so many
 #: of the best to so many neighbours of each.
 _RANDOM: Final = 100
@@ -192,6 +192,11 @@ _REACHED: Final = 150
 _STEPS: Final = 4
 _BEST: Final = 6
 _NEIGHBOURS: Final = 12
+
+
+def startup_of(configurations: Configurations) -> int:
+    """Return how many candidates are drawn at random before a model is asked."""
+    return max(_STARTUP, _STARTUP_PER_PARAMETER * len(configurations.distributions))
 
 
 class BandSampler(ModelSampler):
@@ -208,8 +213,7 @@ class BandSampler(ModelSampler):
         """Do nothing: the model learns from the estimates of trials, not from their costs."""
 
     def _next(self, configurations: Configurations, running: list[FrozenTrial]) -> Configuration:
-        startup = max(STARTUP, STARTUP_PER_PARAMETER * len(configurations.distributions))
-        if len(self._model.seen) + len(running) < startup or not self._model.seen:
+        if len(self._model.seen) + len(running) < startup_of(configurations) or not self._model.seen:
             return configurations.draw(self._rng)
         candidates = self._candidates(configurations)
         drawn = self._model.drawn_costs(candidates, 1, self._rng)[0]
@@ -220,18 +224,14 @@ class BandSampler(ModelSampler):
 
     def _candidates(self, configurations: Configurations) -> list[Configuration]:
         """Return the best candidates with games, what is reached from them where the model expects better, and others."""
-        known = {_key(one): one for one in self._model.seen}
+        known = {key_of(one): one for one in self._model.seen}
         ranks = dict(zip(known, self._model.ranks(list(known.values())), strict=True))
         for _step in range(_STEPS):
             best = [known[key] for key in sorted(ranks, key=ranks.__getitem__)[:_BEST]]
             near = [configurations.neighbour(one, self._rng) for one in best for _ in range(_NEIGHBOURS)]
-            new = {_key(one): one for one in near if _key(one) not in known}
+            new = {key_of(one): one for one in near if key_of(one) not in known}
             known |= new
             ranks |= dict(zip(new, self._model.ranks(list(new.values())), strict=True)) if new else {}
         reached = [known[key] for key in sorted(ranks, key=ranks.__getitem__)[:_REACHED]]
         drawn = [configurations.draw(self._rng) for _ in range(_RANDOM)]
-        return list({_key(one): one for one in [*reached, *drawn]}.values())
-
-
-def _key(configuration: Configuration) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted(configuration.items()))
+        return list({key_of(one): one for one in [*reached, *drawn]}.values())

@@ -31,7 +31,7 @@ from tag.tuning.balancing.plan import Plan
 from tag.tuning.balancing.targets import misses
 from tag.tuning.samplers import make_sampler
 from tag.tuning.search.trials import FinishedTrial, Trial, trials_frame
-from tag.tuning.space.configurations import Configuration
+from tag.tuning.space.configurations import Configuration, key_of
 from tag.tuning.space.ranges import shown, whole_range
 from tag.tuning.study.schedule import GameSchedule
 
@@ -183,13 +183,13 @@ class BalanceSearch:
         The model can also estimate candidates that were not played; the chosen one is measured afterwards.
         """
         printed = self._definition.space.default
-        known = {tuple(sorted(one.items())): one for one in self.model.seen}
+        known = {key_of(one): one for one in self.model.seen}
         for _step in self.configurations.distributions:
             for best in self.model.ranked(list(known.values()))[:_SIMPLIFIED]:
                 for name in sorted(best.keys() & printed.keys()):
                     other = self.configurations.active({**best, name: printed[name]})
                     if self.configurations.is_valid(other):
-                        known.setdefault(tuple(sorted(other.items())), other)
+                        known.setdefault(key_of(other), other)
         ranked = self.model.ranked(list(known.values()))
         return next((one for one in ranked if self.spec(one) not in measured), None)
 

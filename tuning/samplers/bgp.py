@@ -14,7 +14,7 @@ from tag.tuning.samplers.gaussian_process import GaussianProcess
 from tag.tuning.samplers.levels import Levels
 from tag.tuning.samplers.model_sampler import ModelSampler, Seen
 from tag.tuning.samplers.noise import noise_of
-from tag.tuning.space.configurations import Configuration, Configurations, to_units
+from tag.tuning.space.configurations import Configuration, Configurations, key_of, to_units
 
 #: Configurations drawn at random before the model is asked.
 _STARTUP: Final = 24
@@ -58,7 +58,7 @@ class BgpSampler(ModelSampler):
 
     def _learn(self, configurations: Configurations, seen: list[Seen]) -> None:
         for trial in seen:
-            key = tuple(sorted(trial.configuration.items()))
+            key = key_of(trial.configuration)
             if key not in self._sums:
                 self._sums[key] = np.zeros(4)
                 self._seen.append(trial.configuration)

@@ -34,6 +34,11 @@ _DIGITS: Final = 14
 _LOCAL: Final = 0.6
 
 
+def key_of(configuration: Configuration) -> tuple[tuple[str, Any], ...]:
+    """Return a key that is the same for equal configurations, whatever the order of their parameters."""
+    return tuple(sorted(configuration.items()))
+
+
 class Configurations:
     """Set of all configurations of a search space.
 

@@ -132,7 +132,6 @@ def chosen(candidates: Sequence[Measurement], goals: Sequence[Goal]) -> Measurem
     if feasible:
         return feasible[0]
     within_reach = [MET in states for states in zip(*(one.states for one in candidates), strict=True)]
-
     means, errors = (
         np.array([[getattr(estimate, name) for estimate in one.estimates] for one in candidates]).T
         for name in ("value", "error")
