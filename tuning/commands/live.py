@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -37,8 +38,8 @@ from tag.tuning.training.results import read_training, recorded_where
 
 #: The files with the verdicts of both kinds of studies.
 _VERDICTS: Final = (RECOMMENDATION, BALANCE)
-#: The folders of a study with ledgers.
-_LEDGERS: Final = ("search", "validation", "held_out", "portfolio")
+#: Folders of a study with games that its budget does not count.
+_NOT_COUNTED: Final = frozenset({"calibration", "deviations", "retune"})
 #: So many of the last trials and incumbents are listed during play; the report lists all trials.
 _LATEST: Final = 25
 _VALUE: Final = "the objective of the study, for incumbents by the model"
@@ -62,7 +63,7 @@ class LiveStudy(LiveFolder):
     def __init__(self, folder: Path, name: str) -> None:
         """Read nothing yet."""
         super().__init__(folder, name)
-        self._games_of: dict[str, dict[str, int]] = {part: {} for part in _LEDGERS}
+        self._games_of: defaultdict[Path, dict[str, int]] = defaultdict(dict)
 
     def read(self) -> ResultsSoFar[Any]:
         """Return the results so far."""
@@ -78,8 +79,8 @@ class LiveStudy(LiveFolder):
 
     def changing(self) -> Sequence[Path]:
         """Return the files and folders that a study rewrites."""
-        ledgers = [self.folder / part / FOLDER for part in _LEDGERS]
-        return [*(self.folder / name for name in (STUDY, TRIALS, INCUMBENTS, *_VERDICTS)), *ledgers]
+        files = [self.folder / name for name in (STUDY, TRIALS, INCUMBENTS, *_VERDICTS)]
+        return [*files, *(stage / FOLDER for stage in self._stages())]
 
     def row(self) -> FolderRow:
         """Return the entry in the list; the total is the most games that the study may take."""
@@ -94,7 +95,12 @@ class LiveStudy(LiveFolder):
         return [self._course, self._report]
 
     def _games(self) -> int:
-        return sum(games_in(self.folder / part, known) for part, known in self._games_of.items())
+        return sum(games_in(stage, self._games_of[stage]) for stage in self._stages())
+
+    def _stages(self) -> list[Path]:
+        """Return the folders of stages that have played, some of which are within others."""
+        ledgers = [*self.folder.glob(f"*/{FOLDER}"), *self.folder.glob(f"*/*/{FOLDER}")]
+        return sorted(path.parent for path in ledgers if path.relative_to(self.folder).parts[0] not in _NOT_COUNTED)
 
     def _course(self) -> Iterator[LiveSection]:
         results = self.read()

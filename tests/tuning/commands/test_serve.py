@@ -17,6 +17,7 @@ import pytest
 from browsers.web_visits import Visitor, visited
 from commands import run_tag
 
+from tag.tournaments.ledger import storage
 from tag.tournaments.ledger.storage import locked
 from tag.tournaments.web.live.pages import live_pages
 from tag.tournaments.web.server import new_token
@@ -87,6 +88,8 @@ def test_a_balancing_study(small: BalanceResults) -> None:
     before = contents(small.folder)
     found = sections(small.folder, "progress", "verdict", "cost")
     assert "State complete" in found["progress"]
+    played = sum(storage.n_rows(path) for path in small.folder.glob("*/ledger/games-*"))  # also of agents held out
+    assert f"Games {played:,} of at most {small.manifest.definition.games_at_most:,}" in found["progress"]
     assert contents(small.folder) == before
 
 
