@@ -121,6 +121,7 @@ def _run(
 def _play_and_extend(folder: Folder, workers: Workers, events: PlayListener) -> bool:
     """Play the missing games, and extensions requested during play; return whether the tournament is complete then."""
     with Interruption(events.say) as interruption, interruption.as_the_reason():
+        folder.asks_for_more()  # a pause that nobody heard is forgotten
         while True:
             folder.take_extension()
             complete = play_missing(folder, workers, events, lambda: interruption.requested or folder.has_request)

@@ -153,7 +153,7 @@ _LONGER: Final = ("blocks", "agents", "budgets")
 
 def _of_tournament(folder: str, given: dict[str, Any], *, extend: bool) -> Settings:
     """Return the settings of the tournament in ``folder``, with the options of its run and its extension."""
-    definition = folders.read_manifest(Path(folder)).definition
+    definition = folders.read_extended(Path(folder))
     blocks, agents = _extension(folder, "tournament", definition, given, extend=extend)
     longer = folders.extended(definition, blocks, agents)
     return Settings.from_values({**given, "out": folder}, folder, longer.to_json())

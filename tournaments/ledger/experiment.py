@@ -16,7 +16,16 @@ from uuid import uuid4
 from tag.catalogue.user_code import check_specs
 from tag.errors import DataError, ParameterError, PlayersError
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.ledger.folder import LOCK, MANIFEST, event_name, extended, is_at_work, read_manifest, request_pause
+from tag.tournaments.ledger.folder import (
+    LOCK,
+    MANIFEST,
+    changing_request,
+    event_name,
+    extended,
+    is_at_work,
+    read_manifest,
+    request_pause,
+)
 from tag.tournaments.ledger.storage import check_is_ours, locked, read_json, write_whole
 
 EXPERIMENT: Final = "experiment.json"
@@ -111,6 +120,14 @@ class Experiment:
             except DataError as error:
                 raise DataError(f"{name}: {error}") from None
         return replace(self, events=longer)
+
+    def difference(self, longer: Experiment) -> str:
+        """Say why ``longer`` is not this experiment with more events, agents or blocks; empty if it is."""
+        for name, event in self.events.items():
+            reason = event.difference(longer.events[name]) if name in longer.events else "it is left out"
+            if reason:
+                return f"{name}: {reason}"
+        return ""
 
 
 @dataclass(frozen=True)
@@ -207,7 +224,9 @@ def locked_experiment(folder: Path, experiment: Experiment) -> Iterator[None]:
         manifest = replace(known or ExperimentManifest(uuid4().hex, now, experiment), experiment=experiment)
         if manifest != known:
             manifest.write(folder)
-        (folder / _REQUEST).unlink(missing_ok=True)  # it is part of the experiment now
+        with changing_request(folder):
+            if not read_extended(folder).difference(experiment):
+                (folder / _REQUEST).unlink(missing_ok=True)  # it is part of the experiment
         yield
 
 
@@ -219,8 +238,15 @@ _REQUEST: Final = ".request.json"
 
 
 def request_more(folder: Path, longer: Experiment) -> None:
-    """Ask the process at work on an experiment to go on with a longer one."""
-    write_whole(folder / _REQUEST, json.dumps({"events": longer.to_json()}))
+    """Ask the process at work on an experiment to go on with a longer one.
+
+    Raises:
+        DataError: something else was asked for since ``longer`` was made of the experiment.
+    """
+    with changing_request(folder):
+        if reason := read_extended(folder).difference(longer):
+            raise DataError(f"more has been asked for by another process: {reason}; ask again")
+        write_whole(folder / _REQUEST, json.dumps({"events": longer.to_json()}))
 
 
 def read_extended(folder: Path) -> Experiment:
@@ -240,14 +266,17 @@ def taken_request(folder: Path) -> Experiment | None:
     Raises:
         TrustError: it names code that would run, and that the user of this process has not typed.
     """
-    if not (folder / _REQUEST).exists():
-        return None
-    longer = read_extended(folder)
-    for event in longer.events.values():
-        check_specs(event.specs)  # before anything is written
-    replace(read_experiment_manifest(folder), experiment=longer).write(folder)
-    (folder / _REQUEST).unlink()
-    return longer
+    with changing_request(folder):
+        if not (folder / _REQUEST).exists():
+            return None
+        longer, manifest = read_extended(folder), read_experiment_manifest(folder)
+        for event in longer.events.values():
+            check_specs(event.specs)  # before anything is written
+        is_longer = not manifest.experiment.difference(longer)  # else it has been extended otherwise since
+        if is_longer:
+            replace(manifest, experiment=longer).write(folder)
+        (folder / _REQUEST).unlink()
+        return longer if is_longer else None
 
 
 #: How long to wait for the next event to begin, in seconds, before the next look.

@@ -7,8 +7,8 @@ import json
 import platform
 import re
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, lru_cache, partial
@@ -245,10 +245,12 @@ def _installed(package: str) -> str:
 
 
 # A request is a file in the tournament's folder, written whole or not at all. The process that plays looks for it
-# several times a second, and a process that starts later finds it too.
+# several times a second, and a process that starts later finds it too. Who changes it holds a lock, so that no request is
+# lost between the reading of one and its removal.
 
 
 _FILE: Final = ".request.json"
+_ASKING: Final = ".request.lock"
 _PAUSE: Final = "pause"
 
 
@@ -279,9 +281,27 @@ def extended(definition: TournamentDefinition, blocks: int | None, agents: Seque
     return longer
 
 
+def read_extended(folder: Path) -> TournamentDefinition:
+    """Return the tournament in ``folder``, with what the process that plays it has been asked for.
+
+    Raises:
+        DataError: there is no tournament, or a file is damaged.
+    """
+    known, content = read_manifest(folder).definition, _read_request(folder)
+    longer = TournamentDefinition.from_json(content["definition"]) if "definition" in content else known
+    return known if known.difference(longer) else longer
+
+
 def request_extension(folder: Path, longer: TournamentDefinition) -> None:
-    """Ask the process that plays ``folder`` to go on with more, with users' files as they are here and now."""
-    _request(folder, {"definition": longer.to_json(), "sources": user_sources(longer)})
+    """Ask the process that plays ``folder`` to go on with more, with users' files as they are here and now.
+
+    Raises:
+        DataError: something else was asked for since ``longer`` was made of the tournament.
+    """
+    with changing_request(folder):
+        if reason := read_extended(folder).difference(longer):
+            raise DataError(f"more has been asked for by another process: {reason}; ask again")
+        _write_request(folder, {"definition": longer.to_json(), "sources": user_sources(longer)})
 
 
 def request_pause(folder: Path) -> None:
@@ -293,12 +313,22 @@ def request_pause(folder: Path) -> None:
     read_manifest(folder)
     if not is_at_work(folder):
         raise DataError(f"nobody is at work on {str(folder)!r}")
-    _request(folder, {_PAUSE: True})
+    with changing_request(folder):
+        _write_request(folder, {**_read_request(folder), _PAUSE: True})
 
 
-def _read(path: Path) -> dict[str, Any]:
+def changing_request(folder: Path) -> AbstractContextManager[None]:
+    """Let no other process change the request in a folder, until the end."""
+    return locked(folder / _ASKING)
+
+
+def _read_request(folder: Path) -> dict[str, Any]:
+    """Return the content of the request in a folder; nothing where there is none."""
+    path = folder / _FILE
     try:
         content = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return {}
     except ValueError as error:
         raise DataError(f"{str(path)!r} is damaged ({error}); delete it, and say again what it asked for") from error
     if not isinstance(content, dict) or not (_PAUSE in content or content.keys() >= {"definition", "sources"}):
@@ -306,8 +336,12 @@ def _read(path: Path) -> dict[str, Any]:
     return content
 
 
-def _request(folder: Path, content: object) -> None:
-    write_whole(folder / _FILE, json.dumps(content))
+def _write_request(folder: Path, content: Mapping[str, Any]) -> None:
+    """Write a request, or remove it where nothing is asked for any more."""
+    if content:
+        write_whole(folder / _FILE, json.dumps(content))
+    else:
+        (folder / _FILE).unlink(missing_ok=True)
 
 
 class Folder:
@@ -397,30 +431,25 @@ class Folder:
         return (self.path / _FILE).exists()
 
     def asks_for_more(self) -> bool:
-        """Say whether an extension of the tournament is requested; a request to pause is removed."""
-        path = self.path / _FILE
-        if not path.exists():
-            return False
-        if _PAUSE in _read(path):
-            path.unlink()
-            return False
-        return True
+        """Say whether an extension of the tournament is requested; of a request to pause, that is removed."""
+        with changing_request(self.path):
+            content = _read_request(self.path)
+            if content.pop(_PAUSE, False):
+                _write_request(self.path, content)  # what else is asked for waits for the next process
+                return False
+            return bool(content)
 
     def take_extension(self) -> None:
-        """Remove the request, and extend the tournament if that is requested; the folder is locked by this process."""
-        path = self.path / _FILE
-        if not path.exists():
-            return
-        content = _read(path)
-        longer = None if _PAUSE in content else TournamentDefinition.from_json(content["definition"])
-        if longer is not None:
-            check_specs(longer.specs)  # before anything is written
-        path.unlink()
-        if longer is None:
-            return  # no process played any more when it was asked
-        if self.definition.difference(longer):
-            return  # it has been extended otherwise since this was asked
-        self._write(replace(self.manifest, definition=longer, sources={**content["sources"], **self.manifest.sources}))
+        """Extend the tournament if that is requested, and remove the request; the folder is locked by this process."""
+        with changing_request(self.path):
+            content = _read_request(self.path)
+            if "definition" in content:
+                longer = TournamentDefinition.from_json(content["definition"])
+                check_specs(longer.specs)  # before anything is written
+                if not self.definition.difference(longer):  # else it has been extended otherwise since this was asked
+                    sources = {**content["sources"], **self.manifest.sources}
+                    self._write(replace(self.manifest, definition=longer, sources=sources))
+            _write_request(self.path, {_PAUSE: True} if _PAUSE in content else {})
 
     def _write(self, manifest: TournamentManifest) -> None:
         """Write the manifest that this process has made; its shards are compared with it."""

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -164,6 +165,53 @@ def test_an_experiment_is_extended_and_paused_from_outside(tmp_path: Path) -> No
     assert done.exit_code == 0, done.output
     assert {len(event.agents) for event in read_experiment(folder).events.values()} == {3}
     assert run_tag("pause", folder).stderr == f"tag: nobody is at work on {str(folder)!r}\n"
+
+
+BEGIN = ("--agent", "random", "--agent", "osla", "--blocks", "2", "--no-tracking", "--quiet", "--out")
+
+
+@pytest.mark.parametrize("kind", ["tournament", "experiment"])
+def test_requests_add_up_and_none_is_lost(kind: str, tmp_path: Path) -> None:
+    """One is asked for while another waits, is taken, or was made of what has changed since."""
+    games = ("nim",) if kind == "tournament" else ("nim", "sim")
+    run_tag("tournament", *games, *BEGIN, tmp_path)
+    ask = ("tournament", tmp_path, "--extend")
+    with locked(tmp_path / ".lock"):  # somebody is at work
+        assert run_tag(*ask, "--blocks", 3).exit_code == 0
+        assert run_tag(*ask, "--agent", "random").exit_code == 0
+        stale = (
+            partial(request_extension, tmp_path, extended(read_manifest(tmp_path).definition, 9, []))
+            if kind == "tournament"
+            else partial(request_more, tmp_path, read_experiment(tmp_path).extended(9, []))
+        )
+        with pytest.raises(DataError, match=r"more has been asked for by another process: .*; ask again"):
+            stale()
+        if kind == "tournament":
+            request_pause(tmp_path)
+            assert not Folder.open(tmp_path).asks_for_more()  # it pauses, and the next process takes the rest
+    assert run_tag("tournament", tmp_path, "--no-tracking", "--quiet").exit_code == 0
+    events = [read_manifest(one.parent).definition for one in tmp_path.rglob("tournament.json")]
+    assert [(event.blocks, len(event.agents)) for event in events] == [(3, 3)] * len(games)
+    assert not list(tmp_path.rglob(".request.json"))
+
+
+@pytest.mark.slow
+def test_requests_of_many_processes_at_once(tmp_path: Path) -> None:
+    """Twelve ask for an agent each while one process takes what there is; every agent that was granted arrives."""
+    run_tournament(define("nim", ("random", "osla"), 1), tmp_path, tracking=False)
+    words = [sys.executable, "-m", "tag", "tournament", str(tmp_path), "--extend", "--agent"]
+    with Folder.locked(tmp_path, read_manifest(tmp_path).definition) as folder:
+        asking = [
+            subprocess.Popen([*words, f"mcts:budget={number}"], stderr=subprocess.PIPE) for number in range(10, 22)
+        ]
+        while any(one.poll() is None for one in asking):
+            folder.take_extension()
+        for one in asking:
+            one.communicate()
+        folder.take_extension()
+        granted = [f"mcts:budget={number}" for number, one in enumerate(asking, 10) if one.returncode == 0]
+        assert granted
+        assert set(folder.definition.agents) == {"random", "osla", *granted}
 
 
 def test_a_pause_needs_somebody_at_work(tmp_path: Path) -> None:
