@@ -162,11 +162,7 @@ def ratings_text(summary: RatingSummary, width: int | None = None) -> str:
     """Return ratings, seats, pairs and a sentence on transitivity as plain text."""
     parts = [data_text(ratings_table(summary), width), legend_text([agent.agent for agent in summary.agents])]
     parts += [_seats_text(players, seats) for players, seats in summary.seats.items()]
-    if len(summary.agents) <= _MOST_COLUMNS:
-        parts.append(
-            "how often the row is placed above the column; * where that is no chance (5 %, Holm):\n"
-            + _pairs_text(summary, width)
-        )
+    parts.append(_pairs_text(summary.pairs, [agent.agent for agent in summary.agents], width))
     parts += [scale_text(summary), summary.repeats.text if summary.repeats else ""]
     return "\n\n".join(part for part in parts if part)
 
@@ -175,6 +171,7 @@ def experiment_ratings_text(ratings: ExperimentRatings, width: int | None = None
     """Return the ratings over all events of an experiment and those of each as plain text."""
     parts = [
         *([data_text(overall_ratings_table(ratings), width)] if ratings.overall else []),
+        *([_pairs_text(ratings.pairs, [one.agent for one in ratings.overall], width)] if ratings.pairs else []),
         *([ratings.notice] if ratings.notice else []),
     ]
     parts += [f"{name}\n{ratings_text(found, width)}" for name, found in ratings.events.items()]
@@ -190,16 +187,19 @@ def _seats_text(players: int, seats: Sequence[IntervalEstimate]) -> str:
     return f"seats of {players} in rating points: {worth}"
 
 
-def _pairs_text(summary: RatingSummary, width: int | None) -> str:
-    pairs = summary.pairs
-    order = [pairs.labels.index(agent.agent) for agent in summary.agents]
+def _pairs_text(pairs: PairwiseTable, agents: Sequence[str], width: int | None) -> str:
+    """Return the scores of ``agents``, the best first, against each other; nothing of too many."""
+    if len(agents) > _MOST_COLUMNS:
+        return ""
+    order = [pairs.labels.index(agent) for agent in agents]
     different, short = pairs.is_different(), short_labels(pairs.labels)
     rows = [[short[pairs.labels[row]]] for row in order]
     for texts, row in zip(rows, order, strict=True):
         for column in order:
             score, mark = pairs.score[row, column], "*" if different[row, column] else " "
             texts.append("-" if isnan(score) else f"{score:.3f}{mark}")
-    return rows_text(["", *(short[pairs.labels[column]] for column in order)], rows, width)
+    about = "how often the row is placed above the column; * where that is no chance (5 %, Holm):\n"
+    return about + rows_text(["", *(short[pairs.labels[column]] for column in order)], rows, width)
 
 
 def machines_text(found: MachineResults, width: int | None = None) -> str:

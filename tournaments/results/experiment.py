@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf, isnan, nan, sqrt
+from math import inf, isnan, nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.ledger.experiment import Experiment, begun_events, read_experiment
 from tag.tournaments.ledger.folder import read_manifest
 from tag.tournaments.results.tournament import TournamentResults, read_results
-from tag.tournaments.statistics.intervals import Interval, independent_clusters, student
+from tag.tournaments.statistics.intervals import Interval, half_width_of_sum, independent_clusters
 from tag.tournaments.statistics.plain_records import plain_record
 
 
@@ -174,9 +174,10 @@ def _overall(tables: list[list[_Strength]], weights: Sequence[float]) -> list[Ov
     standings, shares = [], [weight / sum(weights) for weight in weights]
     for strengths in zip(*tables, strict=True):
         mean = sum(share * one.mean for share, one in zip(shares, strengths, strict=True))
-        error = sqrt(sum((share * one.error) ** 2 for share, one in zip(shares, strengths, strict=True)))
-        blocks = min(one.blocks for one in strengths)
-        half = student(blocks) * error if blocks > 1 and not isnan(error) else inf
+        errors = [share * one.error for share, one in zip(shares, strengths, strict=True)]
+        blocks = [one.blocks for one in strengths]
+        known = min(blocks) > 1 and not any(map(isnan, errors))
+        half = half_width_of_sum(errors, blocks) if known else inf
         interval = Interval(max(0.0, mean - half), mean + half)
         by_event = tuple(one.mean for one in strengths)
         standings.append(OverallStanding(strengths[0].agent, mean, interval, by_event))

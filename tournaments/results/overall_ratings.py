@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from tag.tournaments.results.experiment import unequal_fields
 from tag.tournaments.results.tournament import RatingSummary, UnratedError, rate
 from tag.tournaments.statistics.intervals import Interval
 from tag.tournaments.statistics.plain_records import plain_record
+from tag.tournaments.statistics.ratings.pairwise import PairwiseTable, mean_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ class ExperimentRatings:
         events: the ratings in each event that has some, by name.
         overall: over the events in ``weights``, the best first; empty if there are none.
         weights: of these events, by name; only their ratios count.
+        pairs: the weighted means over these events of how often one agent is placed above another; None without events.
         left_out: the reasons why other events are not in ``overall``, by name.
     """
 
@@ -55,6 +57,7 @@ class ExperimentRatings:
     overall: list[OverallRating]
     weights: Mapping[str, float]
     left_out: Mapping[str, str]
+    pairs: PairwiseTable | None = None
 
     @property
     def notice(self) -> str:
@@ -69,6 +72,7 @@ class ExperimentRatings:
             "overall": [one.to_json() for one in self.overall],
             "events": {name: summary.to_json() for name, summary in self.events.items()},
             "weights": dict(self.weights),
+            "pairs": self.pairs.to_json() if self.pairs else None,
             "left_out": dict(self.left_out),
         }
 
@@ -102,7 +106,10 @@ def combined_ratings(folder: Path, events: Mapping[str, RatingSummary], why: Map
     left_out |= {name: "where some have not met" for name, one in events.items() if len(one.components) > 1}
     compared = {name: one for name, one in events.items() if name not in left_out}
     weights = {name: experiment.weights[name] for name in compared}
-    return ExperimentRatings(events, _overall(compared, begun, weights), weights, left_out)
+    pairs = [one.pairs.ordered(begun[name].labels) for name, one in compared.items()]
+    same = [replace(one, labels=pairs[0].labels) for one in pairs]  # agents of the same place are the same
+    overall = mean_table(same, list(weights.values())) if same else None
+    return ExperimentRatings(events, _overall(compared, begun, weights), weights, left_out, overall)
 
 
 def _overall(

@@ -16,7 +16,8 @@ Statistical Science 16, 2001, section 4.1.1, for Poisson's law).
 
 from __future__ import annotations
 
-from math import isinf, isnan, nan
+from collections.abc import Sequence
+from math import hypot, isinf, isnan, nan
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -84,6 +85,19 @@ def student(blocks: int, confidence: float = CONFIDENCE) -> float:
     (2.78, 1.96)
     """
     return float(scipy.special.stdtrit(blocks - 1, (1.0 + confidence) / 2.0))
+
+
+def half_width_of_sum(errors: Sequence[float], blocks: Sequence[int]) -> float:
+    """Return half the interval of a sum of independent means, from the standard error of each and its blocks, two at least.
+
+    It is the root of the sum of the squares of those of the means, and holds at least as often as these (Banerjee,
+    Calcutta Statistical Association Bulletin 10, 1960). Welch's and Satterthwaite's degrees of freedom would be narrower,
+    but held only 92 % where one of the means is of two blocks.
+
+    >>> round(half_width_of_sum([0.1, 0.001], [50, 2]), 2), round(half_width_of_sum([0.001, 0.1], [50, 2]), 2)
+    (0.2, 1.27)
+    """
+    return hypot(*(student(n) * error for error, n in zip(errors, blocks, strict=True)))
 
 
 def independent_clusters(clusters: int, share: float) -> int:

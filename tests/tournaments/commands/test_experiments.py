@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from commands import run_tag
+from scipy.special import stdtrit
 
 from tag.errors import DataError
 from tag.tournaments import PlayedGame, define, read_ledger, read_results
@@ -32,6 +33,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def half_width(errors: Sequence[float], blocks: Sequence[int]) -> float:
+    """Half the interval of a sum of independent means, by Banerjee."""
+    return sqrt(sum((float(stdtrit(n - 1, 0.975)) * error) ** 2 for error, n in zip(errors, blocks, strict=True)))
+
+
 def test_every_event_weighs_the_same(folder: Path) -> None:
     results = read_experiment_results(folder)
     assert list(results.events) == ["tic_tac_toe-2p", "love_letter-3p"]
@@ -42,8 +48,7 @@ def test_every_event_weighs_the_same(folder: Path) -> None:
             parts.append((players * by_label[standing.agent].points, players * by_label[standing.agent].points_error))
         assert standing.by_event == tuple(mean for mean, _error in parts)
         assert standing.strength == pytest.approx(sum(mean for mean, _error in parts) / 2)
-        error = sqrt(sum(error**2 for _mean, error in parts)) / 2
-        half = 4.302653 * error  # Student's t at 97.5 %, with one degree of freedom fewer than the three blocks
+        half = half_width([error / 2 for _mean, error in parts], [3, 4])
         assert standing.interval.high == pytest.approx(standing.strength + half, rel=1e-6)
     strengths = [standing.strength for standing in results.overall]
     assert strengths == sorted(strengths, reverse=True)
@@ -244,7 +249,7 @@ def test_declared_weights_count_in_the_table_over_all(tmp_path: Path) -> None:
     for one in found.overall:
         assert one.strength == pytest.approx((3 * one.by_event[0] + one.by_event[1]) / 4)
     errors = [found.events[name].standings[0].points_error * 2 for name in ("heavy", "love_letter-2p")]
-    half = 3.182446 * sqrt((3 * errors[0]) ** 2 + errors[1] ** 2) / 4  # Student's t with three degrees of freedom
+    half = half_width([3 * errors[0] / 4, errors[1] / 4], [4, 4])
     assert found.overall[0].interval.high - found.overall[0].strength == pytest.approx(half, rel=1e-6)
     assert run_tag("report", tmp_path / "w").exit_code == 0
     assert "weights: heavy 3" in (tmp_path / "w" / "report.html").read_text()
@@ -265,13 +270,24 @@ def test_ratings_over_all_are_means_of_those_of_the_events(folder: Path) -> None
     assert [one["rating"] for one in plain["overall"]] == sorted(
         (one["rating"] for one in plain["overall"]), reverse=True
     )
+    tables = [event["pairs"] for event in plain["events"].values()]
+    one, other = (plain["pairs"]["labels"].index(agent) for agent in ("osla", "random"))
+    cells = [[each["labels"].index(agent) for agent in ("osla", "random")] for each in tables]
+    for name, total in (("score", 0.5), ("games", 1.0)):
+        values = [each[name][row][column] for each, (row, column) in zip(tables, cells, strict=True)]
+        assert plain["pairs"][name][one][other] == pytest.approx(total * sum(values))
     shown = run_tag("ratings", folder).stdout
     assert shown.startswith("agent")
+    assert shown.index("how often the row is placed above") < shown.index("\n\ntic_tac_toe-2p\n")
     assert "\n\nlove_letter-3p\n" in shown
     anchored = json.loads(run_tag("ratings", folder, "--anchor", "osla=1500", "--json").stdout)
     assert next(one["rating"] for one in anchored["overall"] if one["agent"] == "osla") == pytest.approx(1500)
     assert run_tag("report", folder, "--out", folder.parent / "page.html").exit_code == 0
-    assert "Ratings over all" in (folder.parent / "page.html").read_text()
+    page = (folder.parent / "page.html").read_text()
+    assert "Ratings over all" in page
+    assert "Pairs over all" in page
+    latex = run_tag("export", folder, "latex", "--table", "overall-crosstable").stdout
+    assert "Cross-table over all events" in latex
 
 
 def test_an_event_without_ratings_is_named(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tag.tournaments.designs.agents import short_labels
 from tag.tournaments.ledger.experiment import EXPERIMENT, begun_events
 from tag.tournaments.reports.paper.latex import PaperTable
 from tag.tournaments.reports.sections.data import MOST_AGENTS, TournamentData, read_tournament
@@ -16,6 +17,7 @@ from tag.tournaments.reports.sections.section import Column, Page, TableData, ta
 from tag.tournaments.reports.sections.standings import measure_of, standings_table, telling_columns
 from tag.tournaments.reports.sections.tournament import title_of
 from tag.tournaments.results.experiment import read_experiment_results
+from tag.tournaments.results.overall_ratings import combined_ratings
 
 if TYPE_CHECKING:
     from tag.tournaments.results.experiment import ExperimentResults
@@ -52,6 +54,12 @@ def main_tables(folder: Path, data: Mapping[str, TournamentData]) -> dict[str, P
     if "" in data:
         return {table.name: table for table in tournament_tables(data[""])}
     found = {"overall": _overall(read_experiment_results(folder), data)}
+    rated = {name: one.ratings for name, one in data.items() if one.ratings is not None}
+    ratings = combined_ratings(folder, rated, {name: "which has none" for name in data if name not in rated})
+    if ratings.pairs is not None and len(ratings.overall) <= MOST_AGENTS:
+        agents = [one.agent for one in ratings.overall]
+        table = crosstable(ratings.pairs, agents, "Cross-table over all events", short_labels(agents))
+        found["overall-crosstable"] = replace(table, name="overall-crosstable")
     for name, one in data.items():
         found |= {
             f"{name}-{table.name}": replace(table, name=f"{name}-{table.name}") for table in tournament_tables(one)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from tag.tournaments.reports.figures import ranges_figure, styles
-from tag.tournaments.reports.sections.ratings import COLUMNS
+from tag.tournaments.reports.sections.ratings import COLUMNS, pairs_blocks
 from tag.tournaments.reports.sections.section import Block, Column, Paragraph, Section, TableData, own_size, remark
 
 if TYPE_CHECKING:
@@ -50,6 +50,18 @@ def overall_ratings_section(ratings: ExperimentRatings) -> Section | None:
     )
     notice = [remark(ratings.notice)] if ratings.notice else []
     return Section("overall-ratings", "Ratings over all", [overall_ratings_table(ratings), *notice], about)
+
+
+def overall_pairs_section(ratings: ExperimentRatings, labels: Sequence[str]) -> Section | None:
+    """Return the pairs over all events, of agents in the order of their ratings; ``labels`` have the colours' order."""
+    if ratings.pairs is None:
+        return None
+    about = (
+        "How often the row is placed above the column, in percent, a shared place counting half: the mean over the events, "
+        "by weight. A mark says that it is no chance (5 %, after Holm's correction for all pairs)."
+    )
+    shown = styles([one.agent for one in ratings.overall], labels)
+    return Section("overall-pairs", "Pairs over all", pairs_blocks("overall-pairs-figure", ratings.pairs, shown), about)
 
 
 def overall_section(results: ExperimentResults, events: Mapping[str, TournamentDefinition]) -> Section:

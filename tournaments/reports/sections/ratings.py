@@ -30,6 +30,7 @@ from tag.tournaments.reports.sections.section import (
 from tag.tournaments.statistics.plain_records import plain_record
 
 if TYPE_CHECKING:
+    from tag.tournaments.reports.figures import Style
     from tag.tournaments.reports.sections.data import TournamentData
     from tag.tournaments.results.tournament import RatingSummary
     from tag.tournaments.statistics.ratings.pairwise import PairwiseTable
@@ -111,23 +112,25 @@ def pairs_section(context: ReportContext) -> Section | None:
     is_grid = context.results.grid is not None
     shown = [context.by_label[label] for label in pairs.labels] if is_grid else context.styles
     heading = "Skill grid" if is_grid else "Pairs"
+    columns = budgets_of(pairs.labels) if is_grid else []
+    return context.section("pairs", heading, about, pairs_blocks(context.figure("pairs"), pairs, shown, columns))
+
+
+def pairs_blocks(
+    name: str, pairs: PairwiseTable, shown: Sequence[Style], columns: Sequence[str] = ()
+) -> Sequence[Block]:
+    """Return a figure with this ``name`` and a table of all pairs; of too many agents a sentence that says so."""
     if len(shown) > MOST_AGENTS:
-        text = f"{len(shown)} agents have too many pairs to be shown; tag ratings --json has them all."
-        return context.section("pairs", heading, about, [Paragraph(text)])
+        return [Paragraph(f"{len(shown)} agents have too many pairs to be shown; tag ratings --json has them all.")]
     order = [pairs.labels.index(style.label) for style in shown]
     square = np.ix_(order, order)
     different = pairs.is_different()[square]
     title = f"Rows against columns; {int(np.triu(different, 1).sum())} pairs are told apart"
-    columns = budgets_of(pairs.labels) if is_grid else []
     read = "Columns are budgets." if columns else NUMBERS
-    figure = heat_figure(context.figure("pairs"), title, read, shown, pairs.score[square], different, columns)
+    figure = heat_figure(name, title, read, shown, pairs.score[square], different, columns)
     key = Key("score", [(variable(HIGH), "above one half"), (variable(LOW), "below")])
-    return context.section(
-        "pairs",
-        heading,
-        about,
-        [key, own_size(figure), Folded("All pairs", [_pairs_table(pairs, order, context.short)])],
-    )
+    short = {style.label: style.short for style in shown}
+    return [key, own_size(figure), Folded("All pairs", [_pairs_table(pairs, order, short)])]
 
 
 def _pairs_table(pairs: PairwiseTable, order: Sequence[int], short: Mapping[str, str]) -> TableData:

@@ -18,7 +18,7 @@ from tag.tournaments.ledger.experiment import EXPERIMENT, read_experiment
 from tag.tournaments.reports.sections.again import again_section
 from tag.tournaments.reports.sections.copies import checks_section, copies_blocks, copies_section
 from tag.tournaments.reports.sections.data import ReportContext, TournamentData, read_tournament
-from tag.tournaments.reports.sections.experiment import overall_ratings_section, overall_section
+from tag.tournaments.reports.sections.experiment import overall_pairs_section, overall_ratings_section, overall_section
 from tag.tournaments.reports.sections.games import course_section, lengths_section, measures_section, times_section
 from tag.tournaments.reports.sections.machines import machines_section, memory_section
 from tag.tournaments.reports.sections.ratings import pairs_section, ratings_section, seats_section
@@ -122,8 +122,10 @@ def experiment_page(folder: Path) -> Page:
             ratings[name] = reading.ratings
         elif reading is not None:
             why[name] = "which has none"
-    rated = overall_ratings_section(combined_ratings(folder, ratings, why))
-    sections = [overall_section(results, events), *([rated] if rated else []), *sections]
+    rated = combined_ratings(folder, ratings, why)
+    labels = next(iter(events.values())).labels
+    joint = [overall_section(results, events), overall_ratings_section(rated), overall_pairs_section(rated, labels)]
+    sections = [*(section for section in joint if section), *sections]
     played = f"{results.total:,}, complete" if results.complete else f"{results.games:,} of {results.total_text}"
     facts = [("Events", str(len(events))), ("Agents", str(len(next(iter(events.values())).agents))), ("Games", played)]
     return Page(f"Experiment of {len(events)} events", f"{sentence(results.weighing)}.", facts, sections)

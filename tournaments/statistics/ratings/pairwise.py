@@ -6,9 +6,9 @@ Log odds of one agent against another: the antisymmetric table for Nash averagin
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import combinations
-from math import nan
+from math import nan, sqrt
 from typing import Any, Final
 
 import numpy as np
@@ -16,7 +16,7 @@ import scipy
 
 from tag.errors import DataError
 from tag.tournaments.statistics.clustered_means import ClusteredMeans
-from tag.tournaments.statistics.intervals import Bools, Floats, Ints
+from tag.tournaments.statistics.intervals import HALF_WIDTH, Bools, Floats, Ints
 from tag.tournaments.statistics.plain_records import plain
 from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 
@@ -260,6 +260,13 @@ class PairwiseTable:
         """Return which agents can be told apart: their p value, corrected, is below ``level``."""
         return self.corrected < level
 
+    def ordered(self, labels: Sequence[str]) -> PairwiseTable:
+        """Return the table with the agents in the order of ``labels``, which are theirs."""
+        order = [self.labels.index(label) for label in labels]
+        square = np.ix_(order, order)
+        arrays = {one.name: getattr(self, one.name)[square] for one in fields(self) if one.name != "labels"}
+        return PairwiseTable(tuple(labels), **arrays)
+
 
 def pairwise(games: RankedGames) -> PairwiseTable:
     """Return the pairwise table of games.
@@ -297,6 +304,45 @@ def pairwise(games: RankedGames) -> PairwiseTable:
     ):
         cells[first, second], cells[second, first] = forth, back
     return table
+
+
+def mean_table(tables: Sequence[PairwiseTable], weights: Sequence[float]) -> PairwiseTable:
+    """Return the weighted means of independent tables, one at least, of the same agents in the same order.
+
+    Two who have not met in each of them are as if they had never met. The ends of an interval are as far from the mean as
+    the root of the sum of the squared distances in the tables, by weight (MOVER: Zou and Donner, Statistics in Medicine 27,
+    2008); the p value follows from the distance of that end which lies towards 1/2.
+
+    >>> import numpy as np
+    >>> games = [RankedGames(("a", "b"), np.tile([[0, 1]], (9, 1)), np.tile([[1, 2]], (9, 1)), np.arange(9))] * 2
+    >>> one, both = pairwise(games[0]), mean_table([pairwise(each) for each in games], [1.0, 1.0])
+    >>> float(both.score[0, 1]), int(both.games[0, 1]), bool(both.low[0, 1] > one.low[0, 1])
+    (1.0, 18, True)
+    """
+    shares = np.array(weights) / np.sum(weights)
+    n = len(tables[0].labels)
+
+    def mean(of: str) -> Floats:
+        found: Floats = np.tensordot(shares, np.array([getattr(table, of) for table in tables]), 1)
+        return found
+
+    def reach(of: str) -> Floats:
+        parts = [share * (getattr(one, of) - one.score) for share, one in zip(shares, tables, strict=True)]
+        found: Floats = np.sqrt(np.square(parts).sum(axis=0))
+        return found
+
+    score, below, above = mean("score"), reach("low"), reach("high")
+    games: Floats = np.sum([table.games for table in tables], axis=0)
+    lead = np.abs(score - 0.5)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        errors = HALF_WIDTH * lead / np.where(score > 0.5, below, above)
+    p_value = np.where(lead > 0.0, scipy.special.erfc(errors / sqrt(2.0)), np.where(np.isnan(score), nan, 1.0))
+    corrected = np.full((n, n), nan)
+    first, second = np.nonzero(np.triu(np.isfinite(p_value), 1))
+    corrected[first, second] = corrected[second, first] = holm(p_value[first, second])
+    return PairwiseTable(
+        tables[0].labels, games, mean("above"), score, score - below, score + above, p_value, corrected
+    )
 
 
 def log_odds(games: RankedGames) -> Floats:
