@@ -123,7 +123,8 @@ def test_an_experiment_has_a_table_over_its_games(experiment: Path) -> None:
     text = done("export", experiment, "latex")
     assert "\\label{tab:overall}" in text
     assert "Tic-tac-toe, 2 & Nim, 2 \\\\" in text
-    assert text.count("\\begin{table}") == 5
+    assert "\\label{tab:overall-crosstable}" in text
+    assert text.count("\\begin{table}") == 6
     only = done("export", experiment, "latex", "--table", "overall")
     assert only.count("\\begin{table}") == 1
 
