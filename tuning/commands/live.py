@@ -28,6 +28,8 @@ from tag.tuning.balancing.results.results import read_balance
 from tag.tuning.reports.report import report_html, study_sections
 from tag.tuning.reports.results import read_study
 from tag.tuning.search.trials import DROPPED
+from tag.tuning.space import SearchSpace
+from tag.tuning.space.ranges import shown, value_text
 from tag.tuning.study.definition import Study
 from tag.tuning.study.files import INCUMBENTS, TRIALS
 from tag.tuning.study.folder import STUDY, ResultsSoFar, study_kind
@@ -44,7 +46,6 @@ _NOT_COUNTED: Final = frozenset({"calibration", "deviations", "retune"})
 _LATEST: Final = 25
 _VALUE: Final = "the objective of the study, for incumbents by the model"
 _INCUMBENTS: Final = {
-    "games": Column("games", form=","),
     "value": Column("value", form=".3f", spread="half", meaning=_VALUE),
 }
 _TRIALS: Final = {
@@ -120,11 +121,13 @@ class LiveStudy(LiveFolder):
         if len(incumbents):
             columns = {name: column for name, column in _INCUMBENTS.items() if name in incumbents}
             about = "What the model recommended in the course of the search, the latest first."
-            yield LiveSection("incumbents", "Incumbents", [_latest(incumbents, "Incumbents", columns)], about)
+            table = _latest(incumbents, "Incumbents", "games", columns, definition.space)
+            yield LiveSection("incumbents", "Incumbents", [table], about)
         if len(trials):
             about = f"The last {min(len(trials), _LATEST)} trials that have ended, the latest first."
             columns = {name: column for name, column in _TRIALS.items() if name in trials}
-            yield LiveSection("latest", "Latest trials", [_latest(trials, "Trials", columns)], about)
+            table = _latest(trials, "Trials", "number", columns, definition.space)
+            yield LiveSection("latest", "Latest trials", [table], about)
 
     def _report(self) -> Iterator[LiveSection]:
         yield from map(_live, self.sections())
@@ -225,14 +228,24 @@ def _gauge(share: float, total: str) -> ProgressBar:
     return ProgressBar("Games", share, "0", total, f"{share:.0%}".replace("%", " %"))
 
 
-def _latest(frame: pd.DataFrame, caption: str, columns: dict[str, Column]) -> LiveBlock:
-    """Return the last rows of a data frame of a study, the latest first, with the ends of intervals."""
+def _latest(frame: pd.DataFrame, caption: str, label: str, columns: dict[str, Column], space: SearchSpace) -> LiveBlock:
+    """Return the last rows of a data frame of a study, the latest first: values with their intervals, then parameters.
+
+    Every searched parameter has a column, empty where it has no effect.
+    """
     rows = frame.iloc[::-1].head(_LATEST).copy()
     if "deviation" in rows and "value" in rows:
         rows["value_low"] = rows["value"] - HALF_WIDTH * rows["deviation"]
         rows["value_high"] = rows["value"] + HALF_WIDTH * rows["deviation"]
-    records = [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
-    return TableData(records, caption, ("spec",), columns)
+    records = []
+    for row in rows.to_dict("records"):
+        values = space.values(space.configuration(str(row["spec"])))
+        texts = {
+            f"parameter {name}": shown(value_text(values[name])) if name in values else "" for name in space.ranges
+        }
+        records.append({**{str(name): value for name, value in row.items()}, label: f"{row[label]:,}", **texts})
+    parameters = {f"parameter {name}": Column(name) for name in space.ranges}
+    return TableData(records, caption, (label,), {**columns, **parameters})
 
 
 def _live_study(folder: Path, name: str) -> LiveFolder:

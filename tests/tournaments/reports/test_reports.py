@@ -407,7 +407,13 @@ class TestExperiments:
     def test_it_has_a_table_over_all_and_every_event(self, experiment: Path, reading_of: Any) -> None:
         page = reading_of(report_html(experiment))
         page.check()
-        assert page.words["h2"] == ["Overall", "Ratings over all", "Pairs over all", "Tic-tac-toe, 2 players", "Love Letter, 2 players"]
+        assert page.words["h2"] == [
+            "Overall",
+            "Ratings over all",
+            "Pairs over all",
+            "Tic-tac-toe, 2 players",
+            "Love Letter, 2 players",
+        ]
         parts = [title for title in page.words["h3"] if title in SECTIONS["contest"]]
         assert parts == 2 * SECTIONS["contest"]
 

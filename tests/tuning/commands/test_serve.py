@@ -63,7 +63,15 @@ def test_a_study(made_up: Callable[[str], StudyResults]) -> None:
     found = sections(results.folder, "progress", "incumbents", "latest", "recommendation", "parameters", "cost")
     assert "State complete" in found["progress"]
     assert f"{len(results.trials)}, " in found["progress"]
-    assert str(results.incumbents["spec"].iloc[-1]) in found["incumbents"]
+    assert str(results.incumbents["spec"].iloc[-1]) in found["progress"]
+    for section in ("incumbents", "latest"):  # values first, then a column for each parameter
+        heads = [found[section].index(f" {name} ") for name in ("value", *results.definition.space.ranges)]
+        assert heads == sorted(heads)
+    last = results.trials.iloc[-1]
+    values = results.definition.space.values(results.definition.space.configuration(last["spec"]))
+    shown = [f"{value:.4g}" if isinstance(value, float) else str(value) for value in values.values()]
+    assert re.search(rf"{last['number']} {last['games']} .*".replace(" ", r"\s"), found["latest"])
+    assert " ".join(shown) in found["latest"]
     assert "horizon" in found["parameters"]  # the importance of parameters
     assert contents(results.folder) == before
 
