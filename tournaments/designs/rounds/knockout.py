@@ -25,10 +25,10 @@ class Knockout(RoundDesign):
     def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
         """Set the tables of the first round."""
         super().__init__(n_agents, n_players, seed)
-        rounds, size = 0, 1
+        rounds, size = 1, n_players
         while size < n_agents:
             rounds, size = rounds + 1, size * n_players
-        if size != n_agents or not rounds:
+        if size != n_agents:
             near = " or ".join(str(number) for number in (size // n_players, size) if number > 1)
             raise PlayersError(f"a knockout at tables of {n_players} seats {near} agents, not {n_agents}")
         self.n_rounds = rounds

@@ -107,6 +107,7 @@ def test_a_played_tournament_follows_its_ledger_and_can_be_interrupted(tmp_path:
     [
         (("knockout", 5, 2), "a knockout at tables of 2 seats 4 or 8 agents, not 5"),
         (("knockout", 3, 4), "a knockout at tables of 4 seats 4 agents, not 3"),
+        (("knockout", 1, 2), "a knockout at tables of 2 seats 2 agents, not 1"),
         (("swiss", 3, 4), "a Swiss tournament needs at least as many agents as seats, 4, not 3"),
         (("swiss", 3, 1), "tables need at least 2 seats for anyone to meet anyone"),
     ],
