@@ -13,13 +13,13 @@ from tag.catalogue.registry import canonical, check_game
 from tag.cluster.batches import Task
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters, Spec, integer, parse_spec
-from tag.engine.results import DRAW, WIN
 from tag.engine.rng import derive_seed
 from tag.errors import ParameterError, TagError, UnknownNameError
 from tag.orders import GameOrder, GameRecord, Opening
 from tag.tournaments.definition import canonical_agent
 from tag.tournaments.statistics.clustered_means import ClusteredMean
 from tag.tournaments.statistics.intervals import Interval
+from tag.tournaments.statistics.stopping.outcomes import points_of
 
 SCORE: Final = "score"
 AGREEMENT: Final = "agreement"
@@ -125,7 +125,7 @@ class Evaluator:
             if self.name == SCORE:
                 found.append(_mean(seat + 1, [one.scores[seat] for one in played], -inf, inf))
             else:
-                found.append(_mean(seat + 1, [_points(one, seat) for one in played], 0.0, 1.0))
+                found.append(_mean(seat + 1, [points_of(one.results)[seat] for one in played], 0.0, 1.0))
         return found
 
     def task(self, model_file: str, game: str, players: int) -> Task:
@@ -174,12 +174,6 @@ def _position_parameters(spec: Spec) -> PositionParameters:
         return PositionParameters.from_values(spec.values)
     except TagError as error:
         raise type(error)(f"{spec.name}: {error}") from None
-
-
-def _points(record: GameRecord, seat: int) -> float:
-    """Return 1/k for one of k winners or, without a winner, for one of k who drew."""
-    shared = WIN if WIN in record.results else DRAW
-    return 1.0 / record.results.count(shared) if record.results[seat] == shared else 0.0
 
 
 def _mean(seat: int, values: list[float], low: float, high: float) -> EvaluatedSeat:

@@ -52,16 +52,25 @@ class Outcome:
     @classmethod
     def of(cls, agents: tuple[int, ...], record: GameRecord, same: int = 0) -> Outcome:
         """Return the outcome of a game between ``agents``, by seat, whose key is ``same``."""
-        best = WIN if WIN in record.results else DRAW
-        share = 1.0 / max(record.results.count(best), 1)
-        points = tuple(share if result == best else 0.0 for result in record.results)
         faulty = {fault.player for fault in record.faults} if record.void else ()
         failed = [
             agent
             for seat, (agent, result) in enumerate(zip(agents, record.results, strict=True))
             if seat in faulty or result in FORFEITS
         ]
-        return cls(agents, points, record.ordinals, record.void, frozenset(failed), same)
+        return cls(agents, points_of(record.results), record.ordinals, record.void, frozenset(failed), same)
+
+
+def points_of(results: Sequence[int]) -> tuple[float, ...]:
+    """Return 1/k for each of the k winners of a game or, without a winner, for each of the k who drew, by seat.
+
+    >>> from tag.engine.results import DRAW, LOSE, WIN
+    >>> points_of([WIN, LOSE]), points_of([DRAW, DRAW]), points_of([LOSE, LOSE])
+    ((1.0, 0.0), (0.5, 0.5), (0.0, 0.0))
+    """
+    best = WIN if WIN in results else DRAW
+    share = 1.0 / max(results.count(best), 1)
+    return tuple(share if result == best else 0.0 for result in results)
 
 
 def outcomes_of_ledger(games: pd.DataFrame, seats: pd.DataFrame) -> Iterator[tuple[int, int, int, Outcome]]:
