@@ -606,9 +606,6 @@ def _checked(definition: TournamentDefinition, state: GameState) -> TournamentDe
     schedule = definition.schedule()
     if isinstance(schedule.design, Played):
         schedule.design.agents(0, 0, 0)
-    rule = definition.stopping_rule(schedule)
-    if definition.part:
-        _check_part(definition, rule)
     about_sides = definition.sprt or schedule.design.in_rounds or isinstance(schedule.design, BestAgentDesign)
     if is_one_team(state) and about_sides:
         needs = "sprt" if definition.sprt else f"design {definition.design}"
@@ -617,6 +614,9 @@ def _checked(definition: TournamentDefinition, state: GameState) -> TournamentDe
         raise PlayersError(
             f"{needs} needs sides, and all players of {definition.game} win or lose together; see --design self_play"
         )
+    rule = definition.stopping_rule(schedule)
+    if definition.part:
+        _check_part(definition, rule)
     return definition
 
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 from commands import run_tag
 
 from tag.errors import ParameterError, PlayersError, TagError
 from tag.tournaments import define, read_ledger, read_results, run_tournament
 from tag.tournaments.definition import TournamentDefinition
-from tag.tournaments.designs.stopping.sprt import Sprt, SprtResult
+from tag.tournaments.designs.by_name import make_design
+from tag.tournaments.designs.stopping.sprt import Sprt, SprtBounds, SprtResult
 from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.statistics.stopping.elo_scales import LogisticElo
 from tag.tournaments.statistics.stopping.gsprt import Gsprt
+from tag.tournaments.statistics.stopping.outcomes import Outcome
 
 pytestmark = pytest.mark.flow
 
@@ -100,6 +104,31 @@ def test_the_par_is_the_first_agents_share_of_the_seats() -> None:
     test = gauntlet.stopping_rule(gauntlet.schedule())
     assert isinstance(test, Sprt)
     assert test._test.scale.par == 0.25
+
+
+def won_by(winner: int, agents: tuple[int, ...]) -> Outcome:
+    points = tuple(float(seat == winner) for seat in range(len(agents)))
+    return Outcome(agents, points, tuple(2 - (seat == winner) for seat in range(len(agents))), void=False)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_games_of_an_agent_with_itself_decide_nothing(players: int) -> None:
+    """The test is the same as on the games between the two alone."""
+    rng, bounds = np.random.default_rng(1), SprtBounds.read("150,250")
+    design = make_design("self_play", 2, players, 1)
+    numbers = product(range(design.n_matchups), range(design.n_seatings))
+    block = [design.agents(0, matchup, seating) for matchup, seating in numbers]
+    between = [agents for agents in block if len(set(agents)) == 2]
+    assert len(between) < len(block)
+    whole, alone = Sprt(bounds, design, block), Sprt(bounds, design, between)
+    while not alone.is_decided:
+        odds = [np.where(np.array(agents) == 0, 8.0, 1.0) for agents in block]
+        winners = [rng.choice(players, p=each / each.sum()) for each in odds]
+        games = [won_by(winner, agents) for winner, agents in zip(winners, block, strict=True)]
+        whole.look(games)
+        alone.look([game for game in games if len(set(game.agents)) == 2])
+        assert whole.result() == alone.result()
+    assert alone.result().decision == "accept H1"
 
 
 def test_the_command_says_how_it_ended(tmp_path: Path) -> None:
