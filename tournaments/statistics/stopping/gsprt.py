@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 from math import log, sqrt
+from typing import Final
 
 from tag.errors import ParameterError
 from tag.tournaments.statistics.intervals import Interval, IntervalEstimate
@@ -33,6 +34,12 @@ from tag.tournaments.statistics.stopping.block_scores import EXTREMES, ScoreDist
 from tag.tournaments.statistics.stopping.elo_scales import EloScale
 from tag.tournaments.statistics.stopping.likelihood_ratios import log_likelihood_ratio
 from tag.tournaments.statistics.stopping.overshoot import Overshoot
+
+#: Hypotheses farther out, or nearer to each other, have scores that numbers of 53 bits cannot tell from 1 or from each
+#: other. At 4,000 Elo one game in ten thousand million is lost; 0.01 Elo take a thousand million blocks to tell.
+_FARTHEST: Final = 4000.0
+_NEAREST: Final = 0.01
+_ROUNDING: Final = 1e-9
 
 
 class Decision(Enum):
@@ -67,17 +74,23 @@ class Gsprt:
 
         Args:
             scale: logistic or normalised Elo, with the par of the game.
-            elo0: H0, which is accepted wrongly with probability ``beta`` where elo1 is true.
-            elo1: H1, which is accepted wrongly with probability ``alpha`` where elo0 is true.
+            elo0: H0, between -4,000 and 4,000, which is accepted wrongly with probability ``beta`` where elo1 is true.
+            elo1: H1, between the same, at least 0.01 above elo0, which is accepted wrongly with probability ``alpha`` where elo0 is true.
             alpha: the error of the first kind.
             beta: the error of the second kind.
             classes: see `ScoreDistribution`; `PENTANOMIAL` for pairs of games.
 
         Raises:
-            ParameterError: elo1 is not above elo0, or the two errors together are impossible.
+            ParameterError: elo1 is not above elo0, a hypothesis is too far, or the two errors together are impossible.
         """
         if not elo0 < elo1:
             raise ParameterError(f"elo1 cannot be {elo1:g}; it is greater than elo0, {elo0:g}")
+        for name, elo in (("elo0", elo0), ("elo1", elo1)):
+            if abs(elo) > _FARTHEST:
+                side, end = ("greatest", _FARTHEST) if elo > 0.0 else ("least", -_FARTHEST)
+                raise ParameterError(f"{name} cannot be {elo:g}; the {side} is {end:g}")
+        if elo1 - elo0 < _NEAREST - _ROUNDING:
+            raise ParameterError(f"elo1 cannot be {elo1:.12g}; the least above elo0, {elo0:g}, is {elo0 + _NEAREST:.12g}")
         if not (alpha > 0.0 and beta > 0.0 and alpha + beta < 1.0):
             raise ParameterError(
                 f"alpha and beta cannot be {alpha:g} and {beta:g}; both are positive, their sum is below 1"
@@ -85,8 +98,8 @@ class Gsprt:
         self.scale = scale
         self.elo0 = elo0
         self.elo1 = elo1
-        self.lower = log(beta / (1.0 - alpha))
-        self.upper = log((1.0 - beta) / alpha)
+        self.lower = log(beta) - log(1.0 - alpha)
+        self.upper = log(1.0 - beta) - log(alpha)  # no quotient, which a tiny alpha makes infinite
         self.decision = Decision.GO_ON
         self._scores = ScoreDistribution(classes)
         self._llr = 0.0

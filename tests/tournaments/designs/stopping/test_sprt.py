@@ -144,6 +144,11 @@ def test_the_command_says_how_it_ended(tmp_path: Path) -> None:
     [
         (("random",) * 3, {}, PlayersError, "an SPRT is between 2 agents in the same match-ups throughout, not 3"),
         (("random",) * 2, {"sprt": "10,0"}, ParameterError, "elo1 cannot be 0; it is greater than elo0, 10"),
+        (("random",) * 2, {"sprt": "6500,9000"}, ParameterError, "elo0 cannot be 6500; the greatest is 4000"),
+        (("random",) * 2, {"sprt": "-1e308,0"}, ParameterError, "elo0 cannot be -1e+308; the least is -4000"),
+        (("random",) * 2, {"sprt": "0,7000"}, ParameterError, "elo1 cannot be 7000; the greatest is 4000"),
+        (("random",) * 2, {"sprt": "10,10.000001"}, ParameterError,
+         "elo1 cannot be 10.000001; the least above elo0, 10, is 10.01"),
         (("random",) * 2, {"sprt": "ten"}, ParameterError,
          "sprt cannot be 'ten'; it is elo0,elo1 or elo0,elo1,alpha,beta"),
         (("random",) * 2, {"sprt": "0,10,0.6,0.6"}, ParameterError,

@@ -6,7 +6,7 @@ import logging
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tag.errors import ParameterError
@@ -268,3 +268,23 @@ def test_a_test_that_nothing_bounds_has_infinite_ends():
     assert test.decision is Decision.ACCEPT_H1
     assert estimate.interval.high == float("inf")
     assert estimate.interval.low > 50
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.floats(-4_000, 3_999.99),
+    st.one_of(st.just(0.01), st.floats(0.01, 8_000)),
+    st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=1, max_size=30),
+    st.sampled_from([1 / 2, 1 / 10]),
+    st.sampled_from([0.05, 5e-324]),
+)
+@example(elo0=3_999.99, distance=0.01, scores=[1.0], par=0.5, alpha=0.05)
+@example(elo0=-4_000, distance=0.01, scores=[0.0] * 30, par=0.1, alpha=5e-324)
+@example(elo0=-4_000, distance=8_000, scores=[0.5], par=0.5, alpha=0.05)
+def test_the_farthest_and_the_nearest_hypotheses_have_numbers(elo0, distance, scores, par, alpha):
+    test = Gsprt(LogisticElo(par), elo0, min(elo0 + distance, 4_000), alpha)
+    for score in scores:
+        test.add([score])
+    elo, (low, high) = test.estimate()
+    assert np.isfinite(test.llr)
+    assert low <= elo <= high
