@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from math import fsum
+from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
 from tag.errors import PlayersError
 from tag.tournaments.designs.design import Design
 from tag.tournaments.designs.games import Seats
-from tag.tournaments.designs.rounds.results import Round, RoundsResult, RoundTable, TableResult
+from tag.tournaments.designs.rounds.results import Round, RoundsResult, RoundTable, TableResult, exact
 from tag.tournaments.statistics.stopping.outcomes import Outcome
 
 
@@ -87,7 +87,7 @@ class RoundDesign(Design):
             else:
                 table.points = points
                 table.out = _without_valid_game(of_table, table.agents)
-        self._end_stage(stage, len(games) / max(len(tables), 1))
+        self._end_stage(stage, Fraction(len(games), max(len(tables), 1)))
 
     def result(self, labels: Sequence[str]) -> RoundsResult:
         """Return the rounds so far, with the labels of the agents by number."""
@@ -103,8 +103,8 @@ class RoundDesign(Design):
                 TableResult(
                     round=number,
                     agents=named(table.agents),
-                    points=table.points,
-                    tie_breaks=tuple(table.tie_breaks),
+                    points=_floats(table.points),
+                    tie_breaks=tuple(map(_floats, table.tie_breaks)),
                     out=named(table.out),
                     through=named(table.through),
                     by_lot=table.by_lot,
@@ -113,7 +113,7 @@ class RoundDesign(Design):
                 for table in one.tables
             ),
             byes=tuple((number, labels[agent]) for number, one in numbered for agent in one.byes),
-            scores=tuple((labels[agent], points) for agent, points in self._scores()),
+            scores=tuple((labels[agent], float(points)) for agent, points in self._scores()),
             winners=named(self._winners()) if self.is_over else (),
             is_decided=self.is_over,
         )
@@ -122,11 +122,11 @@ class RoundDesign(Design):
         """Return the number of tables in a round."""
         raise NotImplementedError
 
-    def _end_stage(self, stage: Stage, games: float) -> None:
+    def _end_stage(self, stage: Stage, games: Fraction) -> None:
         """Set the next stage, or end the tournament, after a stage with so many games at each table."""
         raise NotImplementedError
 
-    def _scores(self) -> list[tuple[int, float]]:
+    def _scores(self) -> list[tuple[int, Fraction]]:
         """Return the agents with their points, the best first, where these decide who wins."""
         return []
 
@@ -155,13 +155,17 @@ def _by_table(games: Sequence[Outcome], tables: Sequence[RoundTable]) -> Iterato
     return (found[frozenset(table.agents)] for table in tables)
 
 
-def _points(games: Sequence[Outcome], agents: Seats) -> tuple[float, ...]:
-    """Return the points of ``agents`` in the games of their table; the sums are exact to rounding, in any order."""
-    won: dict[int, list[float]] = {agent: [] for agent in agents}
-    for game in games:
-        for agent, points in zip(game.agents, _shares(game), strict=True):
-            won[agent].append(points)
-    return tuple(fsum(won[agent]) for agent in agents)
+def _points(games: Sequence[Outcome], agents: Seats) -> tuple[Fraction, ...]:
+    """Return the points of ``agents`` in the games of their table, exact: the shares of a game's point are 1/k."""
+    won = Counter(pair for game in games for pair in zip(game.agents, _shares(game), strict=True))
+    points = dict.fromkeys(agents, Fraction(0))
+    for (agent, share), number in won.items():
+        points[agent] += number * exact(share)
+    return tuple(points.values())
+
+
+def _floats(points: Iterable[Fraction]) -> tuple[float, ...]:
+    return tuple(map(float, points))
 
 
 def _shares(game: Outcome) -> tuple[float, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from tag.engine.rng import Rng, derive_seed
 from tag.errors import PlayersError
 from tag.tournaments.designs.games import Seats
@@ -39,7 +41,7 @@ class Knockout(RoundDesign):
     def _tables_in(self, number: int) -> int:
         return int(self.n_agents // self.n_players ** (number + 1))
 
-    def _end_stage(self, stage: Stage, games: float) -> None:
+    def _end_stage(self, stage: Stage, games: Fraction) -> None:
         tables = self.rounds[-1].tables
         level = [number for number, table in enumerate(tables) if len(table.leaders()) > 1]
         n_tie_breaks = max(len(table.tie_breaks) for table in tables)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
-from math import ceil, fsum, log2
+from math import ceil, log2
 from typing import ClassVar, Final
 
 from tag.engine.parameters import Parameters, real
 from tag.errors import PlayersError
 from tag.tournaments.designs.games import Seats
 from tag.tournaments.designs.rounds.design import RoundDesign, Stage
+from tag.tournaments.designs.rounds.results import exact
 
 #: Steps of a point in which differences of points are compared: costs of pairs are whole numbers, so that the pairs of least
 #: cost are the same on every machine.
@@ -57,8 +59,8 @@ class Swiss(RoundDesign):
                 f"a Swiss tournament needs at least as many agents as seats, {n_players}, not {n_agents}"
             )
         self.n_rounds = max(1, ceil(log2(n_agents / n_players)) + 1)
-        self._bye = bye
-        self._points = [0.0] * n_agents
+        self._bye = exact(bye)
+        self._points = [Fraction(0)] * n_agents
         self._met: Counter[tuple[int, int]] = Counter()
         self._byes: Counter[int] = Counter()
         n_tables = n_agents // n_players
@@ -68,13 +70,13 @@ class Swiss(RoundDesign):
     def _tables_in(self, number: int) -> int:
         return self.n_agents // self.n_players
 
-    def _end_stage(self, stage: Stage, games: float) -> None:
+    def _end_stage(self, stage: Stage, games: Fraction) -> None:
         ended = self.rounds[-1]
         for table in ended.tables:
             for agent, points in zip(table.agents, table.points, strict=True):
-                self._points[agent] = fsum([self._points[agent], points])
+                self._points[agent] += points
         for agent in ended.byes:
-            self._points[agent] = fsum([self._points[agent], self._bye * games])
+            self._points[agent] += self._bye * games
         if len(self.rounds) == self.n_rounds:
             self.is_over = True
         elif self.n_players == 2:
@@ -88,7 +90,7 @@ class Swiss(RoundDesign):
         self._byes.update(byes)
         self._met.update(pair for table in tables for pair in combinations(sorted(table), 2))
 
-    def _scores(self) -> list[tuple[int, float]]:
+    def _scores(self) -> list[tuple[int, Fraction]]:
         return [(agent, self._points[agent]) for agent in self._standing()]
 
     def _winners(self) -> Seats:

@@ -74,8 +74,10 @@ class Gsprt:
 
         Args:
             scale: logistic or normalised Elo, with the par of the game.
-            elo0: H0, between -4,000 and 4,000, which is accepted wrongly with probability ``beta`` where elo1 is true.
-            elo1: H1, between the same, at least 0.01 above elo0, which is accepted wrongly with probability ``alpha`` where elo0 is true.
+            elo0: H0, which is accepted wrongly with probability ``beta`` where elo1 is true;
+                from -4,000 to 4,000.
+            elo1: H1, which is accepted wrongly with probability ``alpha`` where elo0 is true;
+                at least 0.01 above elo0, up to 4,000.
             alpha: the error of the first kind.
             beta: the error of the second kind.
             classes: see `ScoreDistribution`; `PENTANOMIAL` for pairs of games.
@@ -90,7 +92,9 @@ class Gsprt:
                 side, end = ("greatest", _FARTHEST) if elo > 0.0 else ("least", -_FARTHEST)
                 raise ParameterError(f"{name} cannot be {elo:g}; the {side} is {end:g}")
         if elo1 - elo0 < _NEAREST - _ROUNDING:
-            raise ParameterError(f"elo1 cannot be {elo1:.12g}; the least above elo0, {elo0:g}, is {elo0 + _NEAREST:.12g}")
+            raise ParameterError(
+                f"elo1 cannot be {elo1:.12g}; the least above elo0, {elo0:g}, is {elo0 + _NEAREST:.12g}"
+            )
         if not (alpha > 0.0 and beta > 0.0 and alpha + beta < 1.0):
             raise ParameterError(
                 f"alpha and beta cannot be {alpha:g} and {beta:g}; both are positive, their sum is below 1"

@@ -7,6 +7,7 @@ from functools import reduce
 from operator import add
 from pathlib import Path
 
+import numpy as np
 import pytest
 from play.made_up_pool import AGENTS, MadeUp, OneByOne
 
@@ -16,6 +17,7 @@ from tag.errors import DataError, PlayersError
 from tag.tournaments import define, read_ledger, run_tournament
 from tag.tournaments.designs.by_name import make_design
 from tag.tournaments.designs.design import Design
+from tag.tournaments.designs.rounds.design import RoundDesign
 from tag.tournaments.ledger.games import content_hash
 from tag.tournaments.ledger.replay import replay_of
 from tag.tournaments.run import run_tournament as run
@@ -133,3 +135,51 @@ def test_equal_results_are_equal_points_in_whatever_order() -> None:
     assert reduce(add, shares) != reduce(add, shares[::-1])
     assert points[0] == points[1]
     assert (points[2], seats) == (0.0, [4, 4, 0])
+
+
+def played_stage(design: RoundDesign, rng: np.random.Generator, blocks: int = 3) -> Counter[int]:
+    """Play the latest stage, and return the points in sixtieths, of which all shares have whole numbers."""
+    stage, n_players, games, won = design.known - 1, design.n_players, [], Counter[int]()
+    for matchup in range(design.matchups_in(stage)):
+        for seating in [*range(n_players)] * blocks:
+            agents = design.agents(stage, matchup, seating)
+            first = rng.permutation(n_players)[: rng.integers(1, n_players + 1)].tolist()
+            points = tuple(1 / len(first) if seat in first else 0.0 for seat in range(n_players))
+            won.update({agents[seat]: 60 // len(first) for seat in first})
+            games.append(Outcome(agents, points, (1,) * n_players, void=False))
+    won.update(dict.fromkeys(design.rounds[-1].byes, 60 * blocks * n_players))
+    design.learn(games)
+    return won
+
+
+@pytest.mark.parametrize("n_players", [3, 5])
+def test_equal_points_share_the_first_place_of_a_swiss_tournament(n_players: int) -> None:
+    """Sums of thirds are equal whatever the order."""
+    rng, n_shared = np.random.default_rng(1), 0
+    for _tournament in range(100):
+        design = make_design("swiss", 9, n_players, 1)
+        assert isinstance(design, RoundDesign)
+        total: Counter[int] = Counter()
+        while not design.is_over:
+            total += played_stage(design, rng)
+        found = design.result([str(agent) for agent in range(9)])
+        first = [str(agent) for agent in range(9) if total[agent] == max(total.values())]
+        assert list(found.winners) == first
+        assert [points for _agent, points in found.scores] == sorted(
+            (total[agent] / 60 for agent in range(9)), reverse=True
+        )
+        n_shared += len(first) > 1
+        assert len(first) == 1 or " and ".join(first) + " share the first place" in found.text
+    assert n_shared
+
+
+def test_equal_points_are_level_at_a_table_of_a_knockout() -> None:
+    rng, n_level = np.random.default_rng(1), 0
+    for _table in range(1_000):
+        design = make_design("knockout", 5, 5, 1)
+        assert isinstance(design, RoundDesign)
+        won = played_stage(design, rng, blocks=10)
+        level = [agent for agent in sorted(won) if won[agent] == max(won.values())]
+        assert design.rounds[0].tables[0].leaders() == level
+        n_level += len(level) > 1
+    assert n_level
