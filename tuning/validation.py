@@ -47,7 +47,7 @@ import numpy as np
 import scipy
 
 from tag.errors import ParameterError
-from tag.tournaments.statistics.intervals import Interval
+from tag.tournaments.statistics.intervals import Interval, are_equal
 from tag.tournaments.statistics.skewed_means import skewed_interval, skewed_p_value
 from tag.tournaments.statistics.stopping.after_stopping import score_after_stopping, worse_outcome
 from tag.tournaments.statistics.stopping.likelihood_ratios import normal_log_likelihood_ratio
@@ -365,7 +365,7 @@ class Validation:
         scores, level = np.array(self._scores), self.plan.level
         if is_too_short(self.blocks, self.most):
             return Interval(-inf, inf), 1.0
-        if np.ptp(scores) == 0.0:
+        if are_equal(scores):
             return of_equals(self._scores[0], self.blocks, level, self.most)
         return skewed_interval(scores, 1.0 - level), skewed_p_value(scores)
 

@@ -18,6 +18,7 @@ from tag.tournaments.statistics.intervals import (
     Ints,
     independent_clusters,
     interval_of_equals,
+    rounding_of_variance,
     student,
 )
 from tag.tournaments.statistics.skewed_means import skewed_interval
@@ -75,7 +76,7 @@ class ClusteredMean:
         squares = float(residuals @ residuals)
         variance = clusters / (clusters - 1) * squares / n**2
         values = mean + residuals[sizes > 0.0] * (clusters / n)
-        if variance <= ROUNDING:
+        if variance <= rounding_of_variance(mean):
             return cls(mean, 0.0, clusters, values)
         return cls(mean, variance, clusters, values, float(np.power(residuals, 3).sum()) / squares / n)
 
@@ -90,11 +91,7 @@ class ClusteredMean:
         if clusters < 2:
             return ClusteredMean(self.mean, nan, clusters)
         variance = self.variance * (self.clusters - 1) / (clusters - 1)
-        values = self.values
-        if values is not None:
-            places = ((np.arange(clusters) + 0.5) * self.clusters / clusters).astype(np.int64)
-            values = np.sort(values)[places]
-            values = values + (self.mean - float(values.mean()))
+        values = None if self.values is None else self.mean + _fewer(self.values - self.mean, clusters)
         return ClusteredMean(self.mean, variance, clusters, values, self.skew * self.clusters / clusters)
 
     def effective_games(self) -> float:
@@ -172,7 +169,7 @@ class ClusteredMeans:
         residuals = totals - np.repeat(mean, clusters) * sizes
         squares, cubes = (np.add.reduceat(residuals**power, begins) for power in (2, 3))
         variance = np.where(clusters > 1, clusters / np.maximum(clusters - 1, 1) * squares / n**2, nan)
-        variance[variance <= ROUNDING] = 0.0
+        variance[variance <= rounding_of_variance(mean)] = 0.0
         skew = np.divide(cubes, squares * n, out=np.zeros_like(n), where=variance > 0.0)
         return cls(mean, variance, clusters, skew)
 
@@ -216,6 +213,23 @@ class ClusteredMeans:
         error = np.sqrt(np.maximum(of_wilson, np.minimum(of_rare, of_blocks)))
         p_values = 2.0 * scipy.special.stdtr(np.maximum(self.clusters - 1, 1), -np.abs(off) / error)
         return np.where(is_known, p_values, 1.0)
+
+
+def _fewer(off: Floats, number: int) -> Floats:
+    """Return ``number`` deviations from a mean, fewer than these but two at least, with their standard deviation.
+
+    They are the means of equal parts of the sorted ones, stretched. So they are equal only if all of these are: quantiles
+    leave out the rare ones, and there would be no error.
+
+    >>> _fewer(np.array([0.1, 0.1, 0.1, 0.1, 0.1, -0.5]), 3)
+    array([-0.31622777,  0.15811388,  0.15811388])
+    """
+    n = len(off)
+    sums = np.concatenate([[0.0], np.cumsum(np.sort(off))])
+    parts = np.diff(np.interp(np.linspace(0.0, n, number + 1), np.arange(n + 1), sums)) * number / n
+    spread = float(parts.std())
+    stretched: Floats = parts * (float(off.std()) / spread) if spread else parts
+    return stretched
 
 
 def _wilson(p: Floats, n: Floats, t: Floats) -> tuple[Floats, Floats]:

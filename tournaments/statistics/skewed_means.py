@@ -40,7 +40,7 @@ _HALVINGS: Final = 53
 
 
 def skewed_interval(values: Floats, confidence: float = CONFIDENCE) -> Interval:
-    """Return an interval of the mean of values that may be skewed, of shape (blocks,), two at least and not all equal.
+    """Return an interval of the mean of values that may be skewed, of shape (blocks,), two at least and not `are_equal`.
 
     Its ends are Student's, or those of the mean with random weights and an invented value, if these are farther out.
 

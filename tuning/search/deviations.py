@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final
 
-import numpy as np
 from optuna.distributions import CategoricalDistribution
 
-from tag.tournaments.statistics.intervals import CONFIDENCE, Floats, Interval, interval_of_equals
+from tag.tournaments.statistics.intervals import CONFIDENCE, Floats, Interval, are_equal, interval_of_equals
 from tag.tournaments.statistics.skewed_means import skewed_interval
 from tag.tuning.space import SearchSpace
 from tag.tuning.space.configurations import Configuration, levels_of
@@ -96,7 +95,7 @@ def deviation(step: Step, differences: Floats, steps: int, most: float) -> Devia
     """
     mean, blocks = float(differences.mean()), len(differences)
     confidence = 1.0 - (1.0 - CONFIDENCE) / steps
-    if np.ptp(differences) == 0.0:
+    if are_equal(differences):
         reach = most if isfinite(most) else max(abs(mean), 1.0)
         low, high = interval_of_equals(mean, blocks, -reach, reach, confidence)
     else:

@@ -7,11 +7,13 @@ from math import inf, sqrt
 
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from scipy.stats import beta
 
 from tag.tournaments.statistics import skewed_means
 from tag.tournaments.statistics.clustered_means import ClusteredMean
-from tag.tournaments.statistics.intervals import student
+from tag.tournaments.statistics.intervals import are_equal, student
 from tag.tournaments.statistics.skewed_means import skewed_interval, skewed_p_value
 
 pytestmark = pytest.mark.flow
@@ -104,3 +106,53 @@ def test_values_of_blocks_of_several_sizes_have_the_mean_and_its_variance() -> N
     assert mean.values is not None
     assert mean.values.mean() == pytest.approx(mean.mean)
     assert mean.values.var(ddof=1) / len(mean.values) == pytest.approx(mean.variance)
+
+
+#: Values of few blocks: all equal, a few unlike the others, anything.
+SMALL_TABLES = st.one_of(
+    st.tuples(st.floats(-1e9, 1e9), st.integers(1, 30)).map(lambda table: [table[0]] * table[1]),
+    st.lists(st.sampled_from([0.0, 0.0, 0.0, 1 / 3, 1.0]), min_size=1, max_size=30),
+    st.lists(st.sampled_from([1e6 / 3, 1e6 / 3, 1e6 / 3 + 1e-3, np.nextafter(1e6 / 3, 0.0)]), min_size=1, max_size=30),
+    st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=10),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(SMALL_TABLES, st.lists(st.integers(0, 3), min_size=30, max_size=30), st.floats(0.0, 1.0))
+@example([1.0] + [0.0] * 39, [1] * 40, 0.5)
+@example([-1.0] + [0.0] * 39, [1] * 40, 0.5)
+@example([0.0] * 28 + [1.0, 1.0], [2] * 30, 0.1)
+def test_any_small_table_has_an_interval_also_where_games_repeat(
+    values: list[float], sizes: list[int], share: float
+) -> None:
+    counts = np.array(sizes[: len(values)], dtype=np.float64)
+    mean = ClusteredMean.of(np.array(values) * counts, counts).known_from(share)
+    low, high = mean.interval(-inf, inf)
+    if mean.clusters < 2:
+        assert (low, high) == (-inf, inf)
+        return
+    assert -inf < low < mean.mean < high < inf
+    assert 0.0 < mean.error(mean.interval(-inf, inf)) < inf
+    assert high - low >= 2.0 * student(mean.clusters) * sqrt(mean.variance) * (1.0 - 1e-6)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e9])
+def test_games_played_twice_change_no_interval(scale: float) -> None:
+    values = scale * np.random.default_rng(3).exponential(size=20)
+    once, twice = (ClusteredMean.of(many, np.ones(len(many))) for many in (values, np.repeat(values, 2)))
+    assert twice.known_from(0.5).interval(-inf, inf) == pytest.approx(once.interval(-inf, inf), rel=1e-9)
+
+
+def test_a_rare_value_counts_on_either_side() -> None:
+    values = np.array([1.0] + [0.0] * 39)
+    up, down = (ClusteredMean.of(sign * values, np.ones(40)).known_from(0.5) for sign in (1.0, -1.0))
+    low, high = up.interval(-inf, inf)
+    assert down.interval(-inf, inf) == pytest.approx((-high, -low))
+    assert high - 0.025 > 1.5 * (0.025 - low)
+
+
+def test_sums_that_differ_by_rounding_are_equal() -> None:
+    thirds = np.array([1 / 3 + 1 / 3 + 1 / 3 - 1.0, 0.1 + 0.2 - 0.3, 0.0])
+    assert np.ptp(thirds) > 0.0
+    assert are_equal(thirds)
+    assert not are_equal(np.array([0.0] * 999 + [1e-3]))

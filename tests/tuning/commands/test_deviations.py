@@ -11,6 +11,7 @@ import pytest
 from commands import run_tag
 
 from tag.engine.parameters import parse_spec
+from tag.tuning.agent.comparisons.strata import gain_of
 from tag.tuning.search.deviations import Step, deviation, steps_from
 from tag.tuning.space import agent_space
 from tag.tuning.study.queue import GameQueue
@@ -56,6 +57,15 @@ def test_the_verdicts():
     assert deviation(STEP, luck - 2.0, 5, np.inf).verdict == "worse"
     assert deviation(STEP, luck - luck.mean(), 5, np.inf).verdict == "not shown"
     assert deviation(STEP, np.zeros(200), 5, 1.0).verdict == "no difference"
+
+
+@pytest.mark.parametrize("blocks", [2, 3, 20])
+def test_differences_that_differ_by_rounding_are_equal(blocks: int) -> None:
+    """As sums of thirds in another order."""
+    equal = np.full(blocks, 0.3)
+    rounded = np.array([*equal[1:], np.nextafter(0.3, 0.0)])
+    assert deviation(STEP, rounded, 3, 1.0).interval == pytest.approx(deviation(STEP, equal, 3, 1.0).interval)
+    assert gain_of(rounded).interval() == pytest.approx(gain_of(equal).interval())
 
 
 def test_intervals_grow_with_the_number_of_steps_and_stay_in_the_range():

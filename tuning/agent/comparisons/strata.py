@@ -24,7 +24,7 @@ from math import sqrt
 import numpy as np
 import scipy
 
-from tag.tournaments.statistics.intervals import CONFIDENCE, Floats, Interval
+from tag.tournaments.statistics.intervals import CONFIDENCE, Floats, Interval, are_equal
 from tag.tournaments.statistics.skewed_means import skewed_interval
 from tag.tuning.validation import block_variance, of_equals
 
@@ -69,7 +69,7 @@ def gain_of(differences: Floats) -> MeanGain:
             mean, reach.half / float(scipy.special.stdtrit(blocks - 1.0, 0.5 * (1.0 + CONFIDENCE))), blocks - 1.0
         )
     variance = block_variance(float(differences.sum()), float((differences**2).sum()), farthest, blocks)
-    return MeanGain(mean, sqrt(variance / blocks), blocks - 1.0, differences if np.ptp(differences) else None)
+    return MeanGain(mean, sqrt(variance / blocks), blocks - 1.0, None if are_equal(differences) else differences)
 
 
 def together(gains: Sequence[MeanGain], shares: Sequence[float]) -> MeanGain:
