@@ -31,7 +31,7 @@ _ATTEMPTS: Final = 5
 #: The number of games that are data frames at the same time: some 10 MB of four-seat games.
 GAMES_AT_ONCE: Final = 20_000
 #: The columns that keys of repeated games are made of.
-COMPARED: Final = ("game", "agents", "state_hash", "void")
+COMPARED: Final = ("game", "agents", "seating", "state_hash", "void")
 
 
 class Shards:
@@ -296,7 +296,8 @@ def keys_in(games: Any, digests: Ints) -> tuple[Keys, Ints]:
     (known,) = np.nonzero((digests != 0) & ~games["void"].to_numpy())
     if len(known):
         compared = games.select(["game", "state_hash"]).take(pa.array(known)).to_pydict()
-        keys[known] = keys_of(compared["game"], compared["state_hash"], digests[known], agents[known])
+        seatings = games["seating"].to_numpy().astype(np.int64)[known]
+        keys[known] = keys_of(compared["game"], compared["state_hash"], digests[known], agents[known], seatings)
     return keys, agents
 
 

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 # tic-tac-toe, and then both are draws from all that may happen. So repeats count only among agents of which more pairs of
 # games are the same than one in a thousand explains, by Poisson's law at 1 %.
 #
+# A design may play a game twice in a block, so that all match-ups count alike: where copies of an agent sit so that
+# rotations repeat. The second repeats the seconds of other blocks, not the first: the block is the unit of statistics, and
+# games beside each other in it change no error.
+#
 # Of games that repeat each other the first is *independent*. One rule holds for all that claims an error: the share of the
 # blocks of a statistic that count is the share of independent ones among its games. Its mean stays that of all blocks. If
 # all games of a tournament are played again, no interval, p value or decision changes.
@@ -75,7 +79,7 @@ class RepeatedGames:
         return 6 if self.games < 1_000 else 8
 
 
-def keys_of(specs: Sequence[str], hashes: Sequence[str], digests: Ints, agents: Ints) -> Keys:
+def keys_of(specs: Sequence[str], hashes: Sequence[str], digests: Ints, agents: Ints, seatings: Ints) -> Keys:
     """Return the key of each game, of shape (games,): equal just where two games are the same, 0 where that is not known.
 
     Args:
@@ -83,6 +87,7 @@ def keys_of(specs: Sequence[str], hashes: Sequence[str], digests: Ints, agents: 
         hashes: of the final positions, in hexadecimal digits.
         digests: of the actions; 0 where they are not known, or chance has a part in the game.
         agents: the number of the agent in each seat, of shape (games, players).
+        seatings: by how many seats the match-up of each is rotated.
     """
     of_specs = {spec: derive_seed(0, spec) for spec in set(specs)}
     keys = np.fromiter((of_specs[spec] for spec in specs), np.uint64, len(specs))
@@ -90,15 +95,32 @@ def keys_of(specs: Sequence[str], hashes: Sequence[str], digests: Ints, agents: 
     keys = _mixed(keys, digests.astype(np.uint64))
     for by_seat in agents.T:
         keys = _mixed(keys, by_seat.astype(np.uint64))
+    copies = _copies(agents, seatings)
+    keys = np.where(copies > 0, _mixed(keys, copies.astype(np.uint64)), keys)
     return np.where(digests == 0, np.uint64(0), keys)
 
 
-def key_of(spec: str, record: GameRecord, agents: Sequence[int]) -> int:
-    """Return the key of one game of the game type ``spec``, between ``agents`` by seat; 0 where it is void or not known."""
+def _copies(agents: Ints, seatings: Ints) -> Ints:
+    """Return how many games of the same block and match-up a design plays before each that are the same as it."""
+    n_players = agents.shape[1]
+    period = np.full(len(agents), n_players)
+    for turn in reversed(range(1, n_players)):
+        period[(np.roll(agents, -turn, axis=1) == agents).all(axis=1)] = turn
+    copies: Ints = np.where(period < n_players, seatings // period, 0)
+    return copies
+
+
+def key_of(spec: str, record: GameRecord, agents: Sequence[int], seating: int) -> int:
+    """Return the key of one game of the game type ``spec``, of ``agents`` by seat in a ``seating`` of their match-up.
+
+    It is 0 where the game is void or not known.
+    """
     if record.void or not record.actions_digest:
         return 0
     digests = np.array([record.actions_digest])
-    (key,) = keys_of([spec], [record.state_hash], digests, np.array([agents])).view(np.int64).tolist()
+    (key,) = (
+        keys_of([spec], [record.state_hash], digests, np.array([agents]), np.array([seating])).view(np.int64).tolist()
+    )
     return int(key)
 
 

@@ -26,7 +26,8 @@ pytestmark = pytest.mark.flow
 
 
 def keys_of_digests(digests: Ints, agents: Ints) -> Keys:
-    return keys_of(["x"] * len(digests), [f"{digest:016x}" for digest in digests], digests, agents)
+    hashes = [f"{digest:016x}" for digest in digests]
+    return keys_of(["x"] * len(digests), hashes, digests, agents, np.zeros(len(digests), np.int64))
 
 
 def played(definition: TournamentDefinition, folder: Path) -> dict[str, Standing]:
@@ -49,6 +50,23 @@ def test_games_without_any_chance_count_once(game: str, blocks: int, same: tuple
         assert standing.blocks == blocks
         assert standing.win_rate_interval == (0.0, 1.0)  # that of one block: nothing is known of others
         assert standing.points_interval == (0.0, 1.0)
+
+
+def test_games_that_the_design_plays_twice_in_a_block_do_not_repeat(same: tuple[str, str], tmp_path: Path) -> None:
+    """Copies of an agent in both seats: one block tells as much as without the second game, and others tell more."""
+    definition = define("tic_tac_toe", ("random", "osla"), 12, design="self_play", opening="random:6", sprt="0,5")
+    assert set(played(definition, tmp_path / "t")) == {"random", "osla"}
+    results = read_results(tmp_path / "t")
+    hashes = Folder.open(tmp_path / "t").games().table["state_hash"].to_pylist()
+    assert hashes[0::6] == hashes[1::6]
+    assert results.repeats is not None
+    assert (results.repeats.different, results.repeats.text) == (72, "")
+    assert results.stopping is not None
+    assert results.stopping.independent == 12
+    played(define("tic_tac_toe", same, 5, design="self_play"), tmp_path / "same")
+    repeats = read_results(tmp_path / "same").repeats
+    assert repeats is not None
+    assert (repeats.games, repeats.different, repeats.shares) == (30, 6, (0.2, 0.2))
 
 
 def test_text_json_and_report_say_so(same: tuple[str, str], tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ class InOrderStopping:
 
     def add(self, pairing: Pairing, record: GameRecord, game: str) -> None:
         """Take a game of the spec ``game``, in any order."""
-        outcome = Outcome.of(pairing.agents, record, key_of(game, record, pairing.agents))
+        outcome = Outcome.of(pairing.agents, record, key_of(game, record, pairing.agents, pairing.seating))
         self._take(pairing.block, pairing.matchup, pairing.seating, outcome)
 
     def add_ledger(self, games: pd.DataFrame, seats: pd.DataFrame) -> None:
