@@ -18,11 +18,12 @@ some seconds.
 
 from __future__ import annotations
 
+from math import inf
 from typing import Final
 
 import numpy as np
 
-from tag.errors import DataError
+from tag.errors import DataError, ParameterError
 from tag.tournaments.statistics.intervals import Floats
 
 #: Selection intensity and population of the authors' software, for payoffs that differ by about 1.
@@ -41,12 +42,17 @@ def alpha_rank(payoffs: Floats, alpha: float = ALPHA, population: int = POPULATI
 
     Raises:
         DataError: the table is not square, or a payoff is unknown.
+        ParameterError: a negative intensity, or fewer than 2 individuals.
 
     >>> alpha_rank(np.array([[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]])).round(3).tolist()
     [0.333, 0.333, 0.333]
     """
     if payoffs.ndim != 2 or payoffs.shape[0] != payoffs.shape[1]:
         raise DataError(f"a payoff table cannot have the shape {payoffs.shape}; it has a row and a column per agent")
+    if not 0.0 <= alpha < inf:
+        raise ParameterError(f"alpha cannot be {alpha:g}; the least is 0, for no selection")
+    if population < 2:
+        raise ParameterError(f"population cannot be {population}; the least is 2")
     n = len(payoffs)
     gains = payoffs.T - payoffs
     np.fill_diagonal(gains, 0.0)

@@ -117,7 +117,10 @@ def intransitivity(games: RankedGames) -> Intransitivity:
     check_all_met(games.labels, met.sum(axis=0))
     whole = shrunken_log_odds(scores.sum(axis=0), met.sum(axis=0))
     times = b / max(known, 1)
-    left_out = shrunken_log_odds(*(np.maximum(sums.sum(axis=0) - times * sums, 0.0) for sums in (scores, met)))
+    # What a group counts for may be more than all results of a pair.
+    met_left = np.maximum(met.sum(axis=0) - times * met, 0.0)
+    scores_left = np.clip(scores.sum(axis=0) - times * scores, 0.0, met_left)
+    left_out = shrunken_log_odds(scores_left, met_left)
     share = float(cyclic_share(whole))
     corrected, interval = _jackknife(share, cyclic_share(left_out), known)
     is_cyclic = _p_value_of_share(_cyclic_part(whole), _cyclic_part(left_out), known) < _ONE_SIDED

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tag.errors import DataError
+from tag.errors import DataError, ParameterError
 from tag.tournaments.statistics.ratings.alpha_rank import alpha_rank
 
 CYCLE_AND_A_WEAK_ONE = np.array(
@@ -88,3 +88,17 @@ def test_what_cannot_be_is_refused():
         alpha_rank(np.zeros((2, 3)))
     with pytest.raises(DataError, match="a payoff is unknown"):
         alpha_rank(np.array([[0.5, np.nan], [np.nan, 0.5]]))
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"population": 0}, "population cannot be 0; the least is 2"),
+        ({"population": 1}, "population cannot be 1; the least is 2"),
+        ({"alpha": -1.0}, "alpha cannot be -1; the least is 0"),
+        ({"alpha": np.inf}, "alpha cannot be inf"),
+    ],
+)
+def test_impossible_populations_are_refused(options, sentence):
+    with pytest.raises(ParameterError, match=sentence):
+        alpha_rank(CYCLE_AND_A_WEAK_ONE, **options)

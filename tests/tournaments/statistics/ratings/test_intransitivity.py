@@ -107,6 +107,17 @@ def test_one_block_tells_no_error():
     assert (found.interval.low, found.interval.high, found.p_value) == (0.0, 1.0, 1.0)
 
 
+@pytest.mark.parametrize("n_independent", [2, 3, 20])
+def test_games_that_repeat_have_numbers_too(n_independent):
+    """A block that counts as many may have more of a pair's lost games than there are."""
+    agents, block = round_robin(3, 2, 40)
+    places = np.where((block == 0)[:, None], [2, 1], [1, 2]) * np.where(agents[:, :1] < agents[:, 1:], 1, -1)
+    games = RankedGames(labels(3), agents, places, block, independent=block < n_independent)
+    found = intransitivity(games)
+    assert 0.0 <= found.corrected <= 1.0
+    assert found.interval.low <= found.share <= found.interval.high
+
+
 def test_nobody_leads():
     found = intransitivity(ranked(3, ((0, 1, 2), (1, 1, 1)), ((1, 2, 0), (1, 1, 1)), ((2, 0, 1), (1, 1, 1))))
     assert isnan(found.share)
