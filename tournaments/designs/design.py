@@ -27,7 +27,7 @@ class Design:
         parameters_class: the parameters of its spec; the constructor takes them by name.
         learns: whether match-ups depend on earlier games.
         in_rounds: whether it learns after each of several rounds. All blocks of a round then have the same tables, and
-            ``block`` here means the number of the round.
+            ``block`` here means the number of the stage: of a round, or of a further block of its level tables.
         is_fixed: whether all blocks have the same tables.
         n_matchups: the match-ups of each block, in designs with rounds those of the latest.
         n_seatings: the games of each match-up in a block.

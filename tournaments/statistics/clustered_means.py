@@ -131,7 +131,7 @@ class ClusteredMean:
         """Return Wilson's interval for a mean in [0, 1], with Student's t and the effective number of games.
 
         It lies within [0, 1] and is honest at both ends (Korn and Graubard, Survey Methodology 24, 1998, study its kind);
-        where results are rare it is wider, as described above.
+        where results are rare it is wider (`tag.tournaments.statistics.intervals`).
         """
         low, high = self._alone().proportion_intervals()
         return Interval(float(low[0]), float(high[0]))

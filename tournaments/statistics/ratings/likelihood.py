@@ -6,7 +6,7 @@ Arrays have shape (n, batch): one column per weighting. With strengths e_i = exp
     l_i   = c_i - e_i Σ_(S with i) w_S / D_S
     -l_ij = [i = j] e_i Σ_(S with i) w_S / D_S - e_i e_j Σ_(S with i and j) w_S / D_S²
 
-in the notation above, and η = X β for parameters β.
+in the notation of `tag.tournaments.statistics.ratings.choices`, and η = X β for parameters β.
 """
 
 from __future__ import annotations
