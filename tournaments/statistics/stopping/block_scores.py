@@ -14,10 +14,8 @@ import numpy as np
 from tag.errors import ParameterError
 from tag.tournaments.statistics.intervals import Floats
 
-#: Possible scores of a pair of games for one of two players, without and with draws.
+#: Possible scores of a pair of games for one of two players, the classes of the published test.
 PENTANOMIAL: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
-#: Possible scores of a single game.
-TRINOMIAL: Final = (0.0, 0.5, 1.0)
 #: The scores between which all others lie.
 EXTREMES: Final = (0.0, 1.0)
 

@@ -12,7 +12,6 @@ from tag.errors import ParameterError
 from tag.tournaments.statistics.stopping.block_scores import (
     EXTREMES,
     PENTANOMIAL,
-    TRINOMIAL,
     ScoreDistribution,
     mean_and_variance,
 )
@@ -24,7 +23,7 @@ from tag.tournaments.statistics.stopping.likelihood_ratios import (
     with_t_value,
 )
 
-CLASSES = {3: TRINOMIAL, 5: PENTANOMIAL}
+CLASSES = {3: (0.0, 0.5, 1.0), 5: PENTANOMIAL}
 
 #: Results of real tests, lowest score first, with the ratio their server showed (tests.stockfishchess.org; normalised Elo).
 FISHTEST = [
