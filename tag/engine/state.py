@@ -19,29 +19,92 @@ if TYPE_CHECKING:
     from tag.components._component import Component
 
 
+#: All players, as a set with a bit for each.
+EVERYBODY: Final = -1
+#: No player: an event told to nobody is a figure for metrics.
+NOBODY: Final = 0
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Event:
-    """An announcement of a game (`GameState.announce`): a name, the player concerned (-1 for none), and a value.
+    """What followed from an action, and why (`GameState.announce`): data for logs, learners and metrics.
+
+    All players are told of it unless the game says otherwise. Who is not in ``seen_by`` learns how many items there are, but
+    neither them nor the value; who is not in ``told_to`` learns nothing. Both are sets of players with a bit for each.
+    Listeners get the whole event, and pass on what `known_to` leaves.
 
     Examples:
         >>> Event("shuffled"), Event("knocked out", player=1)
         (Event('shuffled', -1, 0), Event('knocked out', 1, 0))
+        >>> drawn = Event("drawn", 1, items=("Guard",), places=("deck", "hand of 1"), seen_by=1 << 1)
+        >>> drawn.known_to(1).items, drawn.known_to(0).items
+        (('Guard',), (None,))
+
+    Attributes:
+        name: what happened; `tag.table.events.SENTENCES` has sentences for common names (drawn, paid, eliminated …).
+        player: the player concerned, -1 for none.
+        value: a number, such as chips.
+        items: the things concerned, as texts or numbers, such as cards or the faces of dice; None for one that is not seen.
+        places: the names of the components that look different afterwards, as `GameState.components` has them; a place on
+            a board may follow: ``board/c4``.
+        reason: why it happened, in a few words, where the action and the rules leave a doubt.
+        words: the event as a sentence, in which ``{player}``, ``{items}``, ``{value}`` and ``{places}`` stand for these;
+            empty for the usual sentence. Other players are called ``player 2``.
+        back: what an item is called by who does not see it, in the singular.
+        seen_by: the players who see items and value.
+        told_to: the players who are told of the event.
     """
 
-    __slots__ = ("name", "player", "value")
+    __slots__ = ("back", "items", "name", "places", "player", "reason", "seen_by", "told_to", "value", "words")
     name: str
     player: i64
     value: float
+    items: tuple[str | int | None, ...]
+    places: tuple[str, ...]
+    reason: str
+    words: str
+    back: str
+    seen_by: i64
+    told_to: i64
 
-    def __init__(self, name: str, player: i64 = -1, value: float = 0.0) -> None:
+    def __init__(
+        self,
+        name: str,
+        player: i64 = -1,
+        value: float = 0.0,
+        items: tuple[str | int | None, ...] = (),
+        places: tuple[str, ...] = (),
+        reason: str = "",
+        words: str = "",
+        back: str = "card",
+        seen_by: i64 = EVERYBODY,
+        told_to: i64 = EVERYBODY,
+    ) -> None:
         """Name the event."""
         self.name = name
         self.player = player
         self.value = value
+        self.items = items
+        self.places = places
+        self.reason = reason
+        self.words = words
+        self.back = back
+        self.seen_by = seen_by
+        self.told_to = told_to
+
+    def known_to(self, viewer: i64) -> Event | None:
+        """Return what ``viewer`` (-1: sees everything) may know of the event, None if the viewer is not told of it."""
+        if viewer < 0 or (self.told_to >> viewer & 1 and self.seen_by >> viewer & 1):
+            return self
+        if self.told_to >> viewer & 1 == 0:
+            return None
+        hidden: tuple[None, ...] = (None,) * len(self.items)
+        return Event(self.name, self.player, 0.0, hidden, self.places, self.reason, self.words, self.back)
 
     def __repr__(self) -> str:
-        """Return the event for people."""
-        return f"Event({self.name!r}, {self.player}, {self.value:g})"
+        """Return the event for people: the name, the player, the value, and the items if there are any."""
+        items = f", {self.items!r}" if self.items else ""
+        return f"Event({self.name!r}, {self.player}, {self.value:g}{items})"
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -377,7 +440,11 @@ class GameState:
         self.sequences = ()
 
     def announce(self, event: Event) -> None:
-        """Publish an event of the game's own to the listeners; does nothing in copies."""
+        """Publish an event of the game's own to the listeners; does nothing in copies.
+
+        Rules that are searched ask first whether anyone listens, so that search makes no event:
+        ``if state.recording: state.announce(Event("bust", player))``.
+        """
         if self.recording:
             self.announced = (*self.announced, event)
 

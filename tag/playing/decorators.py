@@ -175,6 +175,10 @@ class RestrictedForwardModel(ForwardModel[Any]):
         """Set up by the rules."""
         return self.model.setup(n_players, rng)
 
+    def announce_setup(self, state: Any) -> None:
+        """Announce it by the rules."""
+        self.model.announce_setup(state)
+
     def position(self, n_players: i64, cells: bytes, player: i64) -> Any:
         """Return the position by the rules."""
         return self.model.position(n_players, cells, player)
@@ -253,3 +257,6 @@ class PositionForwardModel(RestrictedForwardModel):
             ParameterError: there is no such position.
         """
         return self.model.position(n_players, self.start_cells, self.start_player)
+
+    def announce_setup(self, state: Any) -> None:
+        """Announce nothing: nothing was dealt."""

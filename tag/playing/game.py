@@ -16,7 +16,7 @@ from tag.engine.kept_actions import group_of, is_changed, is_watching, note_susp
 from tag.engine.results import DISQUALIFIED, TIMEOUT
 from tag.engine.rng import Rng, derive_seed, derive_seeds
 from tag.engine.snapshot import Copyable
-from tag.engine.state import AnyAction, GameState, is_among
+from tag.engine.state import AnyAction, Event, GameState, is_among
 from tag.errors import (
     ContractError,
     DataError,
@@ -505,6 +505,11 @@ class Game(Copyable):
                 self._fault(_kind(error), player, _sentence(error))
         for listener in self.listeners:
             listener.on_start(state)
+        if self.listeners:
+            self.model.announce_setup(state)
+            for event in self._announced():
+                for listener in self.listeners:
+                    listener.on_game_event(state, event)
 
     def end(self) -> None:
         """Tell listeners and agents the final position; after the last `step`, which `play` does itself."""
@@ -618,14 +623,13 @@ class Game(Copyable):
 
     def _tell_taken(self, player: i64, action: AnyAction) -> None:
         state = self.state
-        events = state.announced
-        state.announced = ()
         turn_over = state.turn != self._turn
         round_over = state.round != self._round
         self._turn = state.turn
         self._round = state.round
         if self.clocks:
             self._add_increments(player, turn_over, round_over)
+        events = self._announced()
         for listener in self.listeners:
             listener.on_action_taken(state, player, action)
             for event in events:
@@ -634,6 +638,12 @@ class Game(Copyable):
                 listener.on_turn_over(state)
             if round_over:
                 listener.on_round_over(state)
+
+    def _announced(self) -> tuple[Event, ...]:
+        """Return the events that the game has announced, and forget them."""
+        state = self.state
+        events, state.announced = state.announced, ()
+        return events
 
     def _add_increments(self, player: i64, turn_over: bool, round_over: bool) -> None:
         if turn_over:

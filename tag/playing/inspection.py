@@ -17,6 +17,7 @@ from tag.engine.state import AnyAction
 from tag.playing.agent import Agent
 from tag.playing.faults import OVER_BUDGET, SUBSTITUTE, FaultPolicy
 from tag.playing.game import Game, Seat
+from tag.playing.listener import Listener
 from tag.playing.search_tree import SearchNode
 
 
@@ -60,6 +61,7 @@ class InspectedGame(Game):
         agents: Sequence[Agent],
         seed: int,
         chance_seeds: Mapping[str, int] | None = None,
+        listeners: Sequence[Listener] = (),
     ) -> None:
         """Set the game up, and let the agents prepare for it.
 
@@ -68,13 +70,14 @@ class InspectedGame(Game):
             agents: one per seat.
             seed: decides all chance.
             chance_seeds: seeds of sources of chance, as in `Game`.
+            listeners: receive the events of the game.
 
         Raises:
             PlayersError: the game cannot seat so many.
             ParameterError: it has no such source of chance.
         """
         policy = FaultPolicy(on_exception=SUBSTITUTE)
-        super().__init__(model, agents, seed, policy=policy, chance_seeds=chance_seeds)
+        super().__init__(model, agents, seed, policy=policy, chance_seeds=chance_seeds, listeners=listeners)
         self._given: AnyAction | None = None
         self._n_faults: i64 = 0
         self.start()

@@ -56,7 +56,10 @@ class Listener(Copyable):
         """Called when a round has ended."""
 
     def on_game_event(self, state: GameState, event: Event) -> None:
-        """Called for each event that the game itself announced."""
+        """Called for each event that the game itself announced: after `on_start` those of the set-up, else after the action.
+
+        It is the whole event, hidden parts included; a player may know what `Event.known_to` returns.
+        """
 
     def on_end(self, state: GameState) -> None:
         """Called once, with the final state."""

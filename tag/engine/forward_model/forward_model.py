@@ -73,6 +73,9 @@ class ForwardModel(Copyable, Generic[S]):
         self.check_players(n_players)
         return self._setup(n_players, rng)
 
+    def announce_setup(self, state: S) -> None:
+        """Announce what the set-up of ``state`` has dealt; nothing by default. Called once, if there are listeners."""
+
     def check_players(self, n_players: i64) -> None:
         """Raise `PlayersError` where the game cannot seat ``n_players``."""
         kind = self.game_type
