@@ -85,6 +85,7 @@ _DICE: Final[list[tuple[int, ...]]] = list(combinations_with_replacement(_FACES,
 _NUMBERS: Final[dict[tuple[int, ...], int]] = {dice: number for number, dice in enumerate(_DICE)}
 _ROLLS: Final[list[int]] = [_NUMBERS[tuple(sorted(throw))] for throw in product(_FACES, repeat=_N_DICE)]
 _NO_ROLL: Final = -1
+_DICE_NAMES: Final = tuple([f"die {number + 1}" for number in range(_N_DICE)])
 _SPLITS: Final = 3
 _NO_COLUMN: Final = -1
 
@@ -255,6 +256,15 @@ class CantStopState(GameState):
         if place == self.length(column):
             self.topped |= _COLUMN[column]
 
+    def names_of(self, columns: i64) -> tuple[str, ...]:
+        """Return the components of a set of columns: the marker and all squares."""
+        found: list[str] = []
+        for column in range(_N_COLUMNS):
+            if columns >> column & 1:
+                found.append(f"marker in {column + _LOWEST}")
+                found += [f"square in {column + _LOWEST} of {player}" for player in range(self.n_players)]
+        return tuple(found)
+
     def stop(self) -> None:
         """Replace the markers by squares of the current player, and give the columns that are won to that player."""
         squares = list(self.squares)
@@ -303,7 +313,7 @@ class CantStopState(GameState):
                 square = self.square(player, column)
                 found.append(Counter(f"square in {column + _LOWEST} of {player}", square, high=high, owner=player))
         for number, value in enumerate(self.dice()):
-            die = Die(f"die {number + 1}", _FACES)
+            die = Die(_DICE_NAMES[number], _FACES)
             die.value = value
             found.append(die)
         return found
@@ -342,10 +352,33 @@ class Stop(Action[CantStopState]):
     """Stop, and keep the progress of this turn."""
 
     def execute(self, state: CantStopState, rng: Rng) -> None:
+        if state.recording:
+            _announce_stop(state)
         state.stop()
 
     def __str__(self) -> str:
         return "stop"
+
+
+def _announce_stop(state: CantStopState) -> None:
+    """Announce the columns in which the current player keeps the progress, and those that are won."""
+    player = state.current_player
+    kept = state.marked & ~state.topped
+    if kept:
+        columns = _sums_of(kept)
+        words = "{player} keeps the progress in {items}"
+        state.announce(Event("kept", player, 0.0, columns, state.names_of(kept), "", words))
+    if state.topped:
+        columns = _sums_of(state.topped)
+        words = "{player} reaches the top and wins column {items}"
+        state.announce(
+            Event("columns won", player, float(len(columns)), columns, state.names_of(state.topped), "", words)
+        )
+
+
+def _sums_of(columns: i64) -> tuple[int, ...]:
+    """Return the sums of a set of columns."""
+    return tuple([column + _LOWEST for column in range(_N_COLUMNS) if columns >> column & 1])
 
 
 class Advance(Action[CantStopState]):
@@ -362,6 +395,9 @@ class Advance(Action[CantStopState]):
             state.advance(self.second - _LOWEST)
         state.phase = DECIDE
         state.roll = _NO_ROLL
+        if state.recording:
+            columns = _COLUMN[self.first - _LOWEST] | (_COLUMN[self.second - _LOWEST] if self.second else 0)
+            state.announce(Event("placed", state.current_player, places=(*state.names_of(columns), *_DICE_NAMES)))
 
     def __str__(self) -> str:
         return f"move in {self.first} and {self.second}" if self.second else f"move in {self.first}"
@@ -475,7 +511,7 @@ class CantStopMetric(Metric):
             self.counts["stops"] += 1
 
     def on_game_event(self, state: GameState, event: Event) -> None:
-        self.counts["busts"] += 1
+        self.counts["busts"] += event.name == "bust"
 
     def on_end(self, state: GameState) -> None:
         self.counts["columns"] = int(bit_count(cast("CantStopState", state).closed))
@@ -628,9 +664,14 @@ class CantStop(ForwardModel[CantStopState]):
         if _SUMS[roll] & state.movable():
             state.roll = roll
             state.phase = SPLIT
+            if state.recording:
+                state.announce(Event("rolled", state.current_player, 0.0, _DICE[roll], _DICE_NAMES))
             return
         if state.recording:
-            state.announce(Event("bust", state.current_player))
+            dice = _DICE[roll]
+            reason = f"no marker can be moved with {', '.join([str(value) for value in dice])}"
+            places = (*state.names_of(state.marked), *_DICE_NAMES)
+            state.announce(Event("bust", state.current_player, 0.0, dice, places, reason, "{player} goes bust"))
         state.clear()
         self._end_turn(state, rng)
 

@@ -14,12 +14,14 @@ from tag.catalogue.registry import make_agent, make_game
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import parse_spec
 from tag.engine.rng import Rng
-from tag.engine.state import AnyAction, GameState
+from tag.engine.state import AnyAction, Event, GameState
 from tag.errors import ContractError, ParameterError
 from tag.orders import with_game_budget
 from tag.playing.agent import Agent
 from tag.playing.decorators import PositionForwardModel
 from tag.playing.inspection import InspectedDecision, InspectedGame
+from tag.playing.listener import Listener
+from tag.table.events import Narrator
 
 #: The viewer who may see everything.
 EVERYTHING: Final = -1
@@ -65,11 +67,13 @@ class Start:
         placed.setup(self.players, Rng(0))
         return placed
 
-    def new_game(self, model: ForwardModel[Any], agent: str | None = None) -> InspectedGame:
+    def new_game(
+        self, model: ForwardModel[Any], agent: str | None = None, listeners: Sequence[Listener] = ()
+    ) -> InspectedGame:
         """Return the game at its start, with a new agent of this spec in every seat; without one, no seat can decide."""
         spec = None if agent is None else with_game_budget(agent, self.game)
         agents = [Agent() if spec is None else make_agent(spec) for _seat in range(self.players)]
-        return InspectedGame(model, agents, self.seed, dict(self.chance_seeds))
+        return InspectedGame(model, agents, self.seed, dict(self.chance_seeds), listeners)
 
 
 @dataclass(frozen=True)
@@ -80,11 +84,13 @@ class TakenAction:
         player: the player who took it.
         texts: the action in words for each player, and last for one who may see everything (index -1).
         is_forced: whether no other action was available.
+        events: what followed from it.
     """
 
     player: int
     texts: tuple[str, ...]
     is_forced: bool
+    events: tuple[Event, ...] = ()
 
 
 class TableGame:
@@ -118,7 +124,9 @@ class TableGame:
         self.go(line)
 
     def _restart(self) -> None:
-        self._game = self.start.new_game(self.model)
+        self._narrator = Narrator()
+        self._game = self.start.new_game(self.model, listeners=[self._narrator])
+        self._set_up = self._narrator.take(self.state)
         self._line: tuple[int, ...] = ()
         self._taken: list[TakenAction] = []
 
@@ -138,6 +146,11 @@ class TableGame:
         return self._taken
 
     @property
+    def set_up(self) -> tuple[Event, ...]:
+        """What the set-up has dealt."""
+        return self._set_up
+
+    @property
     def actions(self) -> list[AnyAction]:
         """The available actions; none at the end."""
         return self.model.available_actions(self.state)
@@ -155,7 +168,7 @@ class TableGame:
         texts = tuple([action.text(state, viewer) for viewer in (*range(self.start.players), EVERYTHING)])
         self._game.take(number)
         self._line = (*self._line, number)
-        self._taken.append(TakenAction(player, texts, len(actions) == 1))
+        self._taken.append(TakenAction(player, texts, len(actions) == 1, self._narrator.take(self.state)))
 
     def go(self, line: Sequence[int]) -> None:
         """Go to the position after these actions; back to one before it by playing the game again.

@@ -17,7 +17,8 @@ from tag.engine.rng import Rng, derive_seed
 from tag.engine.snapshot import state_hash
 from tag.engine.state import AnyAction, GameState
 from tag.table.components import component_view
-from tag.table.game import EVERYTHING, TableGame
+from tag.table.events import event_views
+from tag.table.game import EVERYTHING, TableGame, TakenAction
 
 #: The stream of the deals that viewers see the backs of; no game draws from it.
 _UNSEEN: Final = derive_seed(0, "view")
@@ -29,7 +30,8 @@ def view(game: TableGame, viewer: int, may_act: bool = True) -> dict[str, Any]:
     ``viewer``; ``ply``, the number of actions played; ``turn`` and ``round``; ``player``, who decides, None at the end;
     ``players``, a list with ``score``, ``result``, ``place`` and ``team``; ``text``; ``components`` (`component_view`);
     ``actions``, a list with ``text`` and ``group`` by number, None at the end and where the viewer may not know them;
-    ``log``, a list with ``player``, ``text`` and ``is_forced``; for one who sees everything also ``hash``, the position's.
+    ``log``, a list with ``player``, ``text``, ``is_forced`` and ``events`` (`tag.table.events.event_views`); ``set_up``,
+    the events of the set-up; for one who sees everything also ``hash``, the position's.
 
     Examples:
         >>> from tag.table.game import Start
@@ -49,16 +51,20 @@ def view(game: TableGame, viewer: int, may_act: bool = True) -> dict[str, Any]:
         "ply": len(game.line),
         **position_view(state, viewer),
         "actions": _action_views(game, viewer) if knows_actions else None,
-        "log": [
-            {
-                "player": taken.player,
-                "text": taken.texts[viewer],
-                "is_forced": taken.is_forced and viewer in (EVERYTHING, taken.player),  # others do not know the choice
-            }
-            for taken in game.taken
-        ],
+        "set_up": event_views(game.set_up, viewer),
+        "log": [taken_view(taken, viewer) for taken in game.taken],
     }
     return found if viewer != EVERYTHING else {**found, "hash": state_hash(game.state)}
+
+
+def taken_view(taken: TakenAction, viewer: int) -> dict[str, Any]:
+    """Return an action that was played, as an entry of the log in `view`."""
+    return {
+        "player": taken.player,
+        "text": taken.texts[viewer],
+        "is_forced": taken.is_forced and viewer in (EVERYTHING, taken.player),  # others do not know the choice
+        "events": event_views(taken.events, viewer),
+    }
 
 
 def position_view(position: GameState, viewer: int) -> dict[str, Any]:

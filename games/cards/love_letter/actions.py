@@ -7,7 +7,7 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
+from tag import Action, Actions, AnyAction, Event, Rng, Vocabulary, interned
 from tag.games.cards.love_letter.data import (
     BARON,
     BITS,
@@ -17,6 +17,7 @@ from tag.games.cards.love_letter.data import (
     KING,
     N_KINDS,
     NAMES,
+    NO_CARD,
     PRIEST,
     PRINCE,
     PRINCESS,
@@ -73,9 +74,12 @@ class Guard(_Targeted):
 
     def _strike(self, state: LoveLetterState, player: i64, target: i64) -> None:
         if state.hands[target] == self.guess:
-            state.eliminate(target)
+            state.eliminate(target, f"player {player} has named the {NAMES[self.guess]}" if state.recording else "")
         else:
             state.bar(target, BITS[self.guess])
+            if state.recording:
+                words = f"{{player}} does not hold the {NAMES[self.guess]}"
+                state.announce(Event("missed", target, items=(NAMES[self.guess],), words=words))
 
     def __str__(self) -> str:
         return super().__str__() + (f" ({NAMES[self.guess]}?)" if self.guess else "")
@@ -89,6 +93,8 @@ class Priest(_Targeted):
 
     def _strike(self, state: LoveLetterState, player: i64, target: i64) -> None:
         state.show(target, player)
+        if state.recording:
+            state.announce_hand(target, player)
 
 
 class Baron(_Targeted):
@@ -101,11 +107,17 @@ class Baron(_Targeted):
         mine, theirs = state.hands[player], state.hands[target]
         state.show(player, target)
         state.show(target, player)
+        if state.recording:
+            state.announce_hand(target, player)
+            state.announce_hand(player, target)
         if mine == theirs:
             state.tie(player, target)
+            if state.recording:
+                words = f"{{player}} and player {target} hold the same card"
+                state.announce(Event("tied", player, places=state.all_hands(), words=words))
             return
         winner, loser = (player, target) if mine > theirs else (target, player)
-        state.eliminate(loser)
+        state.eliminate(loser, f"player {winner} holds a higher card" if state.recording else "")
         state.bar(winner, up_to(min(mine, theirs)))
 
 
@@ -117,6 +129,8 @@ class Handmaid(Play):
 
     def _apply(self, state: LoveLetterState, player: i64) -> None:
         state.protected |= 1 << player
+        if state.recording:
+            state.announce(Event("protected", player, words="{player} is protected until the own next turn"))
 
 
 class Prince(_Targeted):
@@ -126,10 +140,17 @@ class Prince(_Targeted):
         super().__init__(PRINCE, target)
 
     def _strike(self, state: LoveLetterState, player: i64, target: i64) -> None:
-        if state.discard(target) == PRINCESS:
-            state.eliminate(target)
+        card = state.discard(target)
+        if state.recording:
+            places = (*state.all_hands(), f"discards of {target}")
+            state.announce(Event("discarded", target, float(card), (NAMES[card],), places))
+        if card == PRINCESS:
+            state.eliminate(target, "the Princess was discarded" if state.recording else "")
         else:
             state.draw(target)
+            if state.recording:
+                source = "removed" if state.removed == NO_CARD else "deck"
+                state.announce_drawn(target, state.hands[target], source)
 
 
 class King(_Targeted):
@@ -140,6 +161,9 @@ class King(_Targeted):
 
     def _strike(self, state: LoveLetterState, player: i64, target: i64) -> None:
         state.trade(player, target)
+        if state.recording:
+            words = f"{{player}} and player {target} trade hands"
+            state.announce(Event("traded", player, places=state.all_hands(), words=words))
 
 
 class Countess(Play):
@@ -159,7 +183,7 @@ class Princess(Play):
         super().__init__(PRINCESS, NO_TARGET)
 
     def _apply(self, state: LoveLetterState, player: i64) -> None:
-        state.eliminate(player)
+        state.eliminate(player, "the Princess was played" if state.recording else "")
 
 
 _ALONE: Final[dict[int, Play]] = {HANDMAID: Handmaid(), COUNTESS: Countess(), PRINCESS: Princess()}

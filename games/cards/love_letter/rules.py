@@ -7,8 +7,9 @@ from typing import Any, cast
 from mypy_extensions import i64
 
 from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
+from tag.engine.state import EVERYBODY
 from tag.games.cards.love_letter.actions import MAX_PLAYERS, NO_PLAYS, PLAYS, vocabulary
-from tag.games.cards.love_letter.data import COUNTESS, KING, NO_CARD, PRINCE, LoveLetterParameters
+from tag.games.cards.love_letter.data import COUNTESS, KING, NAMES, NO_CARD, PRINCE, LoveLetterParameters
 from tag.games.cards.love_letter.state import LoveLetterState
 from tag.games.cards.love_letter.values import LoveLetterFeatures, LoveLetterHeuristic, LoveLetterMetric
 
@@ -73,6 +74,19 @@ class LoveLetter(ForwardModel[LoveLetterState]):
         state.protected = 0
         state.drawn = deck.pop()
 
+    def announce_setup(self, state: LoveLetterState) -> None:
+        """Announce the cards dealt for a round."""
+        places = [component.name for component in state.components()]
+        words = f"round {state.round + 1} begins"
+        state.announce(Event("round begun", -1, float(state.round + 1), places=tuple(places), words=words))
+        if state.face_up:
+            names = tuple([NAMES[card] for card in state.face_up])
+            state.announce(Event("revealed", -1, 0.0, names, ("face up",), "", "{items} are removed face up"))
+        for player in range(state.n_players):
+            name = NAMES[state.hands[player]]
+            state.announce(Event("dealt", player, 0.0, (name,), (f"hand of {player}",), seen_by=1 << player))
+        state.announce_drawn(state.current_player, state.drawn, "deck")
+
     def _available_actions(self, state: LoveLetterState) -> list[AnyAction]:
         first, second = _plays(state)
         return first + second
@@ -93,6 +107,8 @@ class LoveLetter(ForwardModel[LoveLetterState]):
         self.end_player_turn(state)
         state.protected &= ~(1 << state.current_player)
         state.drawn = state.deck.pop()
+        if state.recording:
+            state.announce_drawn(state.current_player, state.drawn, "deck")
 
     def _next_player(self, state: LoveLetterState) -> i64:
         return _first_after(state.turn_player, state.alive, state.n_players)
@@ -100,6 +116,8 @@ class LoveLetter(ForwardModel[LoveLetterState]):
     def _end_play(self, state: LoveLetterState, rng: Rng) -> None:
         """Score the round; then the game is over, or another round begins."""
         winners = _round_winners(state)
+        if state.recording:
+            _announce_winners(state, winners)
         tokens = [*state.tokens]
         is_over = False
         for player in range(state.n_players):
@@ -107,8 +125,6 @@ class LoveLetter(ForwardModel[LoveLetterState]):
                 tokens[player] += 1
                 if tokens[player] >= state.goal:
                     is_over = True
-                if state.recording:
-                    state.announce(Event("round won", player, float(state.hands[player])))
         state.tokens = tuple(tokens)
         self.end_round(state, _first_after(state.first_player, winners, state.n_players), rng)
         if is_over and not state.is_terminal:
@@ -117,6 +133,32 @@ class LoveLetter(ForwardModel[LoveLetterState]):
             _show_hands(state)
         else:
             self._deal(state, rng)
+            if state.recording:
+                self.announce_setup(state)
+
+
+def _announce_winners(state: LoveLetterState, winners: i64) -> None:
+    """Announce the hands that are shown, and who wins the round by what; who is left alone does not show the hand."""
+    alive = state.alive
+    is_alone = alive & (alive - 1) == 0
+    for player in range(state.n_players):
+        if alive >> player & 1 and not is_alone:
+            card = state.hands[player]
+            state.announce(Event("revealed", player, float(card), (NAMES[card],), (f"hand of {player}",)))
+    reason = "nobody else is left" if is_alone else "the highest card"
+    if not is_alone and _has_tie(state, winners):
+        reason = "the highest card, and the most in discards"
+    for player in range(state.n_players):
+        if winners >> player & 1:
+            seen_by: i64 = 1 << player if is_alone else EVERYBODY
+            places = (f"tokens of {player}",)
+            state.announce(Event("round won", player, float(state.hands[player]), (), places, reason, seen_by=seen_by))
+
+
+def _has_tie(state: LoveLetterState, winners: i64) -> bool:
+    """Say whether several players had the highest card."""
+    best = max([state.hands[player] for player in range(state.n_players) if winners >> player & 1])
+    return state.hands.count(best) > 1
 
 
 def _plays(state: LoveLetterState) -> tuple[list[Any], list[Any]]:

@@ -8,7 +8,7 @@ from typing import Any, Final, cast, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag import GameState, Rng
+from tag import Event, GameState, Rng
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Card, Component, Counter, Deck, PartiallyObservableDeck
 from tag.games.cards.love_letter.data import ALL_CARDS, BITS, CARDS, COUNTESS, KING, NAMES, NO_CARD, PRINCE
 
@@ -329,6 +329,9 @@ class LoveLetterState(GameState):
             self.bar(player, BITS[COUNTESS])
         self.drawn = NO_CARD
         self.discards.append(int(player << _ROW | card))
+        if self.recording:
+            places = (*self.all_hands(), f"discards of {player}")
+            self.announce(Event("played", player, float(card), (NAMES[card],), places))
 
     def _barred(self, player: i64) -> i64:
         """Return the set of cards that all players know not to be in the hand of ``player``."""
@@ -402,11 +405,34 @@ class LoveLetterState(GameState):
                 self.bar(tie.holders[1 - side], tie.barred_by(1 - side, candidates))
         self.ties = tuple(ties)
 
-    def eliminate(self, player: i64) -> None:
-        """Knock ``player`` out of the round."""
+    def eliminate(self, player: i64, reason: str) -> None:
+        """Knock ``player`` out of the round, for a reason that listeners are told."""
         self.alive &= ~(1 << player)
+        if self.recording:
+            self.announce(Event("eliminated", player, reason=reason, words="{player} is out of the round"))
         if self.hands[player] != NO_CARD:
-            self.discard(player)
+            card = self.discard(player)
+            if self.recording:
+                places = (*self.all_hands(), f"discards of {player}")
+                self.announce(Event("discarded", player, float(card), (NAMES[card],), places))
+
+    def all_hands(self) -> tuple[str, ...]:
+        """Return the names of the hands: what is known of one may follow from what becomes of another."""
+        return tuple([f"hand of {player}" for player in range(self.n_players)])
+
+    def announce_hand(self, holder: i64, viewer: i64) -> None:
+        """Announce that ``viewer`` is shown the hand of ``holder``."""
+        card = self.hands[holder]
+        words = f"{{player}} shows {{items}} to player {viewer}"
+        seen_by = 1 << holder | 1 << viewer
+        self.announce(
+            Event("revealed", holder, float(card), (NAMES[card],), self.all_hands(), "", words, "card", seen_by)
+        )
+
+    def announce_drawn(self, player: i64, card: i64, source: str) -> None:
+        """Announce that ``player`` has drawn a card from ``source``, a component."""
+        places = (source, f"hand of {player}")
+        self.announce(Event("drawn", player, float(card), (NAMES[card],), places, seen_by=1 << player))
 
     def show(self, holder: i64, viewer: i64) -> None:
         """Show the hand of ``holder``, and so one that is equal to it, to ``viewer``, which all players notice."""

@@ -38,6 +38,8 @@ class Call(Action[PokerState]):
     def execute(self, state: PokerState, rng: Rng) -> None:
         player = state.current_player
         state.pay(player, state.owed(player))
+        if state.recording:
+            state.announce_payment(player, "")
 
     def text(self, state: PokerState, viewer: i64) -> str:
         player = state.current_player
@@ -57,6 +59,8 @@ class _Wager(Action[PokerState]):
 
     def execute(self, state: PokerState, rng: Rng) -> None:
         state.raise_to(state.current_player, self.total(state))
+        if state.recording:
+            state.announce_payment(state.current_player, "")
 
     def text(self, state: PokerState, viewer: i64) -> str:
         """Name the chips put in in this round of betting."""

@@ -8,15 +8,21 @@ from mypy_extensions import i64
 
 from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, interned
 from tag.engine.results import LOSE
+from tag.engine.state import NOBODY
 from tag.games.cards.poker.actions import AllIn, Call, Check, Fold, Raise, vocabulary
 from tag.games.cards.poker.data import (
     BIT,
     BOARD_CARDS,
+    CATEGORIES,
+    CATEGORY_BIT,
     HOLE_CARDS,
     MOST_PLAYERS,
+    NAMES,
+    ON_BOARD,
     PREFLOP,
     RIVER,
     SIZES,
+    STREETS,
     PokerParameters,
     deal,
     strength,
@@ -84,6 +90,20 @@ class Poker(ForwardModel[PokerState]):
         self._start_hand(state, rng)
         self._go_on(state, state.big_blind_seat, rng)
         return state
+
+    def announce_setup(self, state: PokerState) -> None:
+        """Announce the cards dealt for a hand, and the blinds."""
+        places = [component.name for component in state.components()]
+        words = f"hand {state.round + 1} begins, player {state.button} has the button"
+        state.announce(Event("hand begun", state.button, float(state.round + 1), (), tuple(places), "", words))
+        for seat in range(state.n_players):
+            if state.dealt & BIT[seat]:
+                cards = _names(state.cards[HOLE_CARDS * seat : HOLE_CARDS * seat + HOLE_CARDS])
+                state.announce(Event("dealt", seat, 0.0, cards, (f"hand of {seat}",), seen_by=1 << seat))
+        for blind in ("small", "big"):
+            for seat in range(state.n_players):
+                if state.paid[seat] > 0 and (seat == state.big_blind_seat) == (blind == "big"):
+                    state.announce_payment(seat, f"{{player}} posts the {blind} blind, {{value}}")
 
     def _available_actions(self, state: PokerState) -> list[AnyAction]:
         player = state.current_player
@@ -155,7 +175,7 @@ class Poker(ForwardModel[PokerState]):
         """Ask the next player after seat ``after``; where there is none, deal cards, settle the hand and start a new one."""
         while not state.is_terminal:
             if state.live & (state.live - 1) == 0:
-                _pay_pot(state, state.pot, state.live)
+                _pay_pot(state, state.pot, state.live, "all others have folded")
             else:
                 player = _next_to_act(state, after)
                 if player >= 0:
@@ -163,6 +183,8 @@ class Poker(ForwardModel[PokerState]):
                     return
                 if state.phase < RIVER:
                     _start_street(state, state.phase + 1, state.to_match)
+                    if state.recording:
+                        _announce_street(state)
                     after = state.button
                     continue
                 _show_down(state)
@@ -188,6 +210,9 @@ class Poker(ForwardModel[PokerState]):
                 players += 1
             elif state.dealt & BIT[seat]:
                 _take_out(state, seat)
+                if state.recording:
+                    words = "{player} is out of the game"
+                    state.announce(Event("eliminated", seat, 0.0, (), (f"hand of {seat}",), "no chips are left", words))
             if chips > richest:
                 richest = chips
         if players == 1 or 0 < self.target <= richest:
@@ -198,14 +223,16 @@ class Poker(ForwardModel[PokerState]):
         if not state.is_terminal:
             state.shown = 0
             self._start_hand(state, rng)
+            if state.recording:
+                self.announce_setup(state)
 
     def _announce(self, state: PokerState) -> None:
-        """Announce how many had a hand, how many showed it, and the pot in big blinds without what no one called."""
+        """Announce to metrics how many had a hand and showed it, and the pot in big blinds without what no one called."""
         chips = sorted(state.paid)
         uncalled = chips[-1] - chips[-2]
-        state.announce(Event("players", -1, float(int(state.dealt).bit_count())))
-        state.announce(Event("shown", -1, float(int(state.shown).bit_count())))
-        state.announce(Event("pot", -1, float(state.pot - uncalled) / float(state.big_blind)))
+        state.announce(Event("players", -1, float(int(state.dealt).bit_count()), told_to=NOBODY))
+        state.announce(Event("shown", -1, float(int(state.shown).bit_count()), told_to=NOBODY))
+        state.announce(Event("pot", -1, float(state.pot - uncalled) / float(state.big_blind), told_to=NOBODY))
 
 
 def _next_seat(state: PokerState, after: i64, seats: i64) -> i64:
@@ -249,11 +276,24 @@ def _start_street(state: PokerState, street: i64, to_match: i64) -> None:
     state.step = state.big_blind
 
 
+def _announce_street(state: PokerState) -> None:
+    """Announce the cards that are new on the board."""
+    cards = _names(state.board()[ON_BOARD[state.phase - 1] :])
+    words = f"the {STREETS[state.phase]}: {{items}}"
+    state.announce(Event("revealed", -1, 0.0, cards, ("board", "deck"), "", words))
+
+
+def _names(cards: list[int]) -> tuple[str, ...]:
+    return tuple([NAMES[card] for card in cards])
+
+
 def _show_down(state: PokerState) -> None:
     """Show all hands and pay the pots: each has a layer of the chips of all who have put in as much."""
     state.shown = state.live
     contenders = state.live
     strengths = _strengths(state)
+    if state.recording:
+        _announce_hands(state, strengths)
     settled: i64 = 0
     while contenders:
         level = _least_paid(state, contenders)
@@ -261,11 +301,36 @@ def _show_down(state: PokerState) -> None:
         for seat in range(state.n_players):
             paid: i64 = state.paid[seat]
             pot += max(min(paid, level) - settled, 0)
-        _pay_pot(state, pot, _winners(state, strengths, contenders))
+        winners = _winners(state, strengths, contenders)
+        _pay_pot(state, pot, winners, _reason(strengths, winners, contenders) if state.recording else "")
         for seat in range(state.n_players):
             if state.paid[seat] <= level:
                 contenders &= ~BIT[seat]
         settled = level
+
+
+def _announce_hands(state: PokerState, strengths: list[int]) -> None:
+    """Announce the cards that are shown, and what they make with the board."""
+    for seat in range(state.n_players):
+        if state.live & BIT[seat]:
+            cards = _names(state.cards[HOLE_CARDS * seat : HOLE_CARDS * seat + HOLE_CARDS])
+            made = CATEGORIES[strengths[seat] >> CATEGORY_BIT]
+            words = f"{{player}} shows {{items}}: {made}"
+            state.announce(Event("revealed", seat, float(strengths[seat]), cards, (f"hand of {seat}",), "", words))
+
+
+def _reason(strengths: list[int], winners: i64, contenders: i64) -> str:
+    """Return why a pot goes to ``winners`` out of ``contenders``."""
+    if contenders & (contenders - 1) == 0:
+        return "no one has called them"
+    best = max(strengths)
+    made = [strength for seat, strength in enumerate(strengths) if winners & BIT[seat]]
+    rivals = [strength for seat, strength in enumerate(strengths) if contenders & BIT[seat] and not winners & BIT[seat]]
+    hand = CATEGORIES[made[0] >> CATEGORY_BIT]
+    how = "best" if made[0] == best else "best for a side pot"
+    if rivals and max(rivals) >> CATEGORY_BIT == made[0] >> CATEGORY_BIT:
+        hand = f"{hand} by rank"
+    return f"the {how}, {hand}" if len(made) == 1 else f"equal hands, {hand}"
 
 
 def _strengths(state: PokerState) -> list[int]:
@@ -298,8 +363,8 @@ def _winners(state: PokerState, strengths: list[int], seats: i64) -> i64:
     return winners
 
 
-def _pay_pot(state: PokerState, chips: i64, winners: i64) -> None:
-    """Share a pot; odd chips go one by one to the first winners left of the button."""
+def _pay_pot(state: PokerState, chips: i64, winners: i64, reason: str) -> None:
+    """Share a pot; odd chips go one by one to the first winners left of the button. Listeners are told the reason."""
     sharers: i64 = 0
     for seat in range(state.n_players):
         if winners & BIT[seat]:
@@ -310,9 +375,13 @@ def _pay_pot(state: PokerState, chips: i64, winners: i64) -> None:
     for _winner in range(sharers):
         seat = _next_seat(state, seat, winners)
         state.stacks[seat] += int(share)
+        extra: i64 = 1 if odd > 0 else 0
         if odd > 0:
             state.stacks[seat] += 1
             odd -= 1
+        if state.recording and share + extra > 0:
+            words = "{player} gets {value} chips"
+            state.announce(Event("pot won", seat, float(share + extra), (), (f"stack of {seat}",), reason, words))
 
 
 def _take_out(state: PokerState, seat: i64) -> None:

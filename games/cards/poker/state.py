@@ -7,7 +7,7 @@ from typing import cast
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag import GameState, Rng
+from tag import Event, GameState, Rng
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_ALL, VISIBLE_TO_OWNER, Component, Counter, Deck
 from tag.games.cards.poker.data import BIT, CARDS, DECK, HOLE_CARDS, ON_BOARD, STREETS, deal, names
 
@@ -181,6 +181,12 @@ class PokerState(GameState):
         self.stacks[player] = int(stack - chips)
         self.paid[player] += int(chips)
         self.pot += chips
+
+    def announce_payment(self, player: i64, words: str) -> None:
+        """Announce what ``player`` has put in in this hand; without ``words`` the action has said it."""
+        places = (f"stack of {player}", f"chips put in by {player}")
+        name = "paid" if words else "placed"
+        self.announce(Event(name, player, float(self.paid[player]), (), places, "", words))
 
     def raise_to(self, player: i64, total: i64) -> None:
         """Let ``player`` put in chips up to ``total`` in this hand; if it is a full raise, the next is at least as large."""

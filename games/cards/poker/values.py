@@ -306,7 +306,7 @@ class PokerMetric(Metric):
             counts["dealt"] += int(event.value)
         elif event.name == "shown":
             counts["showdowns"] += 1 if event.value else 0
-        else:
+        elif event.name == "pot":
             counts["hands"] += 1
             counts["flops"] += self.saw_flop
             counts["all_ins"] += self.went_all_in

@@ -361,8 +361,7 @@ def test_winners_of_rounds_are_announced():
             self.tokens = Counter()
 
         def on_game_event(self, state, event):
-            assert event.name == "round won"
-            self.tokens[int(event.player)] += 1
+            self.tokens[int(event.player)] += event.name == "round won"
 
     from tag.agents.random import Random
     from tag.playing.game import Game

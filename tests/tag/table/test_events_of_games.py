@@ -1,0 +1,103 @@
+"""Events of games: from the log of one seat a reader rebuilds what the seat sees, and the log tells nothing else."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tag import Rng
+from tag.catalogue.registry import game_class, game_names
+from tag.table.game import Start, TableGame
+from tag.table.log import LogReader, log_entry, seat_log
+from tag.table.view import position_view, view
+
+pytestmark = pytest.mark.flow
+
+#: Games whose events do not name all that changes yet.
+SILENT = {
+    "battlelore",
+    "blackjack",
+    "colt_express",
+    "connect_four",
+    "diamant",
+    "dominion",
+    "dots_and_boxes",
+    "exploding_kittens",
+    "hex",
+    "nim",
+    "othello",
+    "pandemic",
+    "sim",
+    "sushi_go",
+    "tic_tac_toe",
+    "twenty_forty_eight",
+    "uno",
+    "virus",
+}
+TOLD = [name for name in game_names() if name not in SILENT]
+GAMES = 50
+#: Actions of a game that are compared for one seat; long games have more.
+LONGEST = 150
+
+
+def random_start(name, number):
+    kind = game_class(name).game_type
+    seats = list(range(kind.min_players, kind.max_players + 1))
+    return Start(name, seats[number % len(seats)], number + 1)
+
+
+def seen_by_view(state, viewer):
+    found = position_view(state, viewer)
+    del found["text"]
+    found["components"] = {component["name"]: component for component in found["components"]}
+    return found
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_reader_of_one_seats_log_rebuilds_every_position_that_the_seat_sees(name):
+    changes = 0
+    for number in range(GAMES):
+        start, rng = random_start(name, number), Rng(number)
+        game = TableGame(start)
+        viewer = rng.below(start.players)
+        reader = LogReader()
+        reader.read(next(seat_log(start, [], viewer)))
+        assert reader.seen == seen_by_view(game.state, viewer)
+        while game.actions and len(game.line) < LONGEST:
+            before = reader.seen["components"]
+            game.play(rng.below(len(game.actions)))
+            entry = json.loads(json.dumps(log_entry(game.taken[-1], game.state, viewer)))
+            reader.read(entry)
+            assert reader.seen == seen_by_view(game.state, viewer), (start, game.line, viewer)
+            changes += before != reader.seen["components"]
+    assert changes > GAMES
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_each_game_says_something_in_words(name):
+    start, rng = random_start(name, 0), Rng(0)
+    game, texts = TableGame(start), []
+    while game.actions and len(game.line) < LONGEST:
+        game.play(rng.below(len(game.actions)))
+        texts += [event["text"] for event in view(game, 0)["log"][-1]["events"]]
+    spoken = [text for text in texts if text]
+    assert len(spoken) > 5
+    assert not [text for text in spoken if "{" in text or "None" in text]
+
+
+def test_a_log_is_the_same_as_entry_by_entry():
+    start = Start("love_letter", 3, 4)
+    game = TableGame(start, [0] * 9)
+    log = list(seat_log(start, game.line, 1))
+    assert len(log) == 10
+    assert log[-1] == log_entry(game.taken[-1], game.state, 1)
+
+
+def test_a_silent_change_is_a_difference():
+    """A reader of the log of a game that announces nothing is left behind."""
+    start = Start("tic_tac_toe", 2)
+    reader = LogReader()
+    for entry in seat_log(start, [4], 0):
+        reader.read(entry)
+    assert reader.seen != seen_by_view(TableGame(start, [4]).state, 0)
