@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from tag.catalogue.registry import game_class, make_agent, make_game
-from tag.check import information, learning, play, rules, variants
+from tag.check import events, information, learning, play, rules, variants
 from tag.check.evidence.traces import LONGEST
 from tag.check.report import Finding, Report, Where, chosen
 from tag.check.subject import GameCheck, GameSubject, Position
@@ -50,6 +50,8 @@ GAME_CHECKS: tuple[type[GameCheck], ...] = (
     play.ObservationRemembers,
     information.ViewsBlind,
     information.ViewsSteady,
+    events.EventsComplete,
+    events.EventsBlind,
     rules.ResultsFinal,
     rules.ResultsOrdered,
     rules.HeuristicInRange,

@@ -17,6 +17,7 @@ from tag import (
     Action,
     Actions,
     Cells,
+    Event,
     ExtendedSequence,
     Features,
     ForwardModel,
@@ -30,6 +31,7 @@ from tag import (
     interned,
 )
 from tag.catalogue.user_code import load_class
+from tag.components import Counter
 from tag.engine.forward_model import Outcomes
 
 _FILE = f"{Path(__file__).parents[3] / 'examples' / 'kuhn_poker.py'}"
@@ -510,6 +512,37 @@ class _SameNames(_NextCard):
 class FeaturesShareAName(_Game):
     caught_by = "views_steady"
     game_type = replace(_Game.game_type, features=_SameNames)
+
+
+# --- events ------------------------------------------------------------------------------------------------------------
+
+
+class TellsTheCard(_Game):
+    """All players are told the card of who bets or passes."""
+
+    caught_by = "events_blind"
+
+    def _after_action(self, state, action, rng):
+        card = state.cards[state.current_player]
+        state.announce(Event("chosen", state.current_player, items=(card,)))
+        super()._after_action(state, action, rng)
+
+
+class _ChipsState(_State):
+    def components(self):
+        return [Counter(f"chips of {player}", self.paid[player]) for player in range(self.n_players)]
+
+
+class TellsOfOnePlayer(_Game):
+    """Only the chips of player 0 are told of."""
+
+    caught_by = "events_complete"
+    state_class = _ChipsState
+
+    def _after_action(self, state, action, rng):
+        if state.current_player == 0:
+            state.announce(Event("paid", 0, float(state.paid[0]), places=("chips of 0",)))
+        super()._after_action(state, action, rng)
 
 
 # --- results ------------------------------------------------------------------------------------------------------------
