@@ -19,11 +19,12 @@ from tag.cli.process import interrupted_by, print_json
 from tag.cli.terminal import Terminal
 from tag.engine.parameters import parse_spec
 from tag.engine.results import result_name
-from tag.engine.state import AnyAction, GameState
+from tag.engine.state import AnyAction, Event, GameState
 from tag.errors import DataError, ParameterError, PlayersError
 from tag.orders import GameOrder, GameRecord, Opening, Openings, opening_choices, play_order
 from tag.playing.agent import Agent
 from tag.playing.listener import Listener
+from tag.table.events import event_texts
 from tag.table.game import Start, is_human
 from tag.table.openings import canonical_openings
 from tag.table.seats import Thinkers
@@ -50,6 +51,11 @@ class GamePrinter(Listener):
         """Print the action."""
         alone = "" if len(actions) > 1 else " (nothing else possible)"
         click.echo(f"{state.tick + 1:>4}. player {player}: {action.text(state, self.viewer)}{alone}")
+
+    def on_game_event(self, state: GameState, event: Event) -> None:
+        """Print what the viewer is told of it."""
+        for text in event_texts([event], self.viewer):
+            click.echo(f"      {text}")
 
     def on_turn_over(self, state: GameState) -> None:
         """Print the position after each turn."""

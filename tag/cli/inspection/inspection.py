@@ -9,6 +9,7 @@ from tag.cli.inspection.plain_trees import plain_line, plain_tree
 from tag.engine.results import result_name
 from tag.engine.state import AnyAction
 from tag.playing.inspection import InspectedDecision
+from tag.table.events import event_texts, event_views
 from tag.table.game import EVERYTHING, Adviser, Start, TableGame
 from tag.table.view import plain_figures
 
@@ -65,6 +66,10 @@ class Inspection(TableGame):
         """Return the actions that have been played: the player of each, and the words for the viewer."""
         return [(action.player, action.texts[self.looks_from]) for action in self.taken]
 
+    def followed(self) -> list[str]:
+        """Return what the viewer is told of what followed from the last action, or from the set-up."""
+        return event_texts(self.taken[-1].events if self.taken else self.set_up, self.looks_from)
+
     def _cells(self) -> list[int]:
         """Return the values of the cells as ``--position`` takes them; none where the game declares no cells."""
         return [] if self.model.cells(self.start.players) is None else list(self.state.cell_values())
@@ -77,6 +82,8 @@ class Inspection(TableGame):
             "players": self.start.players,
             "seed": self.start.seed,
             "played": [text for _player, text in self.played()],
+            "set_up": event_views(self.set_up, viewer),
+            "events": [event_views(taken.events, viewer) for taken in self.taken],
             "view": viewer,
             "player": None if state.is_terminal else int(state.current_player),
             "position": state.text(viewer),

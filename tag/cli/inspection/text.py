@@ -21,10 +21,11 @@ def headline(inspection: Inspection) -> str:
 
 
 def position_lines(inspection: Inspection) -> list[str]:
-    """Return the last action, if there is one, and the position."""
+    """Return the last action, if there is one, what followed, and the position."""
     played = inspection.played()[-1:]
     return [
         *(f"last: player {player}: {text}" for player, text in played),
+        *(f"      {text}" for text in inspection.followed()),
         "",
         inspection.state.text(inspection.looks_from),
         "",

@@ -14,8 +14,10 @@ from tag.cli.people.hints import hint_lines
 from tag.cli.screens.layout import result_lines
 from tag.cli.terminal import Console, beginning, in_columns
 from tag.engine.parameters import parse_spec
+from tag.engine.state import Event
 from tag.errors import DataError, TagError, nearest, one_line
 from tag.playing.inspection import InspectedDecision
+from tag.table.events import event_texts
 from tag.table.game import EVERYTHING, is_human
 from tag.table.people import GameWithPeople
 from tag.table.tree import SavedGame
@@ -231,7 +233,13 @@ class Session:
         for number, taken in enumerate(self.game.table.taken[begin:], begin + 1):
             alone = " (nothing else possible)" if taken.is_forced else ""
             rows.append(f"{number:>4}. {self._called(taken.player)}: {one_line(taken.texts[seat])}{alone}")
+            rows += self._followed(taken.events, seat)
         return rows
+
+    def _followed(self, events: Sequence[Event], seat: int) -> list[str]:
+        """Return what a player is told of events."""
+        names = [self._called(player) for player in range(len(self._names))]
+        return [f"      {one_line(text)}" for text in event_texts(events, seat, names)]
 
     def _play(self, said: str, texts: Sequence[str]) -> None:
         """Play the action of this number, text or beginning, or say why not."""
@@ -307,7 +315,8 @@ class Session:
         if not self.game.asks_person and len(people) > 1:
             self._console.say("the position is shown to the player to move")
         elif rest == "log":
-            for row in self._log(self._viewer()) or ["nothing has happened yet"]:
+            rows = [*self._followed(self.game.table.set_up, self._viewer()), *self._log(self._viewer())]
+            for row in rows or ["nothing has happened yet"]:
                 self._console.say(row)
         elif self.game.asks_person:
             self._show_turn()

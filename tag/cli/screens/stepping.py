@@ -9,9 +9,10 @@ from typing import Final
 import click
 
 from tag.cli.screens.layout import cut, lines_left, result_lines, rows_around
-from tag.engine.state import AnyAction, GameState
+from tag.engine.state import AnyAction, Event, GameState
 from tag.playing.agent import Agent
 from tag.playing.listener import Listener
+from tag.table.events import event_texts
 
 _HINT: Final = "Enter next   ← back   n p turns   number Enter go there   v view   ? help   q quit"
 _HELP: Final = """\
@@ -46,16 +47,19 @@ class StateFrames(Listener):
     Attributes:
         positions: copies, from the set-up to the end.
         moves: the move in each position, none in the last.
+        events: what followed from the set-up or the action that led to each position.
     """
 
     def __init__(self) -> None:
         """Start with an empty record."""
         self.positions: list[GameState] = []
         self.moves: list[Move] = []
+        self.events: list[list[Event]] = []
 
     def on_start(self, state: GameState) -> None:
         """Record the set-up."""
         self.positions.append(state.copy())
+        self.events.append([])
 
     def on_action_chosen(
         self, state: GameState, player: int, action: AnyAction, actions: list[AnyAction], agent: Agent | None
@@ -66,6 +70,11 @@ class StateFrames(Listener):
     def on_action_taken(self, state: GameState, player: int, action: AnyAction) -> None:
         """Record the position."""
         self.positions.append(state.copy())
+        self.events.append([])
+
+    def on_game_event(self, state: GameState, event: Event) -> None:
+        """Record what followed."""
+        self.events[-1].append(event)
 
     def on_end(self, state: GameState) -> None:
         """Record the end; if a fault ended the game, there is no action."""
@@ -95,6 +104,7 @@ class Stepper:
         self._names = names
         self._positions = frames.positions
         self._moves = frames.moves[: len(frames.positions) - 1]
+        self._events = frames.events
         self._digits = ""
         self._helps = False
 
@@ -138,7 +148,9 @@ class Stepper:
     def screen(self, columns: int, lines: int) -> str:
         """Return the text of a screen of so many columns and lines."""
         state = self._positions[self.tick]
-        top = [self._headline(state), *self._players(state), "", state.text(self.viewer), ""]
+        told = event_texts(self._events[self.tick], self.viewer)
+        told += [""] if told else []
+        top = [self._headline(state), *self._players(state), "", *told, state.text(self.viewer), ""]
         bottom = ["", *(_HELP.splitlines() if self._helps else []), self._prompt()]
         left = lines_left(lines, columns, [*top, *bottom])
         middle = self._end(state) if self.tick == len(self._moves) else self._choice(state, left)

@@ -254,9 +254,12 @@ function activate(event) {
 
 function drawLog() {
   const list = byId("log")
-  const entry = ({ player, text }, index) => h("li", { class: `p${player % 8}` },
-    h("button", { type: "button", "data-ply": index + 1, click: () => goToPly(index + 1) }, h("span", { class: "dot" }), `player ${player}: ${text}`))
-  const kept = [...list.children].findIndex((item, index) => item.textContent !== (log[index] && `player ${log[index].player}: ${log[index].text}`))
+  const followed = ({ events }) => events.map(({ text }) => text).filter(text => text)
+  const entry = (one, index) => h("li", { class: `p${one.player % 8}` },
+    h("button", { type: "button", "data-ply": index + 1, click: () => goToPly(index + 1) }, h("span", { class: "dot" }), `player ${one.player}: ${one.text}`),
+    ...followed(one).map(text => h("p", {}, text)))
+  const words = one => one && [`player ${one.player}: ${one.text}`, ...followed(one)].join("")
+  const kept = [...list.children].findIndex((item, index) => item.textContent !== words(log[index]))
   const same = kept < 0 ? list.children.length : kept
   while (list.children.length > same) list.lastChild.remove()
   list.append(...log.slice(same).map((one, index) => entry(one, index + same)))
