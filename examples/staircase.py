@@ -17,6 +17,7 @@ from tag import (
     Action,
     Actions,
     AnyAction,
+    Event,
     ForwardModel,
     GameState,
     GameType,
@@ -123,11 +124,15 @@ class Lay(Action[StaircaseState]):
         player = state.current_player
         card = state.hands[player]
         state.laid = (*state.laid, card)
-        if card > state.top:
+        is_step = card > state.top
+        if is_step:
             state.top = card
             state.steps += 1
         else:
             state.mistakes += 1
+        if state.recording:
+            what = "a step" if is_step else "a mistake"
+            state.announce(Event("laid", player, items=(card,), words=f"{{player}} lays {{items}}, {what}"))
         state.hands[player] = state.deck.pop() if state.deck else 0
         state.low[player] = 1
         state.high[player] = state.n_cards
