@@ -53,7 +53,7 @@ class GamePrinter(Listener):
         click.echo(f"{state.tick + 1:>4}. player {player}: {action.text(state, self.viewer)}{alone}")
 
     def on_game_event(self, state: GameState, event: Event) -> None:
-        """Print what the viewer is told of it."""
+        """Print the event, as the viewer is told of it."""
         for text in event_texts([event], self.viewer):
             click.echo(f"      {text}")
 

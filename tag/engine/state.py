@@ -27,7 +27,7 @@ NOBODY: Final = 0
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Event:
-    """What followed from an action, and why (`GameState.announce`): data for logs, learners and metrics.
+    """A consequence of an action, and its reason (`GameState.announce`): data for logs, learners and metrics.
 
     All players are told of it unless the game says otherwise. Who is not in ``seen_by`` learns how many items there are, but
     neither them nor the value; who is not in ``told_to`` learns nothing. Both are sets of players with a bit for each.
@@ -93,7 +93,7 @@ class Event:
         self.told_to = told_to
 
     def known_to(self, viewer: i64) -> Event | None:
-        """Return what ``viewer`` (-1: sees everything) may know of the event, None if the viewer is not told of it."""
+        """Return the event as ``viewer`` (-1: sees everything) may know it, None if the viewer is not told of it."""
         if viewer < 0 or (self.told_to >> viewer & 1 and self.seen_by >> viewer & 1):
             return self
         if self.told_to >> viewer & 1 == 0:

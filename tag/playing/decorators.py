@@ -176,7 +176,7 @@ class RestrictedForwardModel(ForwardModel[Any]):
         return self.model.setup(n_players, rng)
 
     def announce_setup(self, state: Any) -> None:
-        """Announce it by the rules."""
+        """Announce the deal by the rules."""
         self.model.announce_setup(state)
 
     def position(self, n_players: i64, cells: bytes, player: i64) -> Any:

@@ -33,7 +33,7 @@ _OWNER: Final = re.compile(r"\bof ([0-9]{1,2})$")
 
 
 def event_text(event: Event, names: Sequence[str] = ()) -> str:
-    """Return what `Event.known_to` leaves of an event as a sentence without a full stop; empty if the action says it.
+    """Return an event (`Event.known_to`) as a sentence without a full stop; empty if the action says it.
 
     Examples:
         >>> drawn = Event("drawn", 1, items=("Guard",), seen_by=1 << 1)
@@ -100,7 +100,7 @@ def _items_text(event: Event) -> str:
 
 
 def event_views(events: Sequence[Event], viewer: int) -> list[dict[str, Any]]:
-    """Return what ``viewer`` may know of events as values that JSON has: the fields of `Event`, and ``text``.
+    """Return events as ``viewer`` may know them, as values that JSON has: the fields of `Event`, and ``text``.
 
     Items that the viewer does not see are None. An event that the viewer is not told of is left out.
     """
@@ -123,7 +123,7 @@ def event_views(events: Sequence[Event], viewer: int) -> list[dict[str, Any]]:
 
 
 def event_texts(events: Sequence[Event], viewer: int, names: Sequence[str] = ()) -> list[str]:
-    """Return what ``viewer`` is told of events in words, without those that the action itself says."""
+    """Return events in words, as ``viewer`` is told of them, without those that the action itself says."""
     known = [event.known_to(viewer) for event in events]
     texts = [event_text(event, names) for event in known if event is not None]
     return [text for text in texts if text]
@@ -170,7 +170,7 @@ def _standing(state: GameState) -> tuple[list[float], list[int]]:
 
 
 def _result_events(state: GameState, before: Sequence[int], after: Sequence[int]) -> list[Event]:
-    """Return what has become of each player, in one event if it is the same for all."""
+    """Return the new result of each player, in one event if it is the same for all."""
     if len(after) > 1 and len(set(after)) == 1 and state.is_terminal:
         return [
             Event("result", -1, float(after[0]), words=f"the game ends with a {result_name(after[0])} for all players")

@@ -147,7 +147,7 @@ class TableGame:
 
     @property
     def set_up(self) -> tuple[Event, ...]:
-        """What the set-up has dealt."""
+        """The events of the set-up."""
         return self._set_up
 
     @property

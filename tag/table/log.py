@@ -63,7 +63,7 @@ def _named_of(seen: dict[str, Any], named: set[str]) -> dict[str, Any]:
 
 
 class LogReader:
-    """Rebuilds what a player sees from the log of the player's seat alone.
+    """Rebuilds the view of a player from the log of the player's seat alone.
 
     Examples:
         >>> reader = LogReader()

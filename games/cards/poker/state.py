@@ -183,7 +183,7 @@ class PokerState(GameState):
         self.pot += chips
 
     def announce_payment(self, player: i64, words: str) -> None:
-        """Announce what ``player`` has put in in this hand; without ``words`` the action has said it."""
+        """Announce the chips that ``player`` has put in in this hand; without ``words`` the action has said it."""
         places = (f"stack of {player}", f"chips put in by {player}")
         name = "paid" if words else "placed"
         self.announce(Event(name, player, float(self.paid[player]), (), places, "", words))

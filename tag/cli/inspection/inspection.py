@@ -67,7 +67,7 @@ class Inspection(TableGame):
         return [(action.player, action.texts[self.looks_from]) for action in self.taken]
 
     def followed(self) -> list[str]:
-        """Return what the viewer is told of what followed from the last action, or from the set-up."""
+        """Return the events after the last action, or of the set-up, as the viewer is told of them."""
         return event_texts(self.taken[-1].events if self.taken else self.set_up, self.looks_from)
 
     def _cells(self) -> list[int]:

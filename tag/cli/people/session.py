@@ -237,7 +237,7 @@ class Session:
         return rows
 
     def _followed(self, events: Sequence[Event], seat: int) -> list[str]:
-        """Return what a player is told of events."""
+        """Return events in words, as a player is told of them."""
         names = [self._called(player) for player in range(len(self._names))]
         return [f"      {one_line(text)}" for text in event_texts(events, seat, names)]
 

@@ -73,7 +73,7 @@ class StateFrames(Listener):
         self.events.append([])
 
     def on_game_event(self, state: GameState, event: Event) -> None:
-        """Record what followed."""
+        """Record the event."""
         self.events[-1].append(event)
 
     def on_end(self, state: GameState) -> None:

@@ -74,7 +74,7 @@ class ForwardModel(Copyable, Generic[S]):
         return self._setup(n_players, rng)
 
     def announce_setup(self, state: S) -> None:
-        """Announce what the set-up of ``state`` has dealt; nothing by default. Called once, if there are listeners."""
+        """Announce the deal of the set-up ``state``; nothing by default. Called once, if there are listeners."""
 
     def check_players(self, n_players: i64) -> None:
         """Raise `PlayersError` where the game cannot seat ``n_players``."""
