@@ -6,7 +6,7 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag import DO_NOTHING, Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, bit_count, interned
+from tag import DO_NOTHING, Action, Actions, AnyAction, Event, ExtendedSequence, Rng, Vocabulary, bit_count, interned
 from tag.engine.state import DoNothing
 from tag.games.boards.pandemic.data import (
     AIRLIFT,
@@ -89,6 +89,8 @@ class PlayEvent(Action[PandemicState]):
         if event == state.stored:
             state.stored = NONE
             state.removed += (int(event),)
+            if state.recording:
+                state.announce(Event("played", player, 0.0, (CARD_NAMES[event],), ("stored", "removed")))
         else:
             state.discard(player, event)
         if event == AIRLIFT:
@@ -294,6 +296,9 @@ class Forecast(Chain):
             deck[place] = int(action.card)
             self.placed += 1
             self.left -= 1
+            if state.recording:
+                name = CITY_NAMES[action.card]
+                state.announce(Event("placed", self.player, 0.0, (name,), ("infection deck",)))
             self.done = self.left <= 1
 
 
@@ -339,6 +344,10 @@ class ResilientPopulation(Chain):
         if isinstance(action, Choose):
             state.infection_discards = tuple([city for city in state.infection_discards if city != action.card])
             state.removed_cities += (int(action.card),)
+            if state.recording:
+                words = "{items} goes out of the game"
+                places = ("infection discards", "removed")
+                state.announce(Event("removed", -1, 0.0, (CITY_NAMES[action.card],), places, "", words))
             self.done = True
 
 
@@ -537,6 +546,8 @@ class TakeEvent(_Single):
     def do(self, state: PandemicState, player: i64) -> None:
         state.discards = tuple([card for card in state.discards if card != self.what])
         state.stored = self.what
+        if state.recording:
+            state.announce(Event("placed", player, 0.0, (CARD_NAMES[self.what],), ("player discards", "stored")))
 
     def __str__(self) -> str:
         return f"store {CARD_NAMES[self.what]}"
@@ -554,6 +565,9 @@ class ShareKnowledge(TurnAction):
         """Hand the card over; the taker may have to discard at once."""
         state.lose(self.giver, self.card)
         state.gain(self.taker, self.card)
+        if state.recording:
+            places = (f"hand of {self.giver}", f"hand of {self.taker}")
+            state.announce(Event("placed", self.taker, 0.0, (CARD_NAMES[self.card],), places))
         check_hand(state, self.taker)
 
     def __str__(self) -> str:

@@ -39,6 +39,8 @@ from tag.games.boards.pandemic.data import (
     ALL_CITIES,
     BIT,
     BITS,
+    CARD_NAMES,
+    CITY_NAMES,
     COLOURS,
     CONTINGENCY_PLANNER,
     DISPATCHER,
@@ -233,6 +235,10 @@ class DrawCards(Rule[PandemicState]):
                 state.due += 1
             else:
                 state.gain(state.turn_player, card)
+            if state.recording:
+                player = state.turn_player
+                places = ("player deck", "removed" if card == EPIDEMIC else f"hand of {player}")
+                state.announce(Event("drawn", player, 0.0, (CARD_NAMES[card],), places))
 
 
 class EpidemicDue(Condition[PandemicState]):
@@ -250,7 +256,9 @@ class IncreaseAndInfect(Rule[PandemicState]):
         state.epidemics += 1
         city = state.draw_bottom(rng.source("infections"))
         if state.recording:
-            state.announce(Event("epidemic", -1, float(city)))
+            words = f"epidemic in {{items}}, the infection rate is {state.infection_rate()}"
+            places = ("epidemics", "infection deck", "infection discards")
+            state.announce(Event("epidemic", -1, float(city), (CITY_NAMES[city],), places, "", words))
         state.infect(city, COLOURS[city], state.rules.epidemic_cubes)
 
 

@@ -225,7 +225,7 @@ class PandemicState(GameState):
     def end(self, ending: i64) -> None:
         """End the game for all."""
         self.ending = ending
-        self.announce(Event(ENDINGS[ending]))
+        self.announce(Event(ENDINGS[ending], words=f"the game is over: {ENDINGS[ending]}"))
         self.end_for_all(WIN if ending == ALL_CURED else LOSE)
 
     def end_by_score(self) -> None:
@@ -244,6 +244,10 @@ class PandemicState(GameState):
             self.stations_left -= 1
         else:
             self.stations &= ~BIT[moved]
+        if self.recording:
+            cities = (int(city),) if moved == NONE else (int(city), int(moved))
+            places = ("stations left", *[f"station in {CITY_NAMES[place]}" for place in cities])
+            self.announce(Event("placed", -1, 0.0, (CITY_NAMES[city],), places))
 
     def gain(self, seat: i64, card: i64) -> None:
         """Put a card into a hand, in order."""
@@ -263,6 +267,8 @@ class PandemicState(GameState):
         """Move a card from a hand to the discards."""
         self.lose(seat, card)
         self.discards += (int(card),)
+        if self.recording:
+            self.announce(Event("discarded", seat, 0.0, (CARD_NAMES[card],), (f"hand of {seat}", "player discards")))
 
     def holds_event(self, seat: i64) -> bool:
         """Say whether a player has an event in hand or stored."""
@@ -296,6 +302,10 @@ class PandemicState(GameState):
         if top and top >= len(self.infection_deck):
             self.layers = layers[:-1]
         self.infection_discards += (city,)
+        if self.recording:
+            places = ("infection deck", "infection discards")
+            words = "infection card: {items}"
+            self.announce(Event("revealed", -1, float(city), (CITY_NAMES[city],), places, "", words))
         return city
 
     def draw_bottom(self, rng: Rng) -> i64:
@@ -316,12 +326,20 @@ class PandemicState(GameState):
                 self.layers += (len(self.infection_deck),)
             self.infection_deck.extend(cards)
             self.infection_discards = ()
+            if self.recording:
+                places = ("infection deck", "infection discards")
+                words = "the infection discards are shuffled and put on top of the deck"
+                self.announce(Event("intensified", -1, float(len(cards)), (), places, "", words))
 
     def reveal(self, cards: i64) -> i64:
         """Show all players the top ``cards`` of the infection deck, and return how many there are."""
         base = max(len(self.infection_deck) - cards, 0)
         below = [start for start in self.layers if start < base]
         self.layers = (*below, *range(int(base), len(self.infection_deck)))
+        if self.recording:
+            top = tuple([CITY_NAMES[city] for city in reversed(self.infection_deck[base:])])
+            words = "the next infection cards are {items}"
+            self.announce(Event("revealed", -1, 0.0, top, ("infection deck",), "", words))
         return len(self.infection_deck) - base
 
     def count(self, city: i64, colour: i64) -> i64:
@@ -340,6 +358,10 @@ class PandemicState(GameState):
     def infect(self, city: i64, colour: i64, cubes: i64) -> None:
         """Place ``cubes`` of ``colour`` in ``city``, which breaks out where they are too many."""
         if self.eradicated >> colour & 1 or self.is_protected(city, colour):
+            if self.recording:
+                reason = "the disease is eradicated" if self.eradicated >> colour & 1 else "a role protects the city"
+                words = "{items} gets no cube"
+                self.announce(Event("spared", -1, float(city), (CITY_NAMES[city],), (), reason, words))
             return
         room = self.rules.cubes_per_city - self.count(city, colour)
         if cubes <= room:
@@ -359,6 +381,15 @@ class PandemicState(GameState):
         self.supply[colour] = int(left - cubes)
         packed: i64 = self.cubes[city]
         self.cubes[city] = int(packed + (cubes << (BITS * colour)))
+        if self.recording:
+            self._announce_cubes("infected", city, colour, cubes, "gets")
+
+    def _announce_cubes(self, name: str, city: i64, colour: i64, cubes: i64, verb: str) -> None:
+        """Announce cubes that a city gets or loses."""
+        named = COLOUR_NAMES[colour]
+        places = (f"{named} supply", f"{named} in {CITY_NAMES[city]}")
+        words = f"{CITY_NAMES[city]} {verb} {{value}} {named} {'cube' if cubes == 1 else 'cubes'}"
+        self.announce(Event(name, -1, float(cubes), (CITY_NAMES[city],), places, "", words))
 
     def _break_out(self, city: i64, colour: i64) -> None:
         """Resolve an outbreak and its chain reactions; no city breaks out twice."""
@@ -370,7 +401,10 @@ class PandemicState(GameState):
         while index < len(waiting):
             self.outbreaks += 1
             if self.recording:
-                self.announce(Event("outbreak", -1, float(waiting[index])))
+                name = CITY_NAMES[waiting[index]]
+                reason = f"no room for more {COLOUR_NAMES[colour]} cubes"
+                words = "outbreak in {items}"
+                self.announce(Event("outbreak", -1, float(waiting[index]), (name,), ("outbreaks",), reason, words))
             if self.outbreaks >= self.rules.outbreaks:
                 self.end(OUTBREAKS)
                 return
@@ -398,11 +432,16 @@ class PandemicState(GameState):
         packed: i64 = self.cubes[city]
         self.cubes[city] = int(packed - (cubes << (BITS * colour)))
         self.supply[colour] += int(cubes)
+        if self.recording:
+            self._announce_cubes("treated", city, colour, cubes, "loses")
         self._check_eradicated(colour)
 
     def _check_eradicated(self, colour: i64) -> None:
         if self.cured >> colour & 1 and self.supply[colour] == self.rules.cubes:
             self.eradicated |= BIT[colour]
+            if self.recording:
+                words = f"the {COLOUR_NAMES[colour]} disease is eradicated"
+                self.announce(Event("eradicated", -1, float(colour), words=words))
 
     def clean(self, city: i64) -> None:
         """Let the Medic, who is in ``city``, remove all cubes of cured diseases."""
@@ -426,13 +465,15 @@ class PandemicState(GameState):
             self.clean(self.pawns[self.medic])
         self._check_eradicated(colour)
         if self.recording:
-            self.announce(Event("cure", -1, float(colour)))
+            self.announce(Event("cure", -1, float(colour), words=f"the {COLOUR_NAMES[colour]} disease is cured"))
         if self.cured == ALL_COLOURS:
             self.end(ALL_CURED)
 
     def move_pawn(self, seat: i64, city: i64) -> None:
         """Put a pawn into ``city``."""
         self.pawns[seat] = int(city)
+        if self.recording:
+            self.announce(Event("placed", seat, float(city), (CITY_NAMES[city],), (f"pawn of {seat}",)))
         if seat == self.medic:
             self.clean(city)
 

@@ -27,7 +27,6 @@ SILENT = {
     "hex",
     "nim",
     "othello",
-    "pandemic",
     "sim",
     "sushi_go",
     "tic_tac_toe",
