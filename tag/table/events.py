@@ -173,7 +173,7 @@ def _result_events(state: GameState, before: Sequence[int], after: Sequence[int]
     """Return the new result of each player, in one event if it is the same for all."""
     if len(after) > 1 and len(set(after)) == 1 and state.is_terminal:
         return [
-            Event("result", -1, float(after[0]), words=f"the game ends with a {result_name(after[0])} for all players")
+            Event("result", -1, float(after[0]), words=_COMMON.get(after[0], "all players: " + result_name(after[0])))
         ]
     return [
         Event("result", player, float(result), words=_RESULTS.get(result, "{player}: " + result_name(result)))
@@ -182,6 +182,8 @@ def _result_events(state: GameState, before: Sequence[int], after: Sequence[int]
     ]
 
 
+#: The sentences of a result for all players, and for one.
+_COMMON: Final = {WIN: "all players win the game", DRAW: "the game is a draw", LOSE: "all players lose the game"}
 _RESULTS: Final = {
     WIN: "{player} wins the game",
     DRAW: "{player} shares the first place",

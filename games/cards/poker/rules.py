@@ -327,7 +327,7 @@ def _reason(strengths: list[int], winners: i64, contenders: i64) -> str:
     made = [strength for seat, strength in enumerate(strengths) if winners & BIT[seat]]
     rivals = [strength for seat, strength in enumerate(strengths) if contenders & BIT[seat] and not winners & BIT[seat]]
     hand = CATEGORIES[made[0] >> CATEGORY_BIT]
-    how = "best" if made[0] == best else "best for a side pot"
+    how = "best hand" if made[0] == best else "best hand for a side pot"
     if rivals and max(rivals) >> CATEGORY_BIT == made[0] >> CATEGORY_BIT:
         hand = f"{hand} by rank"
     return f"the {how}, {hand}" if len(made) == 1 else f"equal hands, {hand}"
