@@ -165,7 +165,7 @@ class TableGame:
         if not 0 <= number < len(actions):
             raise ParameterError(_no_action(len(self._line) + 1, number, len(actions)))
         player, action = int(state.current_player), actions[number]
-        texts = tuple([action.text(state, viewer) for viewer in (*range(self.start.players), EVERYTHING)])
+        texts = action_texts(action, state)
         self._game.take(number)
         self._line = (*self._line, number)
         self._taken.append(TakenAction(player, texts, len(actions) == 1, self._narrator.take(self.state)))
@@ -180,6 +180,11 @@ class TableGame:
             self._restart()
         for number in line[len(self._line) :]:
             self.play(number)
+
+
+def action_texts(action: AnyAction, state: GameState) -> tuple[str, ...]:
+    """Return an available action in words for each player, and last for one who may see everything."""
+    return tuple([action.text(state, viewer) for viewer in (*range(state.n_players), EVERYTHING)])
 
 
 def _no_action(place: int, number: int, available: int) -> str:

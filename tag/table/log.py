@@ -7,12 +7,15 @@ has changed: a silent change is a difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from tag.engine.state import Event, GameState
-from tag.table.events import event_views
-from tag.table.game import Start, TableGame, TakenAction
+from tag.engine.state import AnyAction, Event, GameState
+from tag.playing.agent import Agent
+from tag.playing.listener import Listener
+from tag.table.events import Narrator, event_views
+from tag.table.game import Start, TableGame, TakenAction, action_texts
 from tag.table.view import position_view, taken_view
 
 #: The parts of a view that all games have, without components; the text for people follows from the position.
@@ -33,16 +36,57 @@ def seat_log(start: Start, line: Sequence[int], viewer: int) -> Iterator[dict[st
         (['player 0 rolls 2, 3, 5, 6'], ['die 1', 'die 2', 'die 3', 'die 4'])
     """
     game = TableGame(start)
-    yield {"events": event_views(game.set_up, viewer), "seen": _seen(game.state, viewer)}
+    yield _first_entry(game.set_up, game.state, viewer)
     for number in line:
         game.play(number)
         yield log_entry(game.taken[-1], game.state, viewer)
+
+
+def _first_entry(events: Sequence[Event], state: GameState, viewer: int) -> dict[str, Any]:
+    return {"events": event_views(events, viewer), "seen": _seen(state, viewer)}
 
 
 def log_entry(taken: TakenAction, state: GameState, viewer: int) -> dict[str, Any]:
     """Return the entry of an action for ``viewer``, which led to ``state``."""
     shown = taken_view(taken, viewer)
     return {**shown, "seen": _named_of(_seen(state, viewer), named_places(taken.events, viewer))}
+
+
+class SeatLog(Listener):
+    """Tells the log of a seat during a game, as `seat_log` yields it."""
+
+    def __init__(self, viewer: int, tell: Callable[[dict[str, Any]], None]) -> None:
+        """Tell each entry of ``viewer`` (-1: sees everything) by a call."""
+        self._viewer = viewer
+        self._tell = tell
+        self._narrator = Narrator()
+        self._taken: TakenAction | None = None
+
+    def on_start(self, state: GameState) -> None:
+        """Begin with the set-up, whose events follow."""
+        self._narrator.on_start(state)
+
+    def on_action_chosen(
+        self, state: GameState, player: int, action: AnyAction, actions: list[AnyAction], agent: Agent | None
+    ) -> None:
+        """Tell the entry before, whose events are complete, and begin the next one."""
+        self._end_entry(state)
+        self._taken = TakenAction(int(player), action_texts(action, state), len(actions) == 1)
+
+    def on_game_event(self, state: GameState, event: Event) -> None:
+        """Collect the event."""
+        self._narrator.on_game_event(state, event)
+
+    def on_end(self, state: GameState) -> None:
+        """Tell the last entry."""
+        self._end_entry(state)
+
+    def _end_entry(self, state: GameState) -> None:
+        events = self._narrator.take(state)
+        if self._taken is None:
+            self._tell(_first_entry(events, state, self._viewer))
+        else:
+            self._tell(log_entry(replace(self._taken, events=events), state, self._viewer))
 
 
 def named_places(events: Sequence[Event], viewer: int) -> set[str]:

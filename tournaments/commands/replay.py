@@ -10,10 +10,12 @@ import click
 
 from tag.cli import play as playing
 from tag.cli.numbers import COUNT, VIEWER, check_viewer
+from tag.cli.process import print_json
 from tag.cli.screens import keys, stepping
 from tag.errors import DataError, ParameterError
 from tag.playing.listener import Listener
 from tag.table.game import is_human
+from tag.table.log import SeatLog
 from tag.table.openings import opening_line
 from tag.tournaments.ledger import replay as replays
 
@@ -27,6 +29,9 @@ from tag.tournaments.ledger import replay as replays
 @click.option("--step/--no-step", "steps", default=None, help="Step through it with keys; so by default on a terminal.")
 @click.option("--with-agents", is_flag=True, help="Have the agents play it, although its actions were recorded.")
 @click.option("--quiet", is_flag=True, help="Print only whether it is the same.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the log of --view: JSON lines, the set-up and each action."
+)
 @click.option(
     "--opening",
     "book",
@@ -42,6 +47,7 @@ def replay(
     steps: bool | None,
     with_agents: bool,
     quiet: bool,
+    as_json: bool,
     book: Path | None,
     moves: int | None,
 ) -> int:
@@ -51,6 +57,8 @@ def replay(
     are none, the agents play the game again.
 
     Example: tag replay runs/mine b0-m0-s0 --view 1
+
+    From the log of --json a program rebuilds each position that the viewer sees.
 
     With --moves, its first actions become an opening, from which tag tournament --opening FILE begins.
 
@@ -66,7 +74,11 @@ def replay(
         raise ParameterError("--step needs a terminal; leave it out to print the game")
     agents, state_hash, play = _game(source, game_id, with_agents)
     check_viewer(viewer, len(agents))
-    if is_terminal and steps is not False and not quiet:
+    if as_json:
+        if quiet or steps:
+            raise ParameterError(f"--{'quiet' if quiet else 'step'} cannot be given with --json; leave it out")
+        different = play([SeatLog(viewer, lambda entry: print_json(entry, indent=None))])
+    elif is_terminal and steps is not False and not quiet:
         frames = stepping.StateFrames()
         different = play([frames])
         if frames.positions:  # empty if an agent voided the game before its start
@@ -74,9 +86,9 @@ def replay(
     else:
         different = play([] if quiet else [playing.GamePrinter(viewer, agents)])
     for difference in different:
-        click.echo(f"{game_id} differs: {difference}")
+        click.echo(f"{game_id} differs: {difference}", err=as_json)
     if not different:
-        click.echo(f"{game_id} is the same: results, places, scores and final state {state_hash}")
+        click.echo(f"{game_id} is the same: results, places, scores and final state {state_hash}", err=as_json)
     return 1 if different else 0
 
 

@@ -8,8 +8,10 @@ import pytest
 
 from tag import Rng
 from tag.catalogue.registry import game_class, game_names
+from tag.playing.agent import Agent
+from tag.playing.inspection import InspectedGame
 from tag.table.game import Start, TableGame
-from tag.table.log import LogReader, log_entry, seat_log
+from tag.table.log import LogReader, SeatLog, log_entry, seat_log
 from tag.table.view import position_view, view
 
 pytestmark = pytest.mark.flow
@@ -91,6 +93,16 @@ def test_a_log_is_the_same_as_entry_by_entry():
     log = list(seat_log(start, game.line, 1))
     assert len(log) == 10
     assert log[-1] == log_entry(game.taken[-1], game.state, 1)
+
+
+def test_a_listener_tells_the_same_log():
+    start, told = Start("poker", 3, 4), []
+    line = [0, 1, 1, 0, 1, 0, 1]
+    game = InspectedGame(start.model(), [Agent() for _seat in range(3)], start.seed, None, [SeatLog(2, told.append)])
+    for number in line:
+        game.take(number)
+    game.end()
+    assert told == list(seat_log(start, line, 2))
 
 
 def test_a_silent_change_is_a_difference():

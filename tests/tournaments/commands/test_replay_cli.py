@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import fcntl
+import json
 import os
 import pty
 import re
@@ -24,6 +25,9 @@ from commands import run_tag
 from users_code import ERRATIC_AGENTS
 from written_shards import write_shard
 
+from tag import GameState, Listener
+from tag.table.log import LogReader
+from tag.table.view import position_view
 from tag.tournaments import define, read_ledger, run_tournament
 from tag.tournaments.ledger.replay import replay_of
 
@@ -90,6 +94,29 @@ class TestPrinted:
         mine = run_tag("replay", recorded, "b0-m0-s0", "--view", 1).stdout
         assert "hand ?" not in everything
         assert "hand ?" in mine
+
+    def test_a_program_rebuilds_the_view_of_a_seat_from_the_json_log(self, recorded: Path) -> None:
+        result = run_tag("replay", recorded, "b0-m0-s0", "--view", 1, "--json")
+        assert result.exit_code == 0
+        assert "b0-m0-s0 is the same" in result.stderr
+        entries = [json.loads(line) for line in result.stdout.splitlines()]
+        reader = LogReader()
+        for entry in entries:
+            reader.read(entry)
+        replay = replay_of(recorded, "b0-m0-s0")
+        states: list[GameState] = []
+
+        class Last(Listener):
+            def on_end(self, state: GameState) -> None:
+                states.append(state.copy())
+
+        replay.play_recorded([Last()])
+        view = position_view(states[0], 1)
+        assert reader.seen["players"] == view["players"]
+        assert list(reader.seen["components"].values()) == view["components"]
+        texts = [event["text"] for entry in entries for event in entry["events"]]
+        assert any(text.startswith("player 0 draws a card") for text in texts)
+        assert not any(re.match("player 0 (draws|is dealt) [A-Z]", text) for text in texts)
 
     def test_a_log_tells_the_same_as_the_ledger(self, recorded: Path, log: Path) -> None:
         for game_id in read_ledger(recorded)[0]["game_id"]:
