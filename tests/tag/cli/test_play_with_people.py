@@ -109,6 +109,19 @@ def hash_of(session):
 # --- whole games ----------------------------------------------------------------------------------------------------------
 
 
+def test_people_are_told_what_follows_from_actions_as_far_as_they_may_know():
+    start = Start("love_letter", 3, 5)
+    session, console = session_of(start, seats_of(start), Choosing(2))
+    session.run()
+    followed = [line.strip() for line in console.lines if line.startswith("      ")]
+    names = ("player 0 (you)", "player 1 (random)", "player 2 (random)")
+    assert followed
+    assert all(line.startswith((*names, "round ")) for line in followed)
+    assert any(re.fullmatch(r"player 0 \(you\) draws [A-Z][a-z]+", line) for line in followed)
+    assert any(re.fullmatch(r"player [12] \(random\) is out of the round: .+", line) for line in followed)
+    assert not any(re.fullmatch(r"player [12] \(random\) draws [A-Z].*", line) for line in followed)
+
+
 @pytest.mark.parametrize("name", game_names())
 def test_a_person_plays_a_whole_game_of_every_kind(name):
     start = short(name)
