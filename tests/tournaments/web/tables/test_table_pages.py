@@ -20,6 +20,7 @@ from browsers.served_tables import Guest, TableServer, table_server
 
 from tag.catalogue.registry import game_class, game_names
 from tag.engine.rng import Rng
+from tag.table.events import event_texts
 from tag.table.game import Start, TableGame
 from tag.table.view import view
 
@@ -322,6 +323,24 @@ def test_the_last_action_is_marked_for_all_who_watch_and_in_each_position(browse
                 late.page.wait_for_function(
                     f"found => JSON.stringify(({LAST})()) === JSON.stringify(found)", arg=marks[at - 1]
                 )
+
+
+def test_the_log_tells_each_seat_what_followed_as_far_as_it_may_know(browser, server):
+    guests = server.create(game="love_letter", players=2, seats=["human", "human"], seed=1, free=True)[:2]
+    with visitors(browser, server, guests) as people:
+        for actions in range(1, 5):
+            (player,) = [person for person in people if person.choices().count()]
+            player.choices().first.click()
+            for person in people:
+                person.wait(actions)
+        logs = [person.page.locator("#log p").all_inner_texts() for person in people]
+        table = TableGame(Start("love_letter", 2, 1), [0] * 4)
+        for seat, log in enumerate(logs):
+            assert log == [text for taken in table.taken for text in event_texts(taken.events, seat)]
+        assert logs[0] != logs[1]
+        people[0].page.click("#back")
+        people[0].wait(3)
+        assert people[0].page.locator("#log p").all_inner_texts() == logs[0]
 
 
 def test_an_action_in_an_earlier_position_is_a_branch(browser, server):
