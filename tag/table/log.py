@@ -33,7 +33,7 @@ def seat_log(start: Start, line: Sequence[int], viewer: int) -> Iterator[dict[st
     Examples:
         >>> log = list(seat_log(Start("cant_stop", 2), [0, 0], 0))
         >>> [event["text"] for event in log[1]["events"]], sorted(log[1]["seen"]["components"])
-        (['player 0 rolls 2, 3, 5, 6'], ['die 1', 'die 2', 'die 3', 'die 4'])
+        (['player 0 rolls 2, 2, 2, 6'], ['die 1', 'die 2', 'die 3', 'die 4'])
     """
     game = TableGame(start)
     yield _first_entry(game.set_up, game.state, viewer)

@@ -51,8 +51,9 @@ def random_start(name, number):
 def seen_by_view(state, viewer):
     found = position_view(state, viewer)
     del found["text"]
-    found["components"] = {component["name"]: component for component in found["components"]}
-    return found
+    components = {component["name"]: component for component in found["components"]}
+    assert len(components) == len(found["components"])
+    return {**found, "components": components}
 
 
 @pytest.mark.parametrize("name", TOLD)

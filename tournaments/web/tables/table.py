@@ -511,7 +511,7 @@ class LiveTable:
             "seats": self._seats(),
             "pace": {"seconds": table.seconds, "paused": table.is_paused},
             "note": table.note,
-            "view": {name: value for name, value in found.items() if name not in ("log", "board")},
+            "view": {name: value for name, value in found.items() if name not in ("log", "set_up", "board")},
             "board": found["board"],
             "log_from": same,
             "log": entries[same:],
