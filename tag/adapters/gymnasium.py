@@ -21,6 +21,7 @@ from tag.errors import ContractError, ParameterError, PlayersError, UnknownNameE
 from tag.orders import with_game_budget
 from tag.playing.agent import Agent
 from tag.playing.game import Game
+from tag.table.events import Narrator, event_views
 
 #: What can happen to actions that are not available.
 ILLEGAL: Final = ("refuse", "random")
@@ -63,6 +64,7 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # mypy does not follow Gymn
         observation: str = "features",
         reward: str = "win",
         illegal: str = "refuse",
+        events: bool = False,
         render_mode: str | None = None,
     ) -> None:
         """Prepare a game.
@@ -75,6 +77,8 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # mypy does not follow Gymn
             reward: ``win``, ``points``, ``score`` or ``lead`` (`tag.adapters.rewards`).
             illegal: what happens to actions that are not available: ``refuse`` raises an error, ``random`` plays another one
                 that is drawn from the environment's stream, for learners without masks.
+            events: whether ``info`` has ``events``: all that the seat has been told since its last decision, as
+                `tag.table.events.event_views` has it.
             render_mode: ``ansi`` for a text as the seat sees it, or None.
 
         Raises:
@@ -105,6 +109,7 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # mypy does not follow Gymn
         self._learner = _Learner()
         self._specs = [with_game_budget(spec, game) for spec in self.opponents]
         self._game: Game | None = None
+        self._narrator = Narrator() if events else None
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -124,7 +129,10 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # mypy does not follow Gymn
         agents: list[Agent] = [make_agent(spec) for spec in self._specs]
         self._learner = _Learner()
         agents.insert(self.seat, self._learner)
-        self._game = Game(self.episode.model, agents, seed)
+        if self._narrator is not None:
+            self._narrator = Narrator()
+        listeners = [] if self._narrator is None else [self._narrator]
+        self._game = Game(self.episode.model, agents, seed, listeners=listeners)
         self._game.start()
         self.episode.follow(self._game.state)
         self._play_on(self._game)
@@ -165,7 +173,10 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # mypy does not follow Gymn
         return self.episode.vector.values(self.episode.state, self.seat)
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._actions.mask(self.episode.choices), "seat": self.seat}
+        info: dict[str, Any] = {"action_mask": self._actions.mask(self.episode.choices), "seat": self.seat}
+        if self._narrator is not None:
+            info["events"] = event_views(self._narrator.take(self.episode.state), self.seat)
+        return info
 
     def render(self) -> str | None:
         """Return the position as text, as the seat sees it."""

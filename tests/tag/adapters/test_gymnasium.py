@@ -74,6 +74,25 @@ def test_illegal_actions_can_be_replaced():
     assert len({played(seed) for seed in range(5)}) > 1
 
 
+def test_events_since_the_last_decision_are_told_as_far_as_the_seat_may_know():
+    env = SeatEnv("love_letter", ["random", "random"], seat=1, events=True)
+    plain = SeatEnv("love_letter", ["random", "random"], seat=1)
+    _observation, info = env.reset(seed=4)
+    plain.reset(seed=4)
+    rng, told, over = Rng(1), list(info["events"]), False
+    assert [event["player"] for event in told if event["name"] == "dealt"] == [0, 1, 2]
+    while not over:
+        action = list(env.episode.choices)[rng.below(len(env.episode.choices))]
+        _observation, _reward, over, _cut, info = env.step(action)
+        plain.step(action)
+        told += info["events"]
+    assert state_hash(env.episode.state) == state_hash(plain.episode.state)
+    drawn = [event for event in told if event["name"] in ("dealt", "drawn")]
+    assert {event["items"][0] is None for event in drawn if event["player"] == 1} == {False}
+    assert {event["items"][0] is None for event in drawn if event["player"] != 1} == {True}
+    assert told[-1]["name"] == "result"
+
+
 def test_the_game_is_the_ledgers():
     """The learner repeats the choices of its seat in a ledger's game; opponents and chance then do what they did there."""
     opponents = ("osla", "random", "random")
