@@ -301,7 +301,7 @@ class Game(Copyable):
         self.clocks = [] if clock is None else [clock.copy() for _seat in range(n)]
         self._clock_seconds = 0.0 if clock is None else clock.remaining
         self.state: GameState = model.setup(n, self._chance)
-        self.state.recording = bool(self.listeners)
+        self.state.recording = any([listener.hears_events() for listener in self.listeners])
         self.faults: list[Fault] = []
         self.forfeits: list[tuple[int, int]] = []
         self._turn = self._round = 0
@@ -505,7 +505,7 @@ class Game(Copyable):
                 self._fault(_kind(error), player, _sentence(error))
         for listener in self.listeners:
             listener.on_start(state)
-        if self.listeners:
+        if state.recording:
             self.model.announce_setup(state)
             for event in self._announced():
                 for listener in self.listeners:

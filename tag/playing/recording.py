@@ -69,6 +69,10 @@ class Recorder(Listener):
         """Start with nothing written."""
         self.choices: list[int] = []
 
+    def hears_events(self) -> bool:
+        """Need no events."""
+        return False
+
     def on_action_chosen(
         self, state: GameState, player: i64, action: AnyAction, actions: list[AnyAction], agent: Agent | None
     ) -> None:

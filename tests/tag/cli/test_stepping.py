@@ -1,5 +1,7 @@
 """Stepping through a game: what each key does, what the screen shows, and what it does not show to a player."""
 
+import re
+
 import pytest
 
 from tag.cli.numbers import check_viewer
@@ -185,3 +187,16 @@ def test_a_view_that_there_is_not():
     for viewer in (-2, 2):
         with pytest.raises(ParameterError, match="the players are 0 to 1, and -1 sees everything"):
             check_viewer(viewer, 2)
+
+
+def test_what_followed_from_the_last_action_is_shown():
+    one, frames = stepper("love_letter", seed=3)
+    for viewer, drawn in ((-1, "player 0 draws [A-Z]"), (0, "player 0 draws [A-Z]"), (1, "player 0 draws a card")):
+        one.viewer = viewer
+        tick = next(
+            tick
+            for tick, events in enumerate(frames.events)
+            if tick and any((event.name, event.player) == ("drawn", 0) for event in events)
+        )
+        press(one, f"{tick}\r")
+        assert re.search(f"^{drawn}", screen(one), re.MULTILINE), viewer

@@ -5,13 +5,14 @@ from dataclasses import replace
 import pytest
 from users_code import FAULTY_AGENTS
 
-from tag.catalogue.registry import game_names, make_game
+from tag import Game, Listener
+from tag.catalogue.registry import game_names, make_agent, make_game
 from tag.check.evidence.traces import Tracer
 from tag.engine.results import DISQUALIFIED, TIMEOUT
 from tag.errors import DataError, PlayersError
 from tag.orders import Conditions, GameOrder, play_order, play_recording
 from tag.playing.faults import FORFEIT, SUBSTITUTE, VOID, FaultPolicy
-from tag.playing.recording import Recording
+from tag.playing.recording import Recorder, Recording
 
 pytestmark = pytest.mark.flow
 
@@ -110,3 +111,9 @@ def test_a_recording_that_does_not_fit_is_told_with_the_action(changes, sentence
 def test_a_number_of_players_that_does_not_fit():
     with pytest.raises(PlayersError):
         play_recording(Recording("b1-m2-s0", "tic_tac_toe", 3, 1, CHOICES))
+
+
+def test_a_game_that_is_only_recorded_makes_no_events():
+    agents = [make_agent("random"), make_agent("random")]
+    games = [Game(make_game("love_letter"), agents, 1, listeners=found) for found in ([], [Recorder()], [Listener()])]
+    assert [game.state.recording for game in games] == [False, False, True]
