@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from mypy_extensions import i64
 
 from tag import Actions, AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, interned
@@ -15,7 +17,6 @@ from tag.games.cards.diamant.data import (
     COUNT_BITS,
     EARLY,
     HAZARD,
-    HAZARD_NAMES,
     HOW_MANY,
     LYING,
     LYING_BITS,
@@ -28,12 +29,18 @@ from tag.games.cards.diamant.data import (
     RELICS,
     TREASURES,
     DiamantParameters,
+    cards_of,
     first_of,
     n_cards,
     size_of,
 )
 from tag.games.cards.diamant.state import DiamantState
 from tag.games.cards.diamant.values import DiamantFeatures, DiamantHeuristic, DiamantMetric
+
+#: Which one of its kind a hazard is.
+_ORDINALS: Final = tuple(
+    [f"the {number} hazard of this kind" for number in ("first", "second", "third", "fourth", "fifth")]
+)
 
 
 class Diamant(ForwardModel[DiamantState]):
@@ -101,6 +108,11 @@ class Diamant(ForwardModel[DiamantState]):
         self._turn_up(state, rng)
         return state
 
+    def announce_setup(self, state: DiamantState) -> None:
+        """Announce the first card of the first cave."""
+        names = tuple([card.name for card in cards_of(state.path, self.values)])
+        state.announce(Event("revealed", -1, 0.0, names, ("path",), "", "the first card in the cave: {items}"))
+
     def _available_actions(self, state: DiamantState) -> list[AnyAction]:
         return self.choices[:]
 
@@ -119,7 +131,10 @@ class Diamant(ForwardModel[DiamantState]):
             self.give_turn(state, player)
             return
         if state.leaving:
-            self._leave(state, state.leaving)
+            self._leave(state, state.leaving, "")
+        if state.recording and state.inside:
+            words = f"going on: {_players_text(state.inside)}"
+            state.announce(Event("going on", -1, float(state.n_inside()), words=words))
         if state.inside == 0:
             self._end_cave(state, rng)
         else:
@@ -127,9 +142,10 @@ class Diamant(ForwardModel[DiamantState]):
         while not state.is_terminal and not self._turn_up(state, rng):
             self._end_cave(state, rng)
 
-    def _leave(self, state: DiamantState, players: i64) -> None:
+    def _leave(self, state: DiamantState, players: i64, reason: str) -> None:
         """Let ``players`` bring home what they carry and their part of what lies on the way; a single one takes relics."""
         number = size_of(players)
+        relics: i64 = 0
         rubies = state.carried + state.part_of_path(number)
         state.lying = _left_lying(state, number)
         if number == 1:
@@ -138,8 +154,6 @@ class Diamant(ForwardModel[DiamantState]):
                 rubies += state.worth_of_relics(relics)
                 state.relics |= relics << N_RELICS * first_of(players)
                 state.path ^= relics << RELICS
-                if state.recording:
-                    state.announce(Event("relics", first_of(players), float(HOW_MANY[relics])))
         chests = list(state.chests)
         for player in range(state.n_players):
             if players >> player & 1:
@@ -147,11 +161,23 @@ class Diamant(ForwardModel[DiamantState]):
         state.chests = tuple(chests)
         state.inside &= ~players
         state.leaving = 0
+        if state.recording:
+            self._announce_leaving(state, players, rubies, relics, reason)
+
+    def _announce_leaving(self, state: DiamantState, players: i64, rubies: i64, relics: i64, reason: str) -> None:
+        """Announce what each player brings home: rubies, those for relics included, and relics."""
+        names = tuple([card.name for card in cards_of(relics << RELICS, self.values)])
+        words = f"{{player}} leaves with {_rubies_text(rubies)}" + (", {items} included" if names else "")
+        for player in range(state.n_players):
+            if players >> player & 1:
+                places = (f"chest of {player}", f"rubies carried by {player}", "rubies on the way")
+                places += ("path", f"relics of {player}") if names else ()
+                state.announce(Event("left", player, float(rubies), names, places, reason, words))
 
     def _turn_up(self, state: DiamantState, rng: Rng) -> bool:
         """Turn up a card; return whether the cave goes on."""
         if state.left == 0:
-            self._leave(state, state.inside)
+            self._leave(state, state.inside, "no card is left")
             return False
         drawn = _draw(state, rng.source("deck"))
         state.left -= 1
@@ -162,26 +188,60 @@ class Diamant(ForwardModel[DiamantState]):
             value: i64 = self.values[drawn]
             state.carried += value // number
             state.lying |= value % number << LYING_BITS * drawn
+            if state.recording:
+                self._announce_card(state, BIT[drawn], f"{_rubies_text(value // number)} for each player in the cave")
             return True
         if drawn >= N_TREASURES + N_HAZARDS:
             relic: i64 = RELIC[drawn - N_TREASURES - N_HAZARDS]
             state.deck ^= relic
             state.path |= relic
+            if state.recording:
+                self._announce_card(state, relic, "")
             return True
         kind = drawn - N_TREASURES
         hazard: i64 = HAZARD[kind]
         state.deck -= hazard
         if state.met(kind) + 1 < self.fatal:
             state.path += hazard
+            if state.recording:
+                self._announce_card(state, hazard, f"{_ORDINALS[state.met(kind) - 1]}")
             return True
         state.gone += hazard
         if state.recording:
-            state.announce(Event(HAZARD_NAMES[kind], -1, float(state.n_inside())))
+            self._announce_card(state, hazard, f"{_ORDINALS[self.fatal - 1]}")
+            self._announce_flight(state)
         return False
+
+    def _announce_card(self, state: DiamantState, card: i64, follows: str) -> None:
+        """Announce a card turned up, and what follows for the players in the cave."""
+        names = tuple([one.name for one in cards_of(card, self.values)])
+        carried = [f"rubies carried by {player}" for player in range(state.n_players) if state.inside >> player & 1]
+        places = ("deck", "path", "rubies on the way", *carried)
+        state.announce(Event("revealed", -1, 0.0, names, places, follows, "{items} is turned up"))
+
+    def _announce_flight(self, state: DiamantState) -> None:
+        """Announce who leaves without what they carry."""
+        carried = [f"rubies carried by {player}" for player in range(state.n_players) if state.inside >> player & 1]
+        words = f"out of the cave without {_rubies_text(state.carried)} each: {_players_text(state.inside)}"
+        state.announce(Event("fled", -1, float(state.n_inside()), (), ("removed", *carried), "", words))
+
+    def _announce_end(self, state: DiamantState, relics: i64) -> None:
+        """Announce the end of a cave, and the relics that no player has taken; all players enter the next one."""
+        names = tuple([card.name for card in cards_of(relics << RELICS, self.values)])
+        if names:
+            state.announce(
+                Event("relics lost", -1, 0.0, names, ("path", "removed"), "", "{items} is lost for the game")
+            )
+        places = ["deck", "path", "removed", "rubies on the way"]
+        places += [f"rubies carried by {player}" for player in range(state.n_players)]
+        number = state.round + 1
+        state.announce(Event("cave over", -1, float(number), (), tuple(places), "", f"cave {number} is over"))
 
     def _end_cave(self, state: DiamantState, rng: Rng) -> None:
         """Put the cards back, but for the relics, and let all players enter the next cave."""
         relics = state.relics_on_path()
+        if state.recording:
+            self._announce_end(state, relics)
         state.gone |= relics << RELICS
         back = state.path & (ALL_TREASURES | ALL_HAZARDS)
         state.left += n_cards(back)
@@ -200,6 +260,15 @@ class Diamant(ForwardModel[DiamantState]):
             state.gone ^= relic
             state.deck |= relic
             state.left += 1
+
+
+def _players_text(players: i64) -> str:
+    """Return a set of players in words."""
+    return ", ".join([f"player {player}" for player in range(MOST_PLAYERS) if players >> player & 1])
+
+
+def _rubies_text(number: i64) -> str:
+    return "1 ruby" if number == 1 else f"{number} rubies"
 
 
 def _left_lying(state: DiamantState, players: i64) -> i64:

@@ -162,9 +162,9 @@ class DiamantMetric(Metric):
 
     def on_game_event(self, state: GameState, event: Event) -> None:
         """Count relics, hazards, and the players whom a hazard finds in the cave."""
-        if event.name == "relics":
-            self.counts["relics"] += int(event.value)
-        else:
+        if event.name == "left":
+            self.counts["relics"] += len(event.items)
+        elif event.name == "fled":
             self.counts["fatal"] += 1
             self.counts["caught"] += int(event.value)
 

@@ -14,6 +14,7 @@ from tag.engine.values import short_of_results
 from tag.games.cards.diamant import Diamant, DiamantHeuristic, DiamantHeuristicParameters, DiamantParameters
 from tag.games.cards.diamant.actions import GoOn, LeaveCave
 from tag.games.cards.diamant.data import HAZARD, N_RELICS, N_TREASURES, RELIC
+from tag.table.events import event_text
 
 GO_ON, LEAVE = interned(GoOn()), interned(LeaveCave())
 VALUES = (1, 2, 3, 4, 5, 5, 7, 7, 9, 11, 11, 13, 14, 15, 17)
@@ -537,3 +538,37 @@ def test_the_metric_of_random_games_agrees_with_their_ends():
         assert found["rubies"] == [sum(state.chests) / 4]
         assert found["relics"] == [state.n_taken()]
         assert 0.0 <= found["caught"][0] <= found["fatal_caves"][0] <= 1.0
+
+
+def told(state):
+    """Return what has been announced in words, and forget it."""
+    texts = [event_text(event) for event in state.announced]
+    state.announced = ()
+    return texts
+
+
+def test_who_leaves_with_what_and_what_is_turned_up_is_told():
+    model, state = cave(treasure(9), path=treasure(4) + RELIC[1], lying={4: 1}, carried=1)
+    state.recording = True
+    choose(model, state, 2)
+    assert told(state) == [
+        "player 2 leaves with 7 rubies, relic 2 included",
+        "going on: player 0, player 1",
+        "treasure 9 is turned up: 4 rubies for each player in the cave",
+    ]
+
+
+def test_who_flees_from_a_hazard_is_told():
+    model, state = cave(SNAKE, path=SNAKE + treasure(4) + RELIC[0], carried=1)
+    state.recording = True
+    model.next(state, GO_ON, Rng(1))
+    model.next(state, GO_ON, Rng(1))
+    assert told(state) == []  # choices are secret until all have chosen
+    model.next(state, GO_ON, Rng(1))
+    assert told(state)[:5] == [
+        "going on: player 0, player 1, player 2",
+        "snake is turned up: the second hazard of this kind",
+        "out of the cave without 1 ruby each: player 0, player 1, player 2",
+        "relic 1 is lost for the game",
+        "cave 1 is over",
+    ]

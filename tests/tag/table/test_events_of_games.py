@@ -22,7 +22,6 @@ SILENT = {
     "blackjack",
     "colt_express",
     "connect_four",
-    "diamant",
     "dominion",
     "dots_and_boxes",
     "exploding_kittens",
