@@ -143,6 +143,11 @@ def points_of(prices: tuple[int, ...], table: i64, place: i64) -> i64:
     return points
 
 
+def points_text(points: i64) -> str:
+    """Return points in words."""
+    return "1 point" if points == 1 else f"{points} points"
+
+
 def maki_in(table: i64) -> i64:
     """Return how many maki rolls are on a table."""
     return count(table, MAKI_1) + 2 * count(table, MAKI_2) + 3 * count(table, MAKI_3)

@@ -7,6 +7,7 @@ from typing import Any, cast
 from mypy_extensions import i64
 
 from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
+from tag.engine.state import EVERYBODY, NOBODY
 from tag.games.cards.sushi_go.actions import ACTIONS, vocabulary
 from tag.games.cards.sushi_go.data import (
     BITS,
@@ -30,6 +31,7 @@ from tag.games.cards.sushi_go.data import (
     maki_in,
     packed,
     points_of,
+    points_text,
     random_choice,
     second_of,
     single_choices,
@@ -80,6 +82,10 @@ class SushiGo(ForwardModel[SushiGoState]):
         state.deck_size = sum(self.rules.deck())
         self._start_round(state, rng)
         return state
+
+    def announce_setup(self, state: SushiGoState) -> None:
+        """Announce the hands, each to its player."""
+        state.announce_hands()
 
     def _start_round(self, state: SushiGoState, rng: Rng) -> None:
         state.direction = -1 if self.rules.both_ways and state.round % 2 == 1 else 1
@@ -153,8 +159,16 @@ class SushiGo(ForwardModel[SushiGoState]):
             hands[seat] = int(hands[seat] - taken)
             if second >= 0 or first == CHOPSTICKS:
                 _count_put_back(state, seat, first, second)
+                if state.recording and second >= 0:
+                    places = (f"table of {seat}", f"hand of {seat}")
+                    words = "{player} puts the chopsticks back into the hand"
+                    state.announce(Event("chopsticks", seat, places=places, words=words))
         state.cards -= 1
         state.pass_hands()
+        if state.recording:
+            places = tuple([f"hand of {seat}" for seat in range(state.n_players)])
+            words = f"the hands go to the {'next' if state.direction > 0 else 'previous'} player"
+            state.announce(Event("hands passed", places=places, words=words))
 
     def _show_last(self, state: SushiGoState) -> None:
         """Play the last card of each hand, which is no choice."""
@@ -176,35 +190,53 @@ class SushiGo(ForwardModel[SushiGoState]):
         for seat in range(len(prizes)):
             state.points[seat] += prizes[seat]
         if state.recording:
-            self._announce(state, prizes)
+            self._announce(state)
+            _announce_prizes(state, "maki rolls", maki, prizes, "second most")
+            places = tuple([f"table of {seat}" for seat in range(state.n_players)])
+            words = f"round {state.round + 1} is over"
+            state.announce(Event("round over", -1, float(state.round + 1), (), ("discards", *places), "", words))
         state.clear_tables()
         self.end_round(state, self._next_player(state), rng)
         if not state.is_terminal:
             self._start_round(state, rng)
+            if state.recording:
+                state.announce_hands()
 
     def _on_round_limit(self, state: SushiGoState, rng: Rng) -> None:
         """Compare puddings; most points win."""
         prizes = most_and_fewest(state.puddings, self.rules.pudding_most, self.rules.pudding_fewest)
         for seat in range(len(prizes)):
             state.points[seat] += prizes[seat]
-            state.announce(Event("puddings", seat, float(prizes[seat])))
+        if state.recording:
+            _announce_prizes(state, "puddings", list(state.puddings), prizes, "fewest")
         state.end_by_score()
 
-    def _announce(self, state: SushiGoState, prizes: list[int]) -> None:
-        """Announce the points of each player in a round, by their reason, and cards without effect."""
-        for seat in range(len(prizes)):
+    def _announce(self, state: SushiGoState) -> None:
+        """Announce to metrics the points of each player in a round, by their reason, and cards without effect."""
+        for seat in range(state.n_players):
             table = state.tables[seat]
             found = {"tempura": (TEMPURA,), "sashimi": (SASHIMI,), "dumplings": (DUMPLING,), "nigiri": NIGIRI}
             for name, places in found.items():
                 points = sum([int(points_of(state.prices, table, place)) for place in places])
-                state.announce(Event(name, seat, float(points)))
-            state.announce(Event("maki rolls", seat, float(prizes[seat])))
+                state.announce(Event(name, seat, float(points), told_to=NOBODY))
             tempura, sashimi = count(table, TEMPURA), count(table, SASHIMI)
-            state.announce(Event("set cards", seat, float(tempura + sashimi)))
-            state.announce(Event("lone set cards", seat, float(tempura % 2 + sashimi % 3)))
+            state.announce(Event("set cards", seat, float(tempura + sashimi), told_to=NOBODY))
+            state.announce(Event("lone set cards", seat, float(tempura % 2 + sashimi % 3), told_to=NOBODY))
             dipped = sum([int(count(table, kind + DIPPED)) for kind in (EGG, SALMON, SQUID)])
-            state.announce(Event("wasabi", seat, float(dipped + count(table, WASABI))))
-            state.announce(Event("dipped", seat, float(dipped)))
+            state.announce(Event("wasabi", seat, float(dipped + count(table, WASABI)), told_to=NOBODY))
+            state.announce(Event("dipped", seat, float(dipped), told_to=NOBODY))
+
+
+def _announce_prizes(state: SushiGoState, name: str, counts: list[int], prizes: list[int], other: str) -> None:
+    """Announce the points for the most of something, and for what ``other`` says; metrics get those without, too."""
+    most = max(counts)
+    for seat in range(state.n_players):
+        points = prizes[seat]
+        which = "most" if counts[seat] == most else other
+        number = points_text(abs(points))
+        words = f"{{player}} {'loses' if points < 0 else 'gets'} {number} for the {which} {name}"
+        told_to: i64 = EVERYBODY if points else NOBODY
+        state.announce(Event(name, seat, float(points), (), (f"points of {seat}",), "", words, told_to=told_to))
 
 
 def most_and_second(counts: list[int], most: i64, second: i64) -> list[int]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag import GameState, Rng, packed_size
+from tag import Event, GameState, Rng, packed_size
 from tag.components import HIDDEN_TO_ALL, Component, Counter, Deck, PartiallyObservableDeck
 from tag.games.cards.sushi_go.data import (
     BITS,
@@ -22,6 +22,7 @@ from tag.games.cards.sushi_go.data import (
     listed,
     place_of,
     points_for,
+    points_text,
     random_choice,
     undipped,
     unit,
@@ -157,6 +158,9 @@ class SushiGoState(GameState):
             self.deck += self.discards
             self.deck_size += packed_size(self.discards)
             self.discards = 0
+            if self.recording:
+                words = "the discards are shuffled into the deck"
+                self.announce(Event("reshuffled", places=("deck", "discards"), words=words))
         self.cards = self.dealt
         for seat in range(self.n_players):
             self.hands[seat] = int(self.draw_hand(self.dealt, rng))
@@ -188,6 +192,8 @@ class SushiGoState(GameState):
         if card == PUDDING:
             puddings = self.puddings
             self.puddings = (*puddings[:seat], puddings[seat] + 1, *puddings[seat + 1 :])
+            if self.recording:
+                self._announce_card(seat, card, 0, "puddings")
             return
         table: i64 = self.tables[seat]
         place = place_of(table, card)
@@ -195,6 +201,15 @@ class SushiGoState(GameState):
         if points:
             self.points[seat] += int(points)
         self.tables[seat] = int(with_card(table, place))
+        if self.recording:
+            self._announce_card(seat, place, points, "table")
+
+    def _announce_card(self, seat: i64, kind: i64, points: i64, zone: str) -> None:
+        """Announce a card that is shown and played, and its points."""
+        places = (f"hand of {seat}", f"{zone} of {seat}", f"points of {seat}")
+        reason = points_text(points) if points else ""
+        words = "{player} plays {items}"
+        self.announce(Event("shown", seat, float(points), (NAMES[kind],), places, reason, words))
 
     def pass_hands(self) -> None:
         """Pass all hands on, with what is known of them."""
@@ -213,6 +228,12 @@ class SushiGoState(GameState):
         for seat in range(self.n_players):
             self.discards += undipped(self.tables[seat])
             self.tables[seat] = 0
+
+    def announce_hands(self) -> None:
+        """Announce the hands that have been dealt, each to its player."""
+        for seat in range(self.n_players):
+            cards = tuple([NAMES[kind] for kind in listed(self.hands[seat])])
+            self.announce(Event("dealt", seat, 0.0, cards, (f"hand of {seat}", "deck"), seen_by=1 << seat))
 
     def score(self, player: i64) -> float:
         """Return the points, with those of the cards on the table; maki rolls and puddings count once they are compared."""

@@ -12,9 +12,10 @@ from tag.engine.rng import Rng
 from tag.errors import ParameterError, PlayersError
 from tag.games.cards.sushi_go import SushiGo, SushiGoParameters
 from tag.games.cards.sushi_go.actions import ChooseCard, ChooseTwo
-from tag.games.cards.sushi_go.data import packed, unit
+from tag.games.cards.sushi_go.data import NAMES, listed, packed, unit
 from tag.games.cards.sushi_go.rules import most_and_fewest, most_and_second
 from tag.orders import GameOrder, new_game
+from tag.table.events import event_texts
 
 
 def laid(cards_in_order, **parameters):
@@ -444,3 +445,53 @@ def test_no_card_is_lost():
 @pytest.mark.slow
 def test_no_card_is_lost_in_2000_games():
     conserves(range(2_000))
+
+
+# --- Events -----------------------------------------------------------------------------------------------------------
+
+
+def told(state, viewer):
+    """Return what a player is told of all that has been announced, and forget it."""
+    texts = event_texts(state.announced, viewer)
+    state.announced = ()
+    return texts
+
+
+def test_cards_are_told_with_their_points_once_all_have_chosen():
+    model, state = position("ttq", "ppp", tables=("tc", "w"), scored=(3, 0))
+    state.recording = True
+    play(model, state, "tq")
+    assert told(state, 1) == []
+    play(model, state, "p")
+    assert told(state, 1) == [
+        "player 0 plays tempura: 5 points",
+        "player 0 plays squid nigiri: 3 points",
+        "player 0 puts the chopsticks back into the hand",
+        "player 1 plays pudding",
+        "the hands go to the next player",
+    ]
+
+
+def test_the_end_of_a_round_tells_prizes_and_deals_hands_to_their_players():
+    model, state = position("3t", "1p", "1p", kept=(1, 0, 0))
+    state.recording = True
+    play(model, state, "3", "1", "1")
+    told_of = told(state, 0)
+    assert told_of[7:11] == [
+        "player 0 gets 6 points for the most maki rolls",
+        "player 1 gets 1 point for the second most maki rolls",
+        "player 2 gets 1 point for the second most maki rolls",
+        "round 1 is over",
+    ]
+    assert told_of[11] == f"player 0 is dealt {', '.join(NAMES[kind] for kind in listed(state.hands[0]))}"
+    assert told_of[12:] == ["player 1 is dealt 2 cards", "player 2 is dealt 2 cards"]
+
+
+def test_the_end_of_a_game_tells_what_puddings_count():
+    model, state = position("tt", "tt", "tt", kept=(0, 2, 1), rounds=1)
+    state.recording = True
+    play(model, state, "t", "t", "t")
+    assert told(state, 0)[-2:] == [
+        "player 0 loses 6 points for the fewest puddings",
+        "player 1 gets 6 points for the most puddings",
+    ]
