@@ -83,9 +83,10 @@ class DoubleDown(Action[BlackjackState]):
 
     def execute(self, state: BlackjackState, rng: Rng) -> None:
         state.hands[state.at] |= DOUBLED | DONE
-        state.take_card(rng)
         if state.recording:
-            state.announce(Event("double", state.current_player))
+            words = f"{{player}} bets {2 * state.bets[state.current_player] / UNIT:g}"
+            state.announce(Event("double", state.current_player, words=words))
+        state.take_card(rng)
 
     def __str__(self) -> str:
         return "double down"
@@ -98,7 +99,9 @@ class SplitPair(Action[BlackjackState]):
         """Part the cards; each gets its second one when it is played."""
         state.split_pair()
         if state.recording:
-            state.announce(Event("split", state.current_player))
+            places = tuple([f"hand {number}" for number in range(len(state.hands))])
+            words = f"{{player}} has two hands, with a bet of {state.bets[state.current_player] / UNIT:g} on each"
+            state.announce(Event("split", state.current_player, places=places, words=words))
 
     def __str__(self) -> str:
         return "split"
@@ -110,7 +113,8 @@ class Surrender(Action[BlackjackState]):
     def execute(self, state: BlackjackState, rng: Rng) -> None:
         state.hands[state.at] |= SURRENDERED | DONE
         if state.recording:
-            state.announce(Event("surrender", state.current_player))
+            words = "{player} loses half of the bet"
+            state.announce(Event("surrender", state.current_player, words=words))
 
     def __str__(self) -> str:
         return "surrender"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mypy_extensions import i64
 
 from tag import Actions, AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, interned
+from tag.engine.state import NOBODY
 from tag.games.cards.blackjack.actions import (
     Bet,
     Deal,
@@ -26,6 +27,7 @@ from tag.games.cards.blackjack.data import (
     DOUBLED,
     INSURING,
     MOST_PLAYERS,
+    NAMES,
     NO_CARD,
     OWNER,
     PLAYING,
@@ -196,21 +198,36 @@ class Blackjack(ForwardModel[BlackjackState]):
         n = state.n_players
         if self.largest_bet == 1:
             state.bets = (UNIT,) * int(n)
+        names = _places(state) if state.recording else []
         state.hands = []
         state.dealer = 0
         cards = self.decks * DECK
-        if (cards - state.left) * 100 >= cards * self.penetration:
+        is_shuffled = (cards - state.left) * 100 >= cards * self.penetration
+        if is_shuffled:
             _shuffle(state)
+        if state.recording:
+            _announce_round(state, names, is_shuffled)
         seat = state.first_player
         for _seat in range(n):
-            hand: i64 = OWNER[seat] + CARD[state.draw(rng)]
+            kind = state.draw(rng)
+            hand: i64 = OWNER[seat] + CARD[kind]
             state.at = len(state.hands)
             state.hands.append(hand)  # before the second card: if the shoe runs out, what is on the table stays there
+            if state.recording:
+                state.announce_card(state.at, kind)
             state.take_card(rng)
             seat = seat + 1 if seat + 1 < n else 0
-        state.dealer = CARD[state.draw(rng)]
+        kind = state.draw(rng)
+        state.dealer = CARD[kind]
+        if state.recording:
+            state.announce_dealer(kind, "the dealer shows {items}", "shoe")
         if self.has_hole_card:
             state.hole = state.draw(rng)
+            if state.recording:
+                words = "the dealer takes {items} face down"
+                state.announce(
+                    Event("hole card", -1, 0.0, (NAMES[state.hole],), ("shoe", "hole card"), "", words, seen_by=NOBODY)
+                )
         self._open(state, rng)
 
     def _open(self, state: BlackjackState, rng: Rng) -> None:
@@ -228,6 +245,9 @@ class Blackjack(ForwardModel[BlackjackState]):
         if state.hole != NO_CARD and state.hole == state.never_hole():
             self._end_hands(state, rng)
         else:
+            if state.recording and state.hole != NO_CARD and state.never_hole() != NO_CARD:
+                words = "the dealer looks at the face-down card: no blackjack"
+                state.announce(Event("no blackjack", words=words))
             self._go_on(state, rng)
 
     def _go_on(self, state: BlackjackState, rng: Rng) -> None:
@@ -265,10 +285,13 @@ class Blackjack(ForwardModel[BlackjackState]):
                 won = 2 * half if is_blackjack else -half
                 money[player] += int(won)
                 if state.recording:
-                    state.announce(Event("insurance", player, float(won) / UNIT))
+                    reason = "the dealer has a blackjack" if is_blackjack else "the dealer has no blackjack"
+                    words = f"{{player}} {'wins' if won > 0 else 'loses'} {abs(won) / UNIT:g} by the insurance"
+                    places = (f"money of {player}",)
+                    state.announce(Event("insurance", player, float(won) / UNIT, (), places, reason, words))
         state.money = tuple(money)
         if state.recording:
-            state.announce(Event("dealer", -1, float(total_of(state.dealer))))
+            state.announce(Event("dealer", -1, float(total_of(state.dealer)), told_to=NOBODY))
         state.phase = BETTING
         state.bets = (0,) * int(state.n_players)
         state.insured = 0
@@ -278,9 +301,12 @@ class Blackjack(ForwardModel[BlackjackState]):
     def _play_dealer(self, state: BlackjackState, rng: Rng) -> None:
         """Turn the hole card up, and take cards as far as a bet depends on them."""
         if state.hole != NO_CARD:
-            state.dealer += CARD[state.hole]
+            hole = state.hole
+            state.dealer += CARD[hole]
             state.hole = NO_CARD
             state.is_hole_certain = False
+            if state.recording:
+                state.announce_dealer(hole, "the dealer turns {items} up", "hole card")
         up = points_of(state.dealer) - 1
         must_play = False
         needs_second = state.insured != 0
@@ -290,9 +316,9 @@ class Blackjack(ForwardModel[BlackjackState]):
             elif total_of(hand) <= 21:
                 must_play = True
         if size_of(state.dealer) == 1 and (must_play or (needs_second and (up == ACE or up == TEN))):
-            state.dealer += CARD[state.draw(rng)]
+            _draw_for_dealer(state, rng)
         while must_play and self._takes_card(state.dealer):
-            state.dealer += CARD[state.draw(rng)]
+            _draw_for_dealer(state, rng)
 
     def _takes_card(self, dealer: i64) -> bool:
         total = total_of(dealer)
@@ -325,11 +351,41 @@ def _won(hand: i64, bet: i64, dealer: i64, is_blackjack: bool, pays: i64) -> i64
     return 0 if total == other else -bet
 
 
+def _draw_for_dealer(state: BlackjackState, rng: Rng) -> None:
+    """Let the dealer take a card."""
+    kind = state.draw(rng)
+    state.dealer += CARD[kind]
+    if state.recording:
+        state.announce_dealer(kind, "the dealer draws {items}", "shoe")
+
+
+def _places(state: BlackjackState) -> list[str]:
+    """Return the names of the cards that lie on the table and in the shoe."""
+    return ["shoe", "discards", "dealer", *[f"hand {number}" for number in range(len(state.hands))]]
+
+
+def _announce_round(state: BlackjackState, places: list[str], is_shuffled: bool) -> None:
+    """Announce that the cards on ``places`` are put away, and whether all are shuffled."""
+    words = f"round {state.round + 1} begins" + (" with a new shoe" if is_shuffled else "")
+    state.announce(Event("round begun", -1, float(state.round + 1), (), tuple(places), "", words))
+
+
 def _announce(state: BlackjackState, hand: i64, won: i64) -> None:
-    """Publish the win of a hand, and whether it is bust or a blackjack."""
+    """Announce the win of a hand, and to metrics whether it is bust or a blackjack."""
     owner = owner_of(hand)
-    state.announce(Event("hand", owner, float(won) / UNIT))
-    if total_of(hand) > 21:
-        state.announce(Event("bust", owner))
+    total, dealer = total_of(hand), total_of(state.dealer)
+    reason = f"{total} against {'bust' if dealer > 21 else dealer}"
+    if total > 21:
+        reason = f"bust with {total}"
+    elif hand & SURRENDERED:
+        reason = "given up"
+    elif is_21_on_two(hand) and state.pays:
+        reason = "blackjack"
+    if is_21_on_two(state.dealer) and state.pays:
+        reason = f"{reason}, the dealer has a blackjack"
+    words = f"{{player}} {'wins' if won > 0 else 'loses'} {abs(won) / UNIT:g}" if won else "{player} keeps the bet"
+    state.announce(Event("hand", owner, float(won) / UNIT, (), (f"money of {owner}",), reason, words))
+    if total > 21:
+        state.announce(Event("bust", owner, told_to=NOBODY))
     elif is_21_on_two(hand):
-        state.announce(Event("blackjack", owner))
+        state.announce(Event("blackjack", owner, told_to=NOBODY))

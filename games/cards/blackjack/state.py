@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag import DRAW, LOSE, WIN, GameState, Rng
+from tag import DRAW, LOSE, WIN, Event, GameState, Rng
 from tag.components import HIDDEN_TO_ALL, UNBOUNDED, Component, Counter, Deck
 from tag.games.cards.blackjack.data import (
     ACE,
@@ -31,6 +31,8 @@ from tag.games.cards.blackjack.data import (
     count_of,
     full_shoe,
     hand_text,
+    is_21_on_two,
+    is_soft,
     owner_of,
     pair_of,
     points_of,
@@ -170,6 +172,9 @@ class BlackjackState(GameState):
             if self.hole != NO_CARD:
                 self.left -= 1
                 self.is_hole_certain = True
+            if self.recording:
+                places = ("shoe", "discards", "hole card")
+                self.announce(Event("reshuffled", places=places, words="the discards are shuffled into the shoe"))
         kind = card_at(self.shoe, rng.source("shoe").below(self.left))
         self.shoe -= ONE[kind]
         self.left -= 1
@@ -183,6 +188,25 @@ class BlackjackState(GameState):
         if total_of(hand) >= 21:
             hand |= DONE
         self.hands[self.at] = hand
+        if self.recording:
+            self.announce_card(self.at, kind)
+
+    def announce_card(self, number: i64, kind: i64) -> None:
+        """Announce the card that a hand has got, and what it is worth now."""
+        hand: i64 = self.hands[number]
+        worth = f"{'bust with ' if total_of(hand) > 21 else 'soft ' if is_soft(hand) else ''}{total_of(hand)}"
+        if is_21_on_two(hand) and self.pays:
+            worth = "blackjack"
+        name = "drawn"
+        if size_of(hand) == 1:
+            name, worth = "dealt", ""
+        self.announce(Event(name, owner_of(hand), float(kind), (NAMES[kind],), ("shoe", f"hand {number}"), worth))
+
+    def announce_dealer(self, kind: i64, words: str, source: str) -> None:
+        """Announce an open card of the dealer, and what the dealer's cards are worth now."""
+        total = total_of(self.dealer)
+        worth = f"{'bust with ' if total > 21 else 'soft ' if is_soft(self.dealer) else ''}{total}"
+        self.announce(Event("dealer's card", -1, float(kind), (NAMES[kind],), (source, "dealer"), worth, words))
 
     def split_pair(self) -> None:
         """Make two hands of one card each of the pair that is being played."""

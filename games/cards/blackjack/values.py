@@ -302,6 +302,10 @@ def _worth(hand: i64, pays: i64, risk: float, offset: i64, against: Odds) -> flo
     return stake * ((1.0 - risk) * found - risk)
 
 
+#: The events that are counted.
+_COUNTED: Final = ("hand", "bust", "blackjack", "double", "split", "surrender")
+
+
 class BlackjackMetric(Metric):
     """Measures the ends of hands, and the wins of players from the dealer."""
 
@@ -327,7 +331,7 @@ class BlackjackMetric(Metric):
     def on_game_event(self, state: GameState, event: Event) -> None:
         if event.name == "dealer":
             self.counts["dealer busts"] += 1 if event.value > 21 else 0
-        else:
+        elif event.name in _COUNTED:
             self.counts[event.name] += 1
 
     def on_end(self, state: GameState) -> None:

@@ -18,6 +18,7 @@ from tag.games.cards.blackjack.data import (
     BETTING,
     IN_DECK,
     INSURING,
+    NAMES,
     NO_CARD,
     OWNER,
     as_shoe,
@@ -28,6 +29,7 @@ from tag.games.cards.blackjack.data import (
     size_of,
     total_of,
 )
+from tag.table.events import event_texts
 
 VARIANTS = [
     {},
@@ -503,3 +505,42 @@ def test_1000_hands_are_those_of_openspiel():
         assert beside.state.is_terminal()
         assert beside.state.returns() == [state.score(0)]
         assert 52 - at == state.left
+
+
+# --- events ----------------------------------------------------------------------------------------------------------------
+
+
+def told(model, state, *steps):
+    """Return what player 0 is told of these steps."""
+    state.recording = True
+    play(model, state, *steps)
+    return event_texts(state.announced, 0)
+
+
+def test_events_tell_the_cards_of_the_dealer_and_why_hands_win():
+    model, state = table("10 9", "10 6", dealer="6 10")
+    assert told(model, state, "stand", "hit / 8 9") == [
+        "player 1 draws 8: bust with 24",
+        "the dealer turns 10 up: 16",
+        "the dealer draws 9: bust with 25",
+        "player 0 wins 1: 19 against bust",
+        "player 1 loses 1: bust with 24",
+    ]
+
+
+def test_events_tell_how_an_insurance_ends():
+    model, state = table("10 9", dealer="A 10")
+    assert told(model, state, "insure") == [
+        "the dealer turns 10 up: soft 21",
+        "player 0 loses 1: 19 against 21, the dealer has a blackjack",
+        "player 0 wins 1 by the insurance: the dealer has a blackjack",
+    ]
+
+
+def test_events_of_a_deal_hide_the_hole_card():
+    model = make_game("blackjack")
+    state = model.setup(1, Rng(1))
+    assert "the dealer takes a card face down" in told(model, state, "deal")
+    hole = next(event for event in state.announced if event.name == "hole card")
+    assert hole.items[0] in NAMES
+    assert hole.known_to(0).items == (None,)
