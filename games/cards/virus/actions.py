@@ -53,6 +53,8 @@ class PlayOrgan(Action[VirusState]):
         player = state.current_player
         state.lose(player, self.organ)
         state.bodies[player] = int(with_state(state.bodies[player], self.organ, FREE))
+        if state.recording:
+            state.announce_moved(f"body of {player}")
 
     def __str__(self) -> str:
         return f"play {ORGAN_NAMES[self.organ]}"
@@ -75,6 +77,8 @@ class PlayVirus(Action[VirusState]):
         before = state_of(body, self.organ)
         after: i64 = AFTER_VIRUS[outcome_index(self.virus, self.organ, before)]
         state.bodies[self.target] = int(with_state(body, self.organ, after))
+        if state.recording:
+            state.announce_moved(f"body of {self.target}", "discards")
         if before == FREE:
             return
         discards = state.discards
@@ -84,7 +88,8 @@ class PlayVirus(Action[VirusState]):
         if after == ABSENT:
             discards[self.organ] += 1
             if state.recording:
-                state.announce(Event("organ destroyed", self.target, float(self.organ)))
+                words = f"{{player}} loses the {ORGAN_NAMES[self.organ]}"
+                state.announce(Event("organ destroyed", self.target, float(self.organ), words=words))
 
     def text(self, state: VirusState, viewer: i64) -> str:
         before = state_of(state.bodies[self.target], self.organ)
@@ -111,12 +116,15 @@ class PlayMedicine(Action[VirusState]):
         before = state_of(body, self.organ)
         after: i64 = AFTER_MEDICINE[outcome_index(self.medicine, self.organ, before)]
         state.bodies[player] = int(with_state(body, self.organ, after))
+        if state.recording:
+            state.announce_moved(f"body of {player}", "discards")
         if FREE < before < VACCINATED:
             state.discards[card] += 1
             for other in cards_on(before):
                 state.discards[other] += 1
         elif after >= IMMUNISED and state.recording:
-            state.announce(Event("organ immunised", player, float(self.organ)))
+            words = f"the {ORGAN_NAMES[self.organ]} of {{player}} is immune for good"
+            state.announce(Event("organ immunised", player, float(self.organ), words=words))
 
     def text(self, state: VirusState, viewer: i64) -> str:
         before = state_of(state.bodies[state.current_player], self.organ)
@@ -148,6 +156,8 @@ class Transplant(Action[VirusState]):
         second = with_state(second, self.other_organ, ABSENT)
         bodies[self.one] = int(with_state(first, self.other_organ, taken))
         bodies[self.other] = int(with_state(second, self.organ, given))
+        if state.recording:
+            state.announce_moved(f"body of {self.one}", f"body of {self.other}", "discards")
 
     def __str__(self) -> str:
         mine, theirs = ORGAN_NAMES[self.organ], ORGAN_NAMES[self.other_organ]
@@ -168,6 +178,8 @@ class StealOrgan(Action[VirusState]):
         stolen = state_of(bodies[self.target], self.organ)
         bodies[self.target] = int(with_state(bodies[self.target], self.organ, ABSENT))
         bodies[player] = int(with_state(bodies[player], self.organ, stolen))
+        if state.recording:
+            state.announce_moved(f"body of {player}", f"body of {self.target}", "discards")
 
     def __str__(self) -> str:
         return f"steal {ORGAN_NAMES[self.organ]} of player {self.target}"
@@ -179,6 +191,8 @@ class PlaySpreading(Action[VirusState]):
     def execute(self, state: VirusState, rng: Rng) -> None:
         player = state.current_player
         state.discard(player, SPREADING)
+        if state.recording:
+            state.announce_moved("discards")
         sequence = SpreadingSequence(player)
         sequence.begin(state)
         state.start_sequence(sequence)
@@ -194,6 +208,8 @@ class PlayLatexGlove(Action[VirusState]):
         """Empty the hands of the others, who draw new ones in their next turns and do nothing else in them."""
         player = state.current_player
         state.discard(player, LATEX_GLOVE)
+        if state.recording:
+            state.announce_moved("discards")
         for other in range(state.n_players):
             if other != player:
                 state.discard_hand(other)
@@ -213,6 +229,8 @@ class SwapBodies(Action[VirusState]):
         state.discard(player, MEDICAL_ERROR)
         bodies = state.bodies
         bodies[player], bodies[self.target] = bodies[self.target], bodies[player]
+        if state.recording:
+            state.announce_moved(f"body of {player}", f"body of {self.target}", "discards")
 
     def __str__(self) -> str:
         return f"medical error: swap bodies with player {self.target}"
@@ -319,6 +337,8 @@ class MoveVirus(Action[VirusState]):
         moved = state_of(bodies[player], self.organ)
         bodies[player] = int(with_state(bodies[player], self.organ, FREE))
         bodies[self.target] = int(with_state(bodies[self.target], self.target_organ, moved))
+        if state.recording:
+            state.announce_moved(f"body of {player}", f"body of {self.target}")
 
     def __str__(self) -> str:
         return f"virus on {ORGAN_NAMES[self.organ]} to {ORGAN_NAMES[self.target_organ]} of player {self.target}"

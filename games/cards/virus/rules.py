@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from mypy_extensions import i64
 
-from tag import AnyAction, ForwardModel, GameType, Rng, Vocabulary
+from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
 from tag.games.cards.virus.actions import (
     DISCARDS,
     DRAW_ONLY,
@@ -97,6 +97,11 @@ class Virus(ForwardModel[VirusState]):
             state.draw_up(player, rng)
         return state
 
+    def announce_setup(self, state: VirusState) -> None:
+        """Announce the hands, each to its player."""
+        for player in range(state.n_players):
+            state.announce_cards("dealt", player, state.hand(player))
+
     def _available_actions(self, state: VirusState) -> list[AnyAction]:
         plays, discards = self._choices(state)
         return plays + discards
@@ -158,9 +163,15 @@ class Virus(ForwardModel[VirusState]):
         if not isinstance(action, Discard):  # most actions in random play, and they change no body
             for player in range(state.n_players):
                 if healthy_in(state.bodies[player]) >= state.goal:
+                    if state.recording:
+                        words = f"{{player}} has {state.goal} healthy organs"
+                        state.announce(Event("body complete", player, words=words))
                     state.end_with_winner(player)
                     return
-        state.draw_up(state.turn_player, rng)
+        if state.recording:
+            state.draw_up_told(state.turn_player, rng)
+        else:
+            state.draw_up(state.turn_player, rng)
         following = self._next_player(state)
         if following == state.first_player:
             self.end_round(state, following, rng)

@@ -7,7 +7,7 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag import GameState, Rng
+from tag import Event, GameState, Rng
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Component, Deck
 from tag.games.cards.virus.data import (
     ABSENT,
@@ -221,6 +221,25 @@ class VirusState(GameState):
         deck[card] = int(count - 1)
         return card
 
+    def draw_up_told(self, player: i64, rng: Rng) -> None:
+        """Fill the hand of ``player`` as `draw_up` does, and announce the cards drawn."""
+        before = self.hand(player)
+        self.draw_up(player, rng)
+        drawn = self.hand(player)
+        for card in before:
+            drawn.remove(card)
+        if drawn:
+            self.announce_cards("drawn", player, drawn)
+
+    def announce_cards(self, name: str, player: i64, cards: list[int]) -> None:
+        """Announce cards that ``player`` is dealt or draws."""
+        names = tuple([NAMES[card] for card in cards])
+        self.announce(Event(name, player, 0.0, names, ("deck", f"hand of {player}"), seen_by=1 << player))
+
+    def announce_moved(self, *places: str) -> None:
+        """Announce the places that look different after an action, which says itself what has been done."""
+        self.announce(Event("placed", self.current_player, places=places))
+
     def draw_up(self, player: i64, rng: Rng) -> None:
         """Fill the hand of ``player``; an exhausted deck is replaced by the discard pile, if there is one."""
         hands = self.hands
@@ -237,6 +256,9 @@ class VirusState(GameState):
         """Make the discard pile the deck, both without order; of two players each can count what the other one holds."""
         self.deck, self.discards = self.discards, self.deck
         self.count_deck()
+        if self.recording:
+            words = "the discards are shuffled into the deck"
+            self.announce(Event("reshuffled", places=("deck", "discards"), words=words))
         if self.n_players == 2:
             self.counted = tuple([sum([_UNITS[card] for card in self.hand(player)]) for player in range(2)])
 
@@ -273,6 +295,8 @@ class VirusState(GameState):
             hands[gap] = hands[place] if place < last else NO_CARD
             gap += 1
             place += 1
+        if self.recording:
+            self.announce_moved(f"hand of {player}", "discards")
 
     def lose(self, player: i64, card: i64) -> None:
         """Take ``card`` from the hand of ``player``, who holds it."""
@@ -287,6 +311,8 @@ class VirusState(GameState):
             hands[place] = hands[place + 1]
             place += 1
         hands[last] = NO_CARD
+        if self.recording:
+            self.announce(Event("played", player, float(card), (NAMES[card],), (f"hand of {player}",)))
 
     def _uncount(self, player: i64, card: i64) -> None:
         """Note that ``player`` has laid ``card`` down: a known one, if there is one."""
@@ -298,6 +324,9 @@ class VirusState(GameState):
 
     def discard_hand(self, player: i64) -> None:
         """Lay all cards of ``player`` on the discard pile."""
+        if self.recording and self.hand(player):
+            names = tuple([NAMES[card] for card in self.hand(player)])
+            self.announce(Event("discarded", player, 0.0, names, (f"hand of {player}", "discards")))
         hands = self.hands
         first = player * self.hand_size
         for place in range(first, first + self.hand_size):

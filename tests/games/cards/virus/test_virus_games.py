@@ -27,7 +27,9 @@ from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng
 from tag.errors import ParameterError
 from tag.games.cards.virus import Virus, VirusParameters
-from tag.games.cards.virus.actions import Discard, PlayMedicine, PlayOrgan, PlayVirus
+from tag.games.cards.virus.actions import Discard, PlayLatexGlove, PlayMedicine, PlayOrgan, PlayVirus
+from tag.games.cards.virus.data import NAMES
+from tag.table.events import event_texts
 
 pytestmark = pytest.mark.flow
 
@@ -82,7 +84,29 @@ def test_destroyed_and_immunised_organs_are_announced():
     state.recording = True
     play(state, PlayVirus(RED, 1, RED))
     play(state, PlayMedicine(GREEN, GREEN))
-    assert [(event.name, event.player) for event in state.announced] == [("organ destroyed", 1), ("organ immunised", 1)]
+    found = [(event.name, event.player) for event in state.announced if event.name.startswith("organ")]
+    assert found == [("organ destroyed", 1), ("organ immunised", 1)]
+    assert event_texts(state.announced, 1) == [
+        "player 1 loses the heart",
+        "player 0 draws 3 cards",
+        "the stomach of player 1 is immune for good",
+        told_of_draws(state),
+    ]
+
+
+def told_of_draws(state):
+    """Return what player 1 is told of the cards that the hand was filled with."""
+    drawn = [event for event in state.announced if event.name == "drawn"][-1]
+    assert (drawn.player, drawn.known_to(0).items) == (1, (None,) * len(drawn.items))
+    assert sorted(drawn.items) == sorted(NAMES[card] for card in state.hand(1))
+    return f"player 1 draws {', '.join(drawn.items)}"
+
+
+def test_a_latex_glove_tells_what_is_discarded():
+    state = position([LATEX_GLOVE], {}, {}, hands=[[RED, VIRUS + RED]])
+    state.recording = True
+    play(state, PlayLatexGlove())
+    assert event_texts(state.announced, 0)[0] == "player 1 discards heart, red virus"
 
 
 def test_a_long_game_survives_a_pickle_with_its_history():
