@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from tag.components import Area, Component, Container, Counter, Deck, Die, GraphBoard, GridBoard, HexBoard
+from tag.components import (
+    VISIBLE_TO_OWNER,
+    Area,
+    Component,
+    Container,
+    Counter,
+    Deck,
+    Die,
+    GraphBoard,
+    GridBoard,
+    HexBoard,
+    PartiallyObservableDeck,
+)
 from tag.table.game import EVERYTHING
 
 
@@ -13,9 +25,9 @@ def component_view(component: Component, viewer: int) -> dict[str, Any]:
 
     It has ``kind`` (``deck``, ``grid``, ``hexes``, ``graph``, ``items``, ``counter``, ``die``, ``area`` or ``thing``),
     ``name`` and ``owner`` (-1 for none). A container has ``items``: numbers, texts, or None for one that is not seen; of a
-    deck of which nothing is seen, only ``count``. A board has the names of its ``places`` beside, and ``width`` and
-    ``height``, ``coordinates`` (axial) or ``edges`` (pairs of places). Others have ``text``, a counter also ``value``,
-    ``low`` and ``high``.
+    deck of which nothing is seen, only ``count``; of a hand that others know in part, what they know comes first. A board
+    has the names of its ``places`` beside, and ``width`` and ``height``, ``coordinates`` (axial) or ``edges`` (pairs of
+    places). Others have ``text``, a counter also ``value``, ``low`` and ``high``.
     """
     found: dict[str, Any] = {"kind": "thing", "name": component.name, "owner": int(component.owner)}
     if isinstance(component, Area):
@@ -36,6 +48,8 @@ def _container_view(container: Container[Any], viewer: int) -> dict[str, Any]:
     items = [_item_view(container, index, viewer) for index in range(len(contents))]
     if isinstance(container, Deck):
         is_hidden = bool(items) and all(item is None for item in items)
+        if isinstance(container, PartiallyObservableDeck) and container.shows == VISIBLE_TO_OWNER:
+            items.sort(key=lambda item: item is None)  # else the places of hidden cards would tell of their random deal
         return {"kind": "deck", "count": len(items), "items": None if is_hidden else items}
     if isinstance(container, GridBoard):
         size = {"width": int(container.width), "height": int(container.height)}

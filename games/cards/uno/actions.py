@@ -6,7 +6,7 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag import Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, interned
+from tag import Action, Actions, AnyAction, Event, ExtendedSequence, Rng, Vocabulary, interned
 from tag.games.cards.uno.data import COLOURS, N_COLOURS, N_SYMBOLS, NAMES, NO_CARD, NO_SYMBOL, WILD, WILD_DRAW_FOUR
 from tag.games.cards.uno.state import DRAWN, TURN, UnoState
 
@@ -32,12 +32,17 @@ class Draw(Action[UnoState]):
     """Draw a card; where no card is left to draw, pass."""
 
     def execute(self, state: UnoState, rng: Rng) -> None:
-        state.drawn = state.draw(state.current_player, rng)
+        player = state.current_player
+        state.drawn = state.draw(player, rng)
         if state.drawn == NO_CARD:
             state.passes += 1
+            if state.recording:
+                state.announce(Event("passed", player, words="{player} cannot draw: no card is left"))
         else:
             state.passes = 0
             state.phase = DRAWN
+            if state.recording:
+                state.announce_drawn(player, [int(state.drawn)], "")
 
     def __str__(self) -> str:
         return "draw"
@@ -131,13 +136,17 @@ class WildDrawFour(ExtendedSequence[UnoState]):
         if action is CHALLENGE:
             guilty = state.hands[player].has_colour(self.colour)
             state.show_hand(player, self.victim)
+            if state.recording:
+                found = f"there {'is a' if guilty else 'is no'} {COLOURS[self.colour]} card"
+                words = f"{{player}} shows {{items}} to player {self.victim}"
+                state.announce_hand(player, words, found, 1 << player | 1 << self.victim)
             if guilty:
-                state.draw_cards(player, self.cards, rng)
+                state.draw_for(player, self.cards, "the challenge is right", rng)
                 return
-            state.draw_cards(self.victim, self.cards + self.extra, rng)
+            state.draw_for(self.victim, self.cards + self.extra, "the challenge is wrong", rng)
         else:
-            state.draw_cards(self.victim, self.cards, rng)
-        state.step = 2
+            state.draw_for(self.victim, self.cards, "wild draw four", rng)
+        state.lose_turn(self.victim)
 
     def is_complete(self, state: UnoState) -> bool:
         return self.is_answered

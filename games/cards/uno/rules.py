@@ -7,11 +7,13 @@ from typing import Any, Final, cast
 from mypy_extensions import i64
 
 from tag import DO_NOTHING, LOSE, AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, bit_count, bit_place
+from tag.engine.state import EVERYBODY
 from tag.games.cards.uno.actions import KEEP_ONLY, NAMINGS, OTHERS, PLAYS, WITH_DRAWN, WildDrawFour, vocabulary
 from tag.games.cards.uno.data import (
     DRAW_TWO,
     ELIMINATION,
     N_SYMBOLS,
+    NAMES,
     NO_CARD,
     NO_SYMBOL,
     REVERSE,
@@ -86,6 +88,23 @@ class Uno(ForwardModel[UnoState]):
         state.dealer = n_players - 1
         self._deal(state, rng)
         return state
+
+    def announce_setup(self, state: UnoState) -> None:
+        """Announce the cards dealt for a round, and the card turned up."""
+        places = [component.name for component in state.components()]
+        words = f"round {state.round + 1} begins"
+        state.announce(Event("round begun", -1, float(state.round + 1), (), tuple(places), "", words))
+        for player in range(state.n_players):
+            if state.hands[player].size:
+                state.announce_hand(player, "", "", 1 << player)
+        left = state.seat_after(state.dealer, 1)
+        follows = {SKIP: "loses the turn", DRAW_TWO: f"has {self.rules.draw_two} cards more and loses the turn"}
+        reason = f"player {left} {follows[state.symbol]}" if state.symbol in follows else ""
+        if state.symbol == REVERSE:
+            reason = f"player {state.first_player} begins" + (", the other way round" if state.direction < 0 else "")
+        elif state.top == WILD:
+            reason = f"player {state.first_player} names a colour"
+        state.announce(Event("revealed", -1, 0.0, (NAMES[state.top],), (), reason, "{items} is turned up"))
 
     def _deal(self, state: UnoState, rng: Rng) -> None:
         """Start a round: deal, turn up a card that is no wild draw four, and let it have its effect."""
@@ -219,7 +238,7 @@ class Uno(ForwardModel[UnoState]):
                 self._end_play(state, player, rng)
                 return
             if size == 1 and self.rules.uno_slip > 0.0 and rng.uniform() < self.rules.uno_slip:
-                state.draw_cards(player, self.rules.uno_penalty, rng)
+                state.draw_for(player, self.rules.uno_penalty, "did not say Uno", rng)
         steps = state.step
         state.step = 1
         self.give_turn(state, state.seat_after(player, steps))
@@ -237,12 +256,15 @@ class Uno(ForwardModel[UnoState]):
         if symbol == NO_SYMBOL:
             return self._take_wild_effect(state, player, rng)
         if symbol == DRAW_TWO:
-            state.draw_cards(state.seat_after(player, 1), self.rules.draw_two, rng)
-            state.step = 2
+            victim = state.seat_after(player, 1)
+            state.draw_for(victim, self.rules.draw_two, "draw two", rng)
+            state.lose_turn(victim)
         elif symbol == SKIP or state.active == 2:
-            state.step = 2
+            state.lose_turn(state.seat_after(player, 1))
         else:
             state.direction = -state.direction
+            if state.recording:
+                state.announce(Event("reversed", words="play goes the other way round"))
         return False
 
     def _take_wild_effect(self, state: UnoState, player: i64, rng: Rng) -> bool:
@@ -254,14 +276,17 @@ class Uno(ForwardModel[UnoState]):
         if self.rules.bluffing and self.rules.challenges and state.hands[player].size:
             state.start_sequence(WildDrawFour(victim, colour, self.rules.draw_four, self.rules.challenge_extra))
             return True
-        state.draw_cards(victim, self.rules.draw_four, rng)
-        state.step = 2
+        state.draw_for(victim, self.rules.draw_four, "wild draw four", rng)
+        state.lose_turn(victim)
         return False
 
     def _end_play(self, state: UnoState, winner: i64, rng: Rng) -> None:
         """Count the points; then the game is over, or another round begins."""
         n_players = int(state.n_players)
         caught = [int(state.points_in_hand(player)) for player in range(n_players)]
+        if state.recording:
+            _announce_hands(state, caught)
+        before = state.points
         if state.low_wins:
             state.points = tuple([state.points[player] + caught[player] for player in range(n_players)])
         else:
@@ -271,7 +296,7 @@ class Uno(ForwardModel[UnoState]):
                 [state.points[player] + (won if state.team(player) == team else 0) for player in range(n_players)]
             )
         if state.recording:
-            state.announce(Event("round won" if winner != _NOBODY else "round blocked", winner, float(sum(caught))))
+            _announce_round(state, winner, before, float(sum(caught)))
         if self._is_over(state, winner):
             state.round += 1
             return
@@ -281,6 +306,8 @@ class Uno(ForwardModel[UnoState]):
         if not state.is_terminal:
             state.dealer = dealer
             self._deal(state, rng)
+            if state.recording:
+                self.announce_setup(state)
 
     def _is_over(self, state: UnoState, winner: i64) -> bool:
         """End the game if the round has decided it, and return whether it has."""
@@ -305,6 +332,10 @@ class Uno(ForwardModel[UnoState]):
             for player in range(int(state.n_players))
             if state.fallen[player] == 0 and state.points[player] >= state.goal
         ]
+        if state.recording:
+            for player in falling:
+                words = "{player} is out of the game"
+                state.announce(Event("eliminated", player, reason=f"{state.points[player]} points", words=words))
         now = int(state.round) + 1
         state.fallen = tuple([now if player in falling else fell for player, fell in enumerate(state.fallen)])
         if len(falling) >= state.active - 1:
@@ -314,6 +345,25 @@ class Uno(ForwardModel[UnoState]):
             state.set_result(player, LOSE)
         state.active -= len(falling)
         return False
+
+
+def _announce_hands(state: UnoState, caught: list[int]) -> None:
+    """Announce the cards left in hands, and their points."""
+    for player in range(state.n_players):
+        if state.hands[player].size:
+            state.announce_hand(player, "{player} shows {items}", f"{caught[player]} points", EVERYBODY)
+
+
+def _announce_round(state: UnoState, winner: i64, before: tuple[int, ...], caught: float) -> None:
+    """Announce the end of a round with the points of all cards left in hands, and what each player scores."""
+    name, words, reason = "round won", "{player} wins the round", "no card is left in hand"
+    if winner == _NOBODY:
+        name, words = "round blocked", "the round ends without a winner"
+        reason = "no player can play" if state.passes >= state.active else "the turns are used up"
+    state.announce(Event(name, winner, caught, (), (), reason, words))
+    for player, points in enumerate(state.points):
+        if points != before[player]:
+            state.announce(Event("scored", player, float(points - before[player]), places=(f"points of {player}",)))
 
 
 def _best_team(state: UnoState, caught: list[int]) -> i64:

@@ -7,7 +7,7 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag import GameState, Rng
+from tag import Event, GameState, Rng
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Card, Component, Counter, Deck, PartiallyObservableDeck
 from tag.games.cards.uno.data import (
     CARDS,
@@ -266,6 +266,34 @@ class UnoState(GameState):
             self.deck.deal(self.hands[player], drawn, rng)
             count -= drawn
 
+    def draw_for(self, player: i64, count: i64, reason: str, rng: Rng) -> None:
+        """Draw cards for ``player`` as `draw_cards` does, for a reason that listeners are told."""
+        if not self.recording:
+            self.draw_cards(player, count, rng)
+            return
+        before = self.hands[player].copy()
+        self.draw_cards(player, count, rng)
+        drawn = self.hands[player].copy()
+        drawn.exclude(before)
+        self.announce_drawn(player, drawn.cards(), reason)
+
+    def announce_drawn(self, player: i64, cards: list[int], reason: str) -> None:
+        """Announce the cards that ``player`` has drawn."""
+        places = (f"hand of {player}", "draw pile")
+        self.announce(Event("drawn", player, 0.0, _names(cards), places, reason, seen_by=1 << player))
+
+    def announce_hand(self, player: i64, words: str, reason: str, seen_by: i64) -> None:
+        """Announce the cards of ``player``, shown or dealt to the players of the set ``seen_by``."""
+        cards = _names(self.hands[player].cards())
+        name = "revealed" if words else "dealt"
+        self.announce(Event(name, player, 0.0, cards, (f"hand of {player}",), reason, words, seen_by=seen_by))
+
+    def lose_turn(self, victim: i64) -> None:
+        """Let ``victim``, who is next, lose the turn."""
+        self.step = 2
+        if self.recording:
+            self.announce(Event("turn lost", victim, words="{player} loses the turn"))
+
     def reshuffle(self) -> bool:
         """Make the discards but for the one on top the draw pile, which is empty; return whether there were any."""
         if self.discards.size < 2:
@@ -274,6 +302,9 @@ class UnoState(GameState):
         self.deck.remove(self.top)
         self.discards.clear()
         self.discards.add(self.top)
+        if self.recording:
+            words = "the discards are shuffled into the draw pile"
+            self.announce(Event("reshuffled", places=("draw pile", "discards"), words=words))
         self._count_hands()
         return True
 
@@ -283,6 +314,10 @@ class UnoState(GameState):
         if len(holders) == 2:
             self.show_hand(holders[0], holders[1])
             self.show_hand(holders[1], holders[0])
+            if self.recording:
+                places = tuple([f"hand of {holder}" for holder in holders])
+                words = f"player {holders[0]} and player {holders[1]} can tell each other's cards from all others"
+                self.announce(Event("counted", places=places, words=words))
 
     def turn_up(self, card: i64, colour: i64) -> None:
         """Put ``card`` on top of the discards, with ``colour`` to match."""
@@ -307,6 +342,8 @@ class UnoState(GameState):
         self.phase = TURN
         self.passes = 0
         self.laid = True
+        if self.recording:
+            self.announce(Event("played", player, 0.0, (NAMES[card],), (f"hand of {player}", "discards")))
 
     def show_hand(self, holder: i64, viewer: i64) -> None:
         """Show the hand of ``holder`` to ``viewer``, which all players notice; it replaces an earlier sighting."""
@@ -428,6 +465,10 @@ def _player_text(state: UnoState, player: i64, viewer: i64) -> str:
     if state.drawn != NO_CARD and player == state.current_player:
         text += f" (just drawn: {NAMES[state.drawn] if viewer < 0 or viewer == player else '?'})"
     return text
+
+
+def _names(kinds: list[int]) -> tuple[str, ...]:
+    return tuple([NAMES[kind] for kind in kinds])
 
 
 def _cards(kinds: list[int]) -> list[Card]:

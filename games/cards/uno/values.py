@@ -286,8 +286,8 @@ class UnoMetric(Metric):
                 self.counts["challenges won"] += 1
 
     def on_game_event(self, state: GameState, event: Event) -> None:
-        self.counts[event.name] += 1
         if event.name in ("round won", "round blocked"):
+            self.counts[event.name] += 1
             self._round_points.append(event.value)
 
     def on_round_over(self, state: GameState) -> None:

@@ -23,6 +23,7 @@ from tag.errors import ParameterError, PlayersError
 from tag.games.cards.uno import Uno, UnoParameters
 from tag.games.cards.uno.actions import Play
 from tag.games.cards.uno.data import NAMES
+from tag.table.events import event_texts
 
 pytestmark = pytest.mark.flow
 
@@ -454,11 +455,64 @@ def test_round_limit_lets_the_score_decide():
     assert state.results == (WIN, LOSE, LOSE)
 
 
-def test_events_tell_who_has_won_a_round():
-    state = position(["r1", "g5"])
+def told(state, viewer, *actions):
+    """Return what ``viewer`` is told after the last of some actions."""
     state.recording = True
-    play(state, "red 1")
-    assert [(event.name, event.player, event.value) for event in state.announced] == [("round won", 0, 5.0)]
+    for action in actions:
+        state.announced = ()
+        play(state, action)
+    return event_texts(state.announced, viewer)
+
+
+def test_events_tell_who_has_won_a_round_and_what_for():
+    texts = told(position(["r1", "g5 w"]), 0, "red 1")
+    assert texts[:4] == [
+        "player 1 shows green 5, wild: 55 points",
+        "player 0 wins the round: no card is left in hand",
+        "player 0 scores 55",
+        "round 2 begins",
+    ]
+    assert "player 1 is dealt 7 cards" in texts
+    assert " is turned up" in texts[-1]
+
+
+def test_events_tell_who_draws_and_loses_the_turn():
+    assert told(position(["rd y1", "g5", "b1"], deck="y1 " * 5), 1, "red draw two") == [
+        "player 1 draws yellow 1, yellow 1: draw two",
+        "player 1 loses the turn",
+    ]
+    assert told(position(["rr y1", "g5", "b1"]), 1, "red reverse") == ["play goes the other way round"]
+
+
+@pytest.mark.parametrize(
+    ("top", "sentence"),
+    [
+        ("g4", "green 4 is turned up"),
+        ("gs", "green skip is turned up: player 0 loses the turn"),
+        ("gr", "green reverse is turned up: player 2 begins, the other way round"),
+        ("gd", "green draw two is turned up: player 0 has 2 cards more and loses the turn"),
+        ("w", "wild is turned up: player 0 names a colour"),
+    ],
+)
+def test_events_of_the_deal_tell_what_the_card_turned_up_does(top, sentence):
+    state = dealt_with(top)
+    state.recording = True
+    Uno().announce_setup(state)
+    assert event_texts(state.announced, 0)[-1] == sentence
+
+
+def test_events_of_a_challenge_show_the_hand_to_the_challenger_only():
+    hands = ["f r1", "g5", "b1"]
+    shown = told(position(hands), 1, FOUR, "challenge")
+    assert shown[0] == "player 0 shows red 1 to player 1: there is a red card"
+    assert told(position(hands), 2, FOUR, "challenge") == [
+        "player 0 shows a card to player 1: there is a red card",
+        "player 0 draws 4 cards: the challenge is right",
+    ]
+    assert told(position(["f b1", "g5", "b1"]), 2, FOUR, "challenge")[1:] == [
+        "player 1 draws 6 cards: the challenge is wrong",
+        "player 1 loses the turn",
+    ]
 
 
 # --- parameters ---------------------------------------------------------------------------------------------------------
