@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag import Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, interned
+from tag import Action, Actions, AnyAction, Event, ExtendedSequence, Rng, Vocabulary, interned
 from tag.engine.state import DoNothing
 from tag.games.cards.exploding_kittens.data import (
     ATTACK,
@@ -31,6 +31,9 @@ from tag.games.cards.exploding_kittens.state import ATTACKED, TURN_ENDS, Explodi
 
 #: The number of different cards in the largest combination.
 FIVE: Final = 5
+
+#: What is said of a victim whose last card went for a Nope.
+_NO_CARD: Final = "{player} has no card left"
 
 #: The most cards that there can be above a kitten, with any parameters.
 _DEEPEST: Final = 130
@@ -97,6 +100,12 @@ class Demand(Play):
     def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
         if state.count(self.victim, self.kind):
             state.take_openly(player, self.victim, self.kind)
+            if state.recording:
+                words = f"{{player}} gets {NAMES[self.kind]} from player {self.victim}"
+                state.announce(Event("received", player, words=words))
+        elif state.recording:
+            words = f"{{player}} has no {NAMES[self.kind]}"
+            state.announce(Event("missed", self.victim, words=words))
 
     def __str__(self) -> str:
         return f"demand {NAMES[self.kind]} of player {self.victim}"
@@ -398,6 +407,8 @@ class Favor(Single):
         """Ask the victim, unless the last card went for a Nope."""
         if state.hand(self.victim):
             state.start_sequence(Giving(self.victim, player))
+        elif state.recording:
+            state.announce(Event("missed", self.victim, words=_NO_CARD))
 
     def __str__(self) -> str:
         return f"Favor of player {self.victim}"
@@ -421,7 +432,14 @@ class Pair(_OfAKind):
     def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
         """Take the card, which only the two players see, unless the last one went for a Nope."""
         if state.hand(self.victim):
-            state.take_secretly(player, self.victim, state.random_card(self.victim, rng.source("thefts")))
+            kind = state.random_card(self.victim, rng.source("thefts"))
+            state.take_secretly(player, self.victim, kind)
+            if state.recording:
+                words = f"{{player}} gets {{items}} from player {self.victim}"
+                seen_by = 1 << player | 1 << self.victim
+                state.announce(Event("received", player, items=(NAMES[kind],), words=words, seen_by=seen_by))
+        elif state.recording:
+            state.announce(Event("missed", self.victim, words=_NO_CARD))
 
     def __str__(self) -> str:
         return f"pair of {NAMES[self.kind]} against player {self.victim}"

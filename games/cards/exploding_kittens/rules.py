@@ -20,11 +20,13 @@ from tag.games.cards.exploding_kittens.actions import (
 from tag.games.cards.exploding_kittens.data import (
     DEFUSE,
     EXPLODING_KITTEN,
+    NAMES,
     NOPE,
     ExplodingKittensParameters,
     counts,
     different,
     drawn,
+    listed,
     packed,
     size,
     unit,
@@ -102,6 +104,12 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
         state.future_cards = self.rules.future_cards
         state.nope_own = self.rules.nope_own
         return state
+
+    def announce_setup(self, state: ExplodingKittensState) -> None:
+        """Announce the hands, each to its player."""
+        for player in range(state.n_players):
+            cards = tuple([NAMES[kind] for kind in listed(state.hand(player))])
+            state.announce(Event("dealt", player, 0.0, cards, (f"hand of {player}",), seen_by=1 << player))
 
     def _available_actions(self, state: ExplodingKittensState) -> list[AnyAction]:
         player = state.current_player
@@ -196,11 +204,18 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
             state.due = 1
             state.attacked = False
         if phase == EXPLODED:
+            if state.recording:
+                reason = "the Defuse is kept" if state.count(player, DEFUSE) else "no Defuse in hand"
+                places = ("kitten drawn", "discards")
+                state.announce(
+                    Event("explosion", player, float(len(state.out)), (), places, reason, "{player} explodes")
+                )
             if not self.rules.keep_dead_hands:
                 state.lay_down_all(player)
-            if state.recording:
-                state.announce(Event("explosion", player, float(len(state.out))))
         following = state.next_alive(player)
+        if state.recording and state.due > 1:
+            words = "{player} has to take {value} turns"
+            state.announce(Event("attacked", following, float(state.due), words=words))
         self.give_turn(state, following)
         if state.alive & (state.alive - 1) == 0:
             state.end_with_winner(following)
@@ -220,6 +235,8 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
             state.play = None
             state.nopes = state.last = 0
             state.current_player = state.turn_player
+            if noped and state.recording:
+                state.announce(Event("noped", state.turn_player, words=f"{play} has no effect", reason="Nope"))
             if not noped:
                 play.resolve(state, state.turn_player, rng)
             return

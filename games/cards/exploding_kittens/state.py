@@ -7,7 +7,7 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag import LOSE, AnyAction, GameState, Rng
+from tag import LOSE, AnyAction, Event, GameState, Rng
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Component, Deck, PartiallyObservableDeck
 from tag.games.cards.exploding_kittens.data import (
     CARDS,
@@ -207,6 +207,8 @@ class ExplodingKittensState(GameState):
         self.forget_looks()
         if size(self.unseen) < len(self.deck):
             self._forget_cards(0)
+        if self.recording:
+            self.announce(Event("shuffled", places=("pile",), words="the pile is shuffled"))
 
     def forget_looks(self) -> None:
         """Forget all looks."""
@@ -230,6 +232,10 @@ class ExplodingKittensState(GameState):
             self.reveal(place, rng)
         self.look_level = changed(self.look_level, player, level)
         self.look_time = changed(self.look_time, player, len(self.inserters))
+        if self.recording:
+            cards = tuple([NAMES[kind] for kind in reversed(self.deck[level:])])
+            words = "{player} sees {items} from the top of the pile"
+            self.announce(Event("looked", player, 0.0, cards, ("pile",), "", words, seen_by=1 << player))
 
     def put_back(self, player: i64, depth: i64) -> None:
         """Put a kitten back in secret, under ``depth`` cards."""
@@ -237,6 +243,8 @@ class ExplodingKittensState(GameState):
         self.deck.insert(int(here), EXPLODING_KITTEN)
         self.places = (*[place if place < here else place + 1 for place in self.places], int(here))
         self.inserters = (*self.inserters, int(player))
+        if self.recording:
+            self.announce(Event("placed", player, places=("pile", "kitten drawn")))
 
     def take_top(self) -> i64:
         """Take the top card and return, as a mask, who knew it from a look (which is public)."""
@@ -395,8 +403,14 @@ class ExplodingKittensState(GameState):
         knowers = self.take_top()
         if kind == EXPLODING_KITTEN:
             self.exploding = player
+            if self.recording:
+                words = "{player} draws an {items}"
+                self.announce(Event("kitten", player, 0.0, (NAMES[kind],), ("pile", "kitten drawn"), "", words))
             return
         self.add(player, kind)
+        if self.recording:
+            places = ("pile", f"hand of {player}")
+            self.announce(Event("drawn", player, 0.0, (NAMES[kind],), places, seen_by=knowers | 1 << player))
         if knowers:
             for viewer in range(self.n_players):
                 if viewer != player and knowers >> viewer & 1:
@@ -435,6 +449,9 @@ class ExplodingKittensState(GameState):
 
     def lay_down(self, player: i64, kind: i64, copies: i64 = 1) -> None:
         """Put equal cards of ``player`` on the discard pile."""
+        if self.recording:
+            cards_laid = (NAMES[kind],) * int(copies)
+            self.announce(Event("played", player, 0.0, cards_laid, (f"hand of {player}", "discards")))
         card = unit(kind)
         self.discards += copies * card
         self.set_hand(player, self.hand(player) - copies * card)
@@ -451,6 +468,9 @@ class ExplodingKittensState(GameState):
 
     def lay_down_all(self, player: i64) -> None:
         """Put all cards of ``player`` on the discard pile."""
+        if self.recording and self.hand(player):
+            cards = tuple([NAMES[kind] for kind in listed(self.hand(player))])
+            self.announce(Event("discarded", player, 0.0, cards, (f"hand of {player}", "discards")))
         self.discards += self.hand(player)
         self.set_hand(player, 0)
         self.secrets[player] = 0
@@ -459,6 +479,8 @@ class ExplodingKittensState(GameState):
 
     def gain_openly(self, player: i64, kind: i64) -> None:
         """Give ``player`` a card that all players see."""
+        if self.recording:
+            self.announce(Event("placed", player, 0.0, (NAMES[kind],), (f"hand of {player}", "discards")))
         self.add(player, kind)
         index = player
         for _viewer in range(self.n_players):
@@ -491,6 +513,9 @@ class ExplodingKittensState(GameState):
             index += self.n_players
         self.add(taker, kind)
         self.learn(victim, taker, kind)
+        if self.recording:
+            places = (f"hand of {taker}", f"hand of {victim}")
+            self.announce(Event("placed", taker, 0.0, (NAMES[kind],), places, seen_by=1 << taker | 1 << victim))
 
     def random_card(self, player: i64, rng: Rng) -> i64:
         """Return the kind of a card of ``player``, each card being as likely."""

@@ -52,6 +52,7 @@ from tag.games.cards.exploding_kittens.actions import (
     Three,
 )
 from tag.games.cards.exploding_kittens.data import size
+from tag.table.events import event_texts
 
 PASS = DO_NOTHING
 
@@ -499,3 +500,54 @@ def test_empty_deck_is_refused():
     names = ["attacks", "skips", "favors", "shuffles", "see_the_futures", "nopes", "cats"]
     with pytest.raises(TagError, match="a deck of 0 cards"):
         ExplodingKittensParameters(**dict.fromkeys(names, 0))
+
+
+# --- Events -----------------------------------------------------------------------------------------------------------
+
+
+def told(state, viewer, *actions):
+    """Return what ``viewer`` is told of actions that nobody nopes."""
+    state.recording = True
+    played(state, *actions)
+    return event_texts(state.announced, viewer)
+
+
+def test_events_of_a_draw_show_the_card_to_the_player_and_to_those_who_have_looked():
+    state = position([[SEE, SKIP], [TACO], [TACO]], [MELON, TACO, KITTEN])
+    assert told(state, 0, SeeTheFuture(), Skip())[0] == (
+        "player 0 sees Cattermelon, Tacocat, Exploding Kitten from the top of the pile"
+    )
+    assert event_texts(state.announced, 1)[0] == "player 0 sees 3 cards from the top of the pile"
+    state.announced = ()
+    told(state, 0, Draw())
+    assert [event_texts(state.announced, viewer) for viewer in range(3)] == [
+        ["player 1 draws Cattermelon"],
+        ["player 1 draws Cattermelon"],
+        ["player 1 draws a card"],
+    ]
+
+
+def test_events_tell_who_explodes_and_why():
+    state = position([[TACO], [TACO], [TACO]], [KITTEN, TACO, KITTEN])
+    assert told(state, 1, Draw()) == [
+        "player 0 draws an Exploding Kitten",
+        "player 0 explodes: no Defuse in hand",
+        "player 0 discards Tacocat",
+    ]
+    state = position([[DEFUSE], [TACO], [TACO]], [KITTEN, TACO, KITTEN])
+    assert told(state, 1, Draw(), Explode())[1] == "player 0 explodes: the Defuse is kept"
+
+
+def test_events_tell_what_is_noped_and_how_many_turns_follow():
+    state = position([[ATTACK, ATTACK], [NOPE], [TACO]])
+    state.recording = True
+    passes(play(state, Attack(), Nope()))
+    assert event_texts(state.announced, 2) == ["Attack has no effect: Nope"]
+    state.announced = ()
+    assert told(state, 2, Attack()) == ["player 1 has to take 2 turns"]
+
+
+def test_events_of_a_theft_hide_the_card_from_others():
+    state = position([[MELON, MELON], [TACO], [SKIP]])
+    assert told(state, 2, Pair(MELON, 1)) == ["player 0 gets a card from player 1"]
+    assert event_texts(state.announced, 1) == ["player 0 gets Tacocat from player 1"]
