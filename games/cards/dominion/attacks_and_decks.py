@@ -11,6 +11,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from tag import Event, Rng
+from tag.engine.state import EVERYBODY, NOBODY
 from tag.games.cards.dominion.data import (
     BANDIT,
     BUREAUCRAT,
@@ -24,6 +25,7 @@ from tag.games.cards.dominion.data import (
     HAND,
     KNOWN,
     N_BASIC,
+    NAMES,
     OPEN,
     PLAY_FOR_VASSAL,
     PUT_FOR_BUREAUCRAT,
@@ -38,6 +40,7 @@ from tag.games.cards.dominion.data import (
     WAY,
     WAY_BITS,
     WITCH,
+    listed,
 )
 from tag.games.cards.dominion.state import DominionState
 
@@ -57,9 +60,11 @@ def attack(state: DominionState, kind: i64, victim: i64, rng: Rng) -> bool:
     """Give the attacker what the card says, and let it affect the others in turn, ``victim`` first."""
     player = state.turn_player
     if kind == BANDIT:
-        state.gain_to_discards(player, GOLD)
+        _gain(state, player, GOLD)
     elif kind == BUREAUCRAT and state.gain(player, SILVER):
         state.put_on_deck(player, SILVER, OPEN)
+        if state.recording:
+            state.announce(Event("gained", player, words="{player} gains Silver and puts it on the deck"))
     return _attack_from(state, victim, rng)
 
 
@@ -70,6 +75,10 @@ def answer_attack(state: DominionState, slot: i64, rng: Rng) -> bool:
     if phase == PUT_FOR_BUREAUCRAT:
         if slot < 0:
             state.show_hand(victim)
+            if state.recording:
+                at = SPAN * victim + HAND
+                cards = _names(listed(state.kinds, state.cards[at], state.cards[at + 1]))
+                state.announce(Event("revealed", victim, 0.0, cards, (f"hand of {victim}",)))
         else:
             state.take(victim, HAND, slot)
             state.show(victim, slot)
@@ -91,7 +100,9 @@ def _attack_from(state: DominionState, victim: i64, rng: Rng) -> bool:
     while victim != state.turn_player:
         is_immune = state.immune >> victim & 1 == 1
         if state.recording:
-            state.announce(Event("attack", victim, 1.0 if is_immune else 0.0))
+            told_to: i64 = EVERYBODY if is_immune else NOBODY
+            words = "the attack does not affect {player}"
+            state.announce(Event("attack", victim, 1.0 if is_immune else 0.0, words=words, told_to=told_to))
         if not is_immune and _affects(state, kind, victim, rng):
             state.current_player = victim
             return True
@@ -99,10 +110,24 @@ def _attack_from(state: DominionState, victim: i64, rng: Rng) -> bool:
     return False
 
 
+def _gain(state: DominionState, player: i64, slot: i64) -> None:
+    """Let a card make ``player`` gain another one, if there is any left."""
+    is_left = state.in_supply(slot) > 0
+    state.gain_to_discards(player, slot)
+    if state.recording:
+        name = NAMES[state.kinds[slot]]
+        words = f"{{player}} gains {name}" if is_left else f"no {name} is left for {{player}}"
+        state.announce(Event("gained", player, 1.0 if is_left else 0.0, words=words))
+
+
+def _names(kinds: list[int]) -> tuple[str, ...]:
+    return tuple([NAMES[kind] for kind in kinds])
+
+
 def _affects(state: DominionState, kind: i64, victim: i64, rng: Rng) -> bool:
     """Let an attack affect a player."""
     if kind == WITCH:
-        state.gain_to_discards(victim, CURSE)
+        _gain(state, victim, CURSE)
         return False
     if kind == BANDIT:
         return _reveals_choice(state, victim, rng)
@@ -126,10 +151,14 @@ def _reveals_choice(state: DominionState, victim: i64, rng: Rng) -> bool:
             if slot == SILVER or slot == GOLD:
                 dearer = slot
     state.looked = tuple(looked)
+    if state.recording and looked:
+        _announce_looked(state, victim, EVERYBODY, "{player} reveals {items}")
     if len(looked) == 2 and looked[0] + looked[1] == (SILVER + GOLD) << WAY_BITS and dearer >= 0:
         state.phase = TRASH_FOR_BANDIT
         return True
     _settle_bandit(state, victim, dearer)
+    if state.recording and dearer >= 0:
+        state.announce(Event("removed", victim, 0.0, (NAMES[state.kinds[dearer]],), ("trash",)))
     return False
 
 
@@ -140,7 +169,18 @@ def _settle_bandit(state: DominionState, victim: i64, slot: i64) -> None:
         state.trash(victim, slot)
     for entry in state.looked:
         state.add(victim, DISCARDS, entry >> WAY_BITS)
+    if state.recording:
+        state.announce(
+            Event("placed", victim, places=("looked at", f"discards of {victim}", *state.deck_places(victim)))
+        )
     state.looked = ()
+
+
+def _announce_looked(state: DominionState, player: i64, seen_by: i64, words: str) -> None:
+    """Announce the cards looked at on the deck of ``player``."""
+    cards = tuple([NAMES[state.kinds[entry >> WAY_BITS]] for entry in state.looked])
+    places = ("looked at", *state.deck_places(player))
+    state.announce(Event("looked", player, 0.0, cards, places, "", words, seen_by=seen_by))
 
 
 def choose_of_deck(state: DominionState, slot: i64, rng: Rng) -> bool:
@@ -151,6 +191,8 @@ def choose_of_deck(state: DominionState, slot: i64, rng: Rng) -> bool:
     if phase == PUT_FOR_HARBINGER:
         if slot >= 0:
             state.take(state.turn_player, DISCARDS, slot)
+            if state.recording:
+                state.announce_moved(state.turn_player, slot, "discards")
             state.put_on_deck(state.turn_player, slot, OPEN)
         return False
     if phase == PUT_FOR_SENTRY:
@@ -176,6 +218,9 @@ def discard_top(state: DominionState, rng: Rng) -> bool:
     if entry & WAY == FROM_HAND:
         state.show(player, slot)
     state.add(player, DISCARDS, slot)
+    if state.recording:
+        places = (f"discards of {player}", *state.deck_places(player))
+        state.announce(Event("discarded", player, 0.0, (NAMES[state.kinds[slot]],), places, "the top of the deck"))
     state.floor = slot
     if slot < N_BASIC or slot == state.gardens:
         return False
@@ -194,7 +239,12 @@ def fill_hand(state: DominionState, rng: Rng) -> bool:
         entry = state.look(player, rng)
         if entry >= 0:
             state.looked = (int(entry),)
+            if state.recording:
+                _announce_looked(state, player, 1 << player, "{player} draws {items}")
             return True
+    if state.recording and state.aside:
+        cards = _names(listed(state.kinds, 0, state.aside))
+        state.announce(Event("discarded", player, 0.0, cards, ("set aside", f"discards of {player}")))
     state.cards[SPAN * player + DISCARDS + 1] += int(state.aside)
     state.aside = 0
     return False
@@ -212,6 +262,8 @@ def _settle_library(state: DominionState, slot: i64, rng: Rng) -> bool:
         state.add(player, HAND, entry >> WAY_BITS)
         if entry & WAY == OPEN:
             state.add(player, KNOWN, entry >> WAY_BITS)
+    if state.recording:
+        state.announce(Event("placed", player, places=("looked at", "set aside", f"hand of {player}")))
     return fill_hand(state, rng)
 
 
@@ -221,6 +273,8 @@ def look_at_two(state: DominionState, rng: Rng) -> bool:
         entry = state.look(state.turn_player, rng)
         if entry >= 0:
             state.looked = (*state.looked, int(entry))
+    if state.recording and state.looked:
+        _announce_looked(state, state.turn_player, 1 << state.turn_player, "{player} looks at {items}")
     state.floor = 0
     return _go_on_with_sentry(state, TRASH_FOR_SENTRY)
 
@@ -254,6 +308,8 @@ def _dispose(state: DominionState, slot: i64, trashes: bool) -> None:
         state.trash(player, slot)
     else:
         state.add(player, DISCARDS, slot)
+    if state.recording:
+        state.announce_moved(player, slot, "looked at", "discards", "hand")
 
 
 def _put_back(state: DominionState, slot: i64) -> None:
@@ -262,6 +318,8 @@ def _put_back(state: DominionState, slot: i64) -> None:
     Of two cards put back others do not know the order, unless they know them to be equal.
     """
     player = state.turn_player
+    if state.recording:
+        state.announce(Event("placed", player, places=("looked at",)))
     first = _looked_at(state, slot)
     if not state.looked:
         state.put_on_deck(player, slot, first & WAY)

@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from mypy_extensions import i64
 
-from tag import AnyAction, ForwardModel, GameType, Rng, Vocabulary
+from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
 from tag.games.cards.dominion.actions import ACTIONS, REFUSALS, gainable, offers, random_choice, vocabulary
 from tag.games.cards.dominion.attacks_and_decks import (
     answer_attack,
@@ -61,6 +61,7 @@ from tag.games.cards.dominion.data import (
     N_KINDS,
     N_KINGDOM,
     N_SLOTS,
+    NAMES,
     OWNED,
     PILE,
     PLAY_FOR_VASSAL,
@@ -89,6 +90,7 @@ from tag.games.cards.dominion.data import (
     VASSAL,
     WORKSHOP,
     DominionParameters,
+    listed,
     size,
     without,
 )
@@ -162,6 +164,17 @@ class Dominion(ForwardModel[DominionState]):
             state.draw(player, state.hand_size, rng)
         self._begin_turn(state)
         return state
+
+    def announce_setup(self, state: DominionState) -> None:
+        """Announce the kingdom, the hands, and the treasures of the first player."""
+        kingdom = tuple([NAMES[kind] for kind in state.kinds[N_BASIC:]])
+        state.announce(Event("revealed", -1, 0.0, kingdom, ("supply",), "", "the kingdom is {items}"))
+        for player in range(state.n_players):
+            at = SPAN * player + HAND
+            basic = state.cards[at] + (state.play_basic if player == state.turn_player else 0)
+            state.announce_cards("dealt", player, listed(state.kinds, basic, state.cards[at + 1]))
+        if state.phase == BUY:
+            _announce_treasures(state, state.play_basic)
 
     def _fill_supply(self, state: DominionState) -> None:
         rules = self.rules
@@ -259,6 +272,9 @@ class Dominion(ForwardModel[DominionState]):
         state.current_player = state.turn_player
         stack = state.stack
         if stack:
+            if state.recording:
+                words = f"{{player}} plays {NAMES[state.kinds[stack[-1]]]} again"
+                state.announce(Event("played again", state.turn_player, words=words))
             state.stack = stack[:-1]
             self._play(state, stack[-1], rng)
         else:
@@ -280,6 +296,10 @@ class Dominion(ForwardModel[DominionState]):
         state.clean_up(player)
         over = state.supply_basic >> BITS * PROVINCE & MASK == 0 or state.empty_piles() >= self.piles
         if over:
+            if state.recording:
+                has_province = state.supply_basic >> BITS * PROVINCE & MASK != 0
+                words = f"{state.empty_piles()} piles are empty" if has_province else "no Province is left"
+                state.announce(Event("game over", words=words))
             self.end_player_turn(state)
             state.end_by_score()
             return
@@ -297,6 +317,8 @@ class Dominion(ForwardModel[DominionState]):
         state.take(player, HAND, slot)
         state.show(player, slot)
         state.play_kingdom += UNIT[slot]
+        if state.recording:
+            state.announce_moved(player, slot, "hand", "in play")
         self._play(state, slot, rng)
 
     def _play(self, state: DominionState, slot: i64, rng: Rng) -> None:
@@ -423,7 +445,7 @@ class Dominion(ForwardModel[DominionState]):
         player = state.turn_player
         if state.phase == GAIN_FOR_MINE or state.phase == GAIN_FOR_ARTISAN:
             state.gain(player, slot)
-            state.add(player, HAND, slot)
+            state.add(player, HAND, slot)  # `gain` has announced it
             state.add(player, KNOWN, slot)
             if state.phase == GAIN_FOR_ARTISAN and self._asks_what_to_put_back(state):
                 return
@@ -440,6 +462,8 @@ class Dominion(ForwardModel[DominionState]):
         if state.phase == PLAY_FOR_VASSAL and slot >= 0:
             state.take(state.turn_player, DISCARDS, slot)
             state.play_kingdom += UNIT[slot]
+            if state.recording:
+                state.announce_moved(state.turn_player, slot, "discards", "in play")
             self._play(state, slot, rng)
         elif not choose_of_deck(state, slot, rng):
             self._go_on(state, rng)
@@ -458,6 +482,8 @@ class Dominion(ForwardModel[DominionState]):
             state.immune |= 1 << int(victim)
             if state.count(victim, KNOWN, slot) == 0:
                 state.add(victim, KNOWN, slot)
+            if state.recording:
+                state.announce_moved(victim, slot, "hand")
         state.current_player = (victim + 1) % state.n_players
         if state.current_player == state.turn_player:
             self._carry_out(state, rng)
@@ -497,6 +523,19 @@ def _play_treasures(state: DominionState) -> None:
     cards[at + KNOWN] = int(without(cards[at + KNOWN], treasures))
     state.play_basic += treasures
     state.phase = BUY
+    if state.recording:
+        _announce_treasures(state, treasures)
+
+
+def _announce_treasures(state: DominionState, treasures: i64) -> None:
+    """Announce the treasures played at the beginning of the buy phase, and the coins."""
+    player = state.turn_player
+    cards = tuple([NAMES[kind] for kind in listed(state.kinds, treasures, 0)])
+    words = "{player} plays {items}" if cards else "{player} has no treasure"
+    coins = f"{state.coins} coins" if state.coins != 1 else "1 coin"
+    state.announce(
+        Event("treasures", player, float(state.coins), cards, (f"hand of {player}", "in play"), coins, words)
+    )
 
 
 def _has_from_floor(state: DominionState, player: i64) -> bool:

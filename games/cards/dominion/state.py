@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag import GameState, Rng, bit_count
+from tag import Event, GameState, Rng, bit_count
 from tag.components import HIDDEN_TO_ALL, Card, Component, Deck, PartiallyObservableDeck
 from tag.games.cards.dominion.data import (
     ALL_TREASURES,
@@ -49,6 +50,9 @@ from tag.games.cards.dominion.data import (
     slot_in,
     without,
 )
+
+#: The components that do not belong to a player for good.
+_OF_ALL: Final = frozenset({"supply", "trash", "in play", "set aside", "looked at"})
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -367,6 +371,8 @@ class DominionState(GameState):
         self.take(player, HAND, slot)
         self.show(player, slot)
         self.add(player, DISCARDS, slot)
+        if self.recording:
+            self.announce_moved(player, slot, "hand", "discards")
 
     def trash(self, player: i64, slot: i64) -> None:
         """Put a card of ``player`` that lies nowhere into the trash."""
@@ -375,6 +381,8 @@ class DominionState(GameState):
             self.trash_kingdom += UNIT[slot]
         else:
             self.trash_basic += UNIT[slot]
+        if self.recording:
+            self.announce_moved(player, slot, "hand", "trash")
 
     def trash_from_hand(self, player: i64, slot: i64) -> None:
         """Trash a card from the hand."""
@@ -391,16 +399,22 @@ class DominionState(GameState):
         else:
             self.supply_basic -= UNIT[slot]
         self.add(player, OWNED, slot)
+        if self.recording:
+            self.announce_moved(player, slot, "supply", "hand")
         return True
 
     def gain_to_discards(self, player: i64, slot: i64) -> None:
         """Gain a card to the discard pile, if there is one."""
         if self.gain(player, slot):
             self.add(player, DISCARDS, slot)
+            if self.recording:
+                self.announce_moved(player, slot, "supply", "discards")
 
     def put_on_deck(self, player: i64, slot: i64, way: i64) -> None:
         """Put a card on the deck of ``player``; ``way`` says who knows it."""
         self._set_tops(player, (*self.tops[player], int(slot << WAY_BITS | way)))
+        if self.recording:
+            self.announce(Event("placed", player, places=self.deck_places(player)))
 
     def _set_tops(self, player: i64, entries: tuple[int, ...]) -> None:
         tops = self.tops
@@ -408,6 +422,17 @@ class DominionState(GameState):
 
     def draw(self, player: i64, number: i64, rng: Rng) -> None:
         """Draw cards into the hand; the discards are shuffled when the deck is empty and another card is to be drawn."""
+        if not self.recording:
+            self._draw(player, number, rng)
+            return
+        at = SPAN * player + HAND
+        basic: i64 = self.cards[at]
+        kingdom: i64 = self.cards[at + 1]
+        self._draw(player, number, rng)
+        drawn = listed(self.kinds, self.cards[at] - basic, self.cards[at + 1] - kingdom)
+        self.announce_cards("drawn", player, drawn)
+
+    def _draw(self, player: i64, number: i64, rng: Rng) -> None:
         left = number
         while left > 0 and self.tops[player]:
             entry = self._take_top(player)
@@ -465,7 +490,26 @@ class DominionState(GameState):
             cards[at + KNOWN] = cards[at + HAND]
             cards[at + KNOWN + 1] = cards[at + HAND + 1]
         self.shuffled |= 1 << int(player)
+        if self.recording:
+            places = (f"discards of {player}", *self.deck_places(player))
+            words = "{player} shuffles the discards into a new deck"
+            self.announce(Event("reshuffled", player, places=places, words=words))
         return True
+
+    def announce_cards(self, name: str, player: i64, kinds: list[int]) -> None:
+        """Announce cards that ``player`` is dealt or draws; others see how many."""
+        if kinds:
+            cards = tuple([NAMES[kind] for kind in kinds])
+            self.announce(Event(name, player, 0.0, cards, self.deck_places(player), seen_by=1 << player))
+
+    def announce_moved(self, player: i64, slot: i64, *zones: str) -> None:
+        """Announce where a card of ``player`` has gone from and to, after an action that says so itself."""
+        places = tuple([zone if zone in _OF_ALL else f"{zone} of {player}" for zone in zones])
+        self.announce(Event("placed", player, 0.0, (NAMES[self.kinds[slot]],), places))
+
+    def deck_places(self, player: i64) -> tuple[str, ...]:
+        """Return the components of a deck, with the hand: what is known of it can depend on cards put on the deck."""
+        return (f"deck of {player}", f"top of the deck of {player}", f"hand of {player}")
 
     def chance_of(self, player: i64, rng: Rng) -> Rng:
         """Return the source of chance for cards that ``player`` draws: the shuffle of the set-up, or later ones."""
@@ -482,6 +526,9 @@ class DominionState(GameState):
             cards[at + HAND + word] = 0
         self.play_basic = 0
         self.play_kingdom = 0
+        if self.recording:
+            places = (f"hand of {player}", f"discards of {player}", "in play", "set aside", "looked at")
+            self.announce(Event("placed", player, places=places))
 
     def owned(self, player: i64) -> i64:
         """Return how many cards ``player`` has."""

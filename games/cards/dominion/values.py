@@ -277,8 +277,9 @@ class DominionMetric(Metric):
 
     def on_game_event(self, state: GameState, event: Event) -> None:
         """Count the attacks on players, and those blocked."""
-        self.counts["attacks"] += 1
-        self.counts["blocked"] += int(event.value)
+        if event.name == "attack":
+            self.counts["attacks"] += 1
+            self.counts["blocked"] += int(event.value)
 
     def on_end(self, state: GameState) -> None:
         table = cast("DominionState", state)

@@ -25,6 +25,7 @@ from tag.engine.rng import Rng
 from tag.errors import ParameterError, PlayersError
 from tag.games.cards.dominion import Dominion, DominionParameters
 from tag.games.cards.dominion.data import COSTS, KINGDOMS, N_BASIC, N_KINDS, NAMES, key_of
+from tag.table.events import event_texts
 
 REST = {"hand": "5 Copper", "deck": "5 Copper"}
 
@@ -634,3 +635,46 @@ def test_the_first_shuffle_has_a_source_of_its_own():
             model.next(state, model.available_actions(state)[-1], rng)
         later.add(tuple(state.cards))
     assert len(first) == 1 < len(later)
+
+
+# --- Events -------------------------------------------------------------------------------------------------------------
+
+
+def told(viewer, cards, *texts, rest=REST, supply=None, **where):
+    """Return what ``viewer`` is told of the last of these actions of player 0 or of those who answer."""
+    model, state = position({"hand": cards, **where}, rest, supply=supply)
+    play(model, state, *texts[:-1])
+    state.recording = True
+    play(model, state, texts[-1])
+    return event_texts(state.announced, viewer)
+
+
+def test_events_of_draws_show_the_cards_to_the_player_only():
+    where = {"deck": "3 Gold"}
+    assert told(0, "Smithy, 2 Copper", "play Smithy", **where) == [
+        "player 0 draws Gold, Gold, Gold",
+        "player 0 plays Copper, Copper, Gold, Gold, Gold: 11 coins",
+    ]
+    assert told(1, "Smithy, 2 Copper", "play Smithy", **where)[0] == "player 0 draws 3 cards"
+
+
+def test_events_of_attacks_tell_what_becomes_of_the_others():
+    assert told(0, "Witch", "play Witch", deck="2 Copper")[1] == "player 1 gains Curse"
+    moat = {"hand": "Moat, 4 Copper", "deck": "5 Copper"}
+    blocked = told(0, "Witch", "play Witch", "reveal Moat", rest=moat, deck="2 Copper")
+    assert blocked[1] == "the attack does not affect player 1"
+    bandit = told(0, "Bandit", "play Bandit", rest={"hand": "5 Copper", "deck": "Silver", "top": "Copper"})
+    assert bandit[:3] == ["player 0 gains Gold", "player 1 reveals Copper, Silver", "player 1 loses Silver"]
+    shown = told(0, "Bureaucrat", "play Bureaucrat", "show a hand without victory cards")
+    assert shown[0] == "player 1 shows Copper, Copper, Copper, Copper, Copper"
+
+
+def test_events_of_cards_looked_at_hide_them_from_others():
+    where = {"deck": "2 Gold, Estate", "top": "Estate"}
+    assert told(0, "Library, Copper", "play Library", **where)[0] == "player 0 draws Estate"
+    assert told(1, "Library, Copper", "play Library", **where)[0] == "player 0 draws a card"
+    assert told(1, "Vassal", "play Vassal", top="Gold")[0] == "player 0 discards Gold: the top of the deck"
+
+
+def test_events_tell_why_the_game_is_over():
+    assert "no Province is left" in told(1, "4 Gold", "buy Province", supply={"Province": 1})
