@@ -286,7 +286,7 @@ class Blackjack(ForwardModel[BlackjackState]):
                 money[player] += int(won)
                 if state.recording:
                     reason = "the dealer has a blackjack" if is_blackjack else "the dealer has no blackjack"
-                    words = f"{{player}} {'wins' if won > 0 else 'loses'} {abs(won) / UNIT:g} by the insurance"
+                    words = f"{{player}} {'wins' if won > 0 else 'loses'} {abs(int(won)) / UNIT:g} by the insurance"
                     places = (f"money of {player}",)
                     state.announce(Event("insurance", player, float(won) / UNIT, (), places, reason, words))
         state.money = tuple(money)
@@ -383,7 +383,7 @@ def _announce(state: BlackjackState, hand: i64, won: i64) -> None:
         reason = "blackjack"
     if is_21_on_two(state.dealer) and state.pays:
         reason = f"{reason}, the dealer has a blackjack"
-    words = f"{{player}} {'wins' if won > 0 else 'loses'} {abs(won) / UNIT:g}" if won else "{player} keeps the bet"
+    words = f"{{player}} {'wins' if won > 0 else 'loses'} {abs(int(won)) / UNIT:g}" if won else "{player} keeps the bet"
     state.announce(Event("hand", owner, float(won) / UNIT, (), (f"money of {owner}",), reason, words))
     if total > 21:
         state.announce(Event("bust", owner, told_to=NOBODY))

@@ -170,9 +170,9 @@ class Diamant(ForwardModel[DiamantState]):
         words = f"{{player}} leaves with {_rubies_text(rubies)}" + (", {items} included" if names else "")
         for player in range(state.n_players):
             if players >> player & 1:
-                places = (f"chest of {player}", f"rubies carried by {player}", "rubies on the way")
-                places += ("path", f"relics of {player}") if names else ()
-                state.announce(Event("left", player, float(rubies), names, places, reason, words))
+                places = [f"chest of {player}", f"rubies carried by {player}", "rubies on the way"]
+                places += ["path", f"relics of {player}"] if names else []
+                state.announce(Event("left", player, float(rubies), names, tuple(places), reason, words))
 
     def _turn_up(self, state: DiamantState, rng: Rng) -> bool:
         """Turn up a card; return whether the cave goes on."""

@@ -166,9 +166,9 @@ class SushiGo(ForwardModel[SushiGoState]):
         state.cards -= 1
         state.pass_hands()
         if state.recording:
-            places = tuple([f"hand of {seat}" for seat in range(state.n_players)])
+            hands_passed = tuple([f"hand of {seat}" for seat in range(state.n_players)])
             words = f"the hands go to the {'next' if state.direction > 0 else 'previous'} player"
-            state.announce(Event("hands passed", places=places, words=words))
+            state.announce(Event("hands passed", places=hands_passed, words=words))
 
     def _show_last(self, state: SushiGoState) -> None:
         """Play the last card of each hand, which is no choice."""

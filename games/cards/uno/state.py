@@ -316,8 +316,8 @@ class UnoState(GameState):
             self.show_hand(holders[1], holders[0])
             if self.recording:
                 places = tuple([f"hand of {holder}" for holder in holders])
-                words = f"player {holders[0]} and player {holders[1]} can tell each other's cards from all others"
-                self.announce(Event("counted", places=places, words=words))
+                words = f"player {holders[0]} and player {holders[1]} know each other's cards"
+                self.announce(Event("counted", places=places, reason="they have seen all others", words=words))
 
     def turn_up(self, card: i64, colour: i64) -> None:
         """Put ``card`` on top of the discards, with ``colour`` to match."""
