@@ -30,6 +30,7 @@ from tag import (
     Actions,
     AnyAction,
     Cells,
+    Event,
     Features,
     ForwardModel,
     GameState,
@@ -192,6 +193,12 @@ def line_starts(width: int, height: int, length: int) -> list[tuple[int, int]]:
     return found
 
 
+def cell_name(bit: int, height: int) -> str:
+    """Return the cell of a bit as column and row, counted from the top as components do: ``b3``."""
+    column, row = divmod(bit, height + 1)
+    return f"{_COLUMNS[column]}{height - row}"
+
+
 class Drop(Action[ConnectFourState]):
     """Drop a disc into a column."""
 
@@ -210,6 +217,10 @@ class Drop(Action[ConnectFourState]):
         else:
             state.second |= disc
         state.free -= 1
+        if state.recording:
+            cell = cell_name(disc.bit_length() - 1, int(self.height))
+            words = f"the disc falls to {cell}"
+            state.announce(Event("placed", state.current_player, items=(cell,), places=(f"grid/{cell}",), words=words))
 
     def __str__(self) -> str:
         return _COLUMNS[self.column]
@@ -360,6 +371,8 @@ class ConnectFour(ForwardModel[ConnectFourState]):
     def _after_action(self, state: ConnectFourState, action: AnyAction, rng: Rng) -> None:
         player = state.current_player
         if state.free <= self.too_free and self._has_line(state.first if player == 0 else state.second):
+            if state.recording:
+                _announce_lines(state, player)
             state.end_with_winner(player)
         elif state.free == 0:
             state.end_with_draw()
@@ -420,6 +433,22 @@ class ConnectFour(ForwardModel[ConnectFourState]):
         state.count_turns(played, player)
         self._after_action(state, DO_NOTHING, rng)
         return played
+
+
+def _announce_lines(state: ConnectFourState, player: i64) -> None:
+    """Announce the lines of a player, one in each direction."""
+    discs = state.first if player == 0 else state.second
+    height, length = int(state.height), int(state.length)
+    for shift, starts in line_starts(int(state.width), height, length):
+        full = starts
+        for cell in range(length):
+            full &= discs >> cell * shift
+        line = 0
+        for cell in range(length):
+            line |= full << cell * shift
+        if line:
+            cells = tuple([cell_name(bit, height) for bit in range(line.bit_length()) if line >> bit & 1])
+            state.announce(Event("line completed", player, items=cells, words="{player} completes the line {items}"))
 
 
 def _has_run(board: i64, shift: i64, length: i64) -> bool:

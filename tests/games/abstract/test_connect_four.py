@@ -2,6 +2,7 @@
 
 import pytest
 from play.symmetric_play import assert_symmetric
+from play.telling import told
 from play.valuing import features_of, heuristic_of
 
 from tag.engine.results import DRAW, LOSE, WIN
@@ -198,3 +199,19 @@ def test_drawing_features_and_component():
     assert features_of(state, 1)["cell_38"] == -1.0
     (grid,) = state.components()
     assert grid.cells.count(0) == 2
+
+
+def test_told_where_a_disc_falls_and_where_lines_are():
+    model, state = game()
+    assert told(model, state, "c") == ["the disc falls to c6"]
+    assert told(model, played([0, 0, 1, 1, 2, 2]), "d")[1:] == ["player 0 completes the line a6, b6, c6, d6"]
+    assert told(model, played([0, 6, 1, 6, 2, 6, 4]), "g")[1:3] == ["player 1 completes the line g6, g5, g4, g3"]
+
+
+def test_told_of_lines_in_two_directions():
+    model, _start = game(width=5, height=5, length=3)
+    state = played([1, 4, 3, 1, 3, 4, 4, 0], width=5, height=5, length=3)
+    assert told(model, state, "c")[1:] == [
+        "player 0 completes the line b5, c5, d5",
+        "player 0 completes the line c5, d4, e3",
+    ]
