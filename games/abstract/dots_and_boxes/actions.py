@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mypy_extensions import i64
 
-from tag import Action, Rng
+from tag import Action, Event, Rng
 from tag.games.abstract.dots_and_boxes.data import boxes_at, line_names
 from tag.games.abstract.dots_and_boxes.state import DotsAndBoxesState
 
@@ -42,6 +42,8 @@ class DrawLine(Action[DotsAndBoxesState]):
         else:
             state.free_down ^= self.bit
         state.left -= 1
+        if state.recording:
+            state.announce(Event("placed", state.current_player, places=(f"lines/{self}",)))
 
     def __str__(self) -> str:
         return line_names(int(self.width), int(self.height))[self.line]

@@ -10,6 +10,7 @@ from tag import (
     Actions,
     AnyAction,
     Cells,
+    Event,
     ForwardModel,
     GameType,
     ParameterError,
@@ -21,6 +22,7 @@ from tag import (
 )
 from tag.games.abstract.dots_and_boxes.actions import DrawLine
 from tag.games.abstract.dots_and_boxes.data import (
+    COLUMNS,
     DotsAndBoxesParameters,
     by_free_sides,
     distinct,
@@ -196,9 +198,23 @@ class DotsAndBoxes(ForwardModel[DotsAndBoxesState]):
         if completed == 0:
             self.end_player_turn(state)
             return
+        if state.recording:
+            _announce_boxes(state, completed)
         state.take(completed, state.current_player)
         if state.left == 0:
             state.end_by_score()
+
+
+def _announce_boxes(state: DotsAndBoxesState, completed: int) -> None:
+    """Announce the boxes that the player to move has completed."""
+    stride = int(state.width) + 1
+    bits = [bit for bit in range(completed.bit_length()) if completed >> bit & 1]
+    boxes = tuple([f"{COLUMNS[bit % stride]}{bit // stride + 1}" for bit in bits])
+    places = tuple([f"boxes/{box}" for box in boxes])
+    words = f"{{player}} completes {'a box' if len(boxes) == 1 else '2 boxes'}" + (
+        " and draws again" if state.left else ""
+    )
+    state.announce(Event("completed", state.current_player, float(len(boxes)), boxes, places, words=words))
 
 
 def _collect(board: int, lines: list[AnyAction], found: list[AnyAction]) -> None:

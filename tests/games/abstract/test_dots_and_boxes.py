@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from play.measuring import scripted
 from play.symmetric_play import assert_symmetric
+from play.telling import told
 from play.valuing import features_of, heuristic_of
 
 from tag import Rng, make_game, make_heuristic
@@ -501,3 +502,11 @@ def test_metric_counts_lines_that_complete_two_boxes():
 def test_parameters_out_of_range_are_refused(name, value, nearest):
     with pytest.raises(ParameterError, match=f"the nearest value {nearest}"):
         DotsAndBoxesParameters(**{name: value})
+
+
+def test_told_which_boxes_are_completed():
+    model, state = played("a1-b1 a2-b2 a1-a2")
+    assert told(model, state, "b1-c1") == []
+    assert told(model, state, "b1-b2") == ["player 1 completes a box and draws again"]
+    draw(model, state, "b1-c1 b2-c2 c1-c2")
+    assert told(model, state, "b1-b2") == ["player 0 completes 2 boxes"]
