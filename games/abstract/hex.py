@@ -25,6 +25,7 @@ from tag import (
     Actions,
     AnyAction,
     Cells,
+    Event,
     Features,
     ForwardModel,
     GameState,
@@ -99,6 +100,9 @@ class HexState(GameState):
         board[place] = stone
         self.free -= 1
         if stone >= BOTH_SIDES:
+            if self.recording:
+                sides = "top and bottom" if player == 0 else "left and right"
+                self.announce(Event("sides joined", player, words=f"{{player}} joins {sides}"))
             self.end_with_winner(player)
         elif stone != own:
             self._join(place, stone)
@@ -194,11 +198,23 @@ class PutStone(Action[HexState]):
         self.place: i64 = _INSIDE[size][cell]
 
     def execute(self, state: HexState, rng: Rng) -> None:
+        if state.recording:
+            state.announce(Event("placed", state.current_player, places=(board_place(self.cell, self.size),)))
         state.put(self.place, state.current_player)
 
     def __str__(self) -> str:
         """Name the cell as column and row: ``b3``."""
-        return f"{_COLUMNS[self.cell % self.size]}{self.cell // self.size + 1}"
+        return cell_name(self.cell, self.size)
+
+
+def cell_name(cell: i64, size: i64) -> str:
+    """Return a cell of a board of ``size`` as column and row: ``b3``."""
+    return f"{_COLUMNS[cell % size]}{cell // size + 1}"
+
+
+def board_place(cell: i64, size: i64) -> str:
+    """Return a cell of a board of ``size`` as components name it."""
+    return f"board/({cell % size}, {cell // size})"
 
 
 class Swap(Action[HexState]):
@@ -209,7 +225,12 @@ class Swap(Action[HexState]):
         row, column = divmod(cells.index(1), int(state.size))
         state.board = _empty_board(int(state.size))
         state.free += 1
-        state.put(_INSIDE[state.size][column * state.size + row], 1)
+        cell = column * state.size + row
+        state.put(_INSIDE[state.size][cell], 1)
+        if state.recording:
+            places = (board_place(row * state.size + column, state.size), board_place(cell, state.size))
+            words = "{player} takes over the stone, which is now on {items}"
+            state.announce(Event("swapped", 1, items=(cell_name(cell, state.size),), places=places, words=words))
 
     def __str__(self) -> str:
         return "swap"

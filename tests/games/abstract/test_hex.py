@@ -4,6 +4,7 @@ from itertools import combinations
 
 import pytest
 from play.symmetric_play import assert_symmetric
+from play.telling import told
 from play.valuing import features_of, heuristic_of
 
 from tag.engine.results import LOSE, WIN
@@ -166,3 +167,10 @@ def test_drawing_features_and_component():
 def test_size_out_of_range_is_refused():
     with pytest.raises(ParameterError, match="the nearest value 14"):
         HexParameters(size=15)
+
+
+def test_told_of_joined_sides_and_of_the_stone_taken_over():
+    assert told(game(2)[0], played(2, "a1", "b1"), "a2") == ["player 0 joins top and bottom"]
+    assert told(game(2)[0], played(2, "a1", "b1", "b2"), "a2") == ["player 1 joins left and right"]
+    taken = ["player 1 takes over the stone, which is now on a2"]
+    assert told(game(4, swap=True)[0], played(4, "b1", swap=True), "swap") == taken
