@@ -32,6 +32,7 @@ from tag import (
     Actions,
     AnyAction,
     Cells,
+    Event,
     Features,
     ForwardModel,
     GameState,
@@ -133,6 +134,10 @@ class Take(Action[NimState]):
 
     def execute(self, state: NimState, rng: Rng) -> None:
         state.heaps -= self.packed
+        if state.recording:
+            left = float(state.left(self.heap))
+            words = "{places} has {value} left"
+            state.announce(Event("taken", state.current_player, left, places=(f"heap {self.heap + 1}",), words=words))
 
     def __str__(self) -> str:
         return f"take {self.number} from heap {self.heap + 1}"
@@ -277,4 +282,8 @@ class Nim(ForwardModel[NimState]):
         if state.heaps:
             self.end_player_turn(state)
         else:
+            if state.recording:
+                reason = "the next player wins" if self.misere else "that wins"
+                words = "{player} has taken the last object"
+                state.announce(Event("last taken", state.current_player, reason=reason, words=words))
             state.end_with_winner(self._next_player(state) if self.misere else state.current_player)

@@ -4,6 +4,7 @@ from functools import cache
 from itertools import product
 
 import pytest
+from play.telling import told
 
 from tag import Rng, interned, make_game, make_heuristic
 from tag.engine.parameters import Spec
@@ -160,3 +161,12 @@ def test_lockstep_with_openspiel():
                 other.apply_action(action.heap + 4 * (action.number - 1))
             assert other.is_terminal()
             assert [2 * state.score(player) - 1 for player in (0, 1)] == other.returns()
+
+
+@pytest.mark.parametrize(("misere", "reason"), [(False, "that wins"), (True, "the next player wins")])
+def test_told_what_is_left_and_who_has_taken_the_last_object(misere, reason):
+    model = make_game(spec(misere=misere))
+    state = position(model, (1, 4, 0))
+    assert told(model, state, "take 3 from heap 2") == ["heap 2 has 1 left"]
+    last = told(model, position(model, (0, 4, 0), player=1), "take 4 from heap 2")
+    assert last == ["heap 2 has 0 left", f"player 1 has taken the last object: {reason}"]
