@@ -26,6 +26,7 @@ from tag import (
     Actions,
     AnyAction,
     Cells,
+    Event,
     Features,
     ForwardModel,
     GameState,
@@ -215,10 +216,22 @@ class Place(Action[OthelloState]):
             discs = turned(state.second, state.first, self.disc, self.size)
             state.second |= discs | self.disc
             state.first ^= discs
+        if state.recording:
+            squares = tuple(
+                [square_name(cell, self.size) for cell in range(self.size * self.size) if discs >> cell & 1]
+            )
+            places = tuple([f"board/{square}" for square in (str(self), *squares)])
+            words = "{player} turns over {items}"
+            state.announce(Event("flipped", state.current_player, float(len(squares)), squares, places, words=words))
 
     def __str__(self) -> str:
         """Name the square as column and row: ``b3``."""
-        return f"{_COLUMNS[self.cell % self.size]}{self.cell // self.size + 1}"
+        return square_name(self.cell, self.size)
+
+
+def square_name(cell: i64, size: i64) -> str:
+    """Return a square of a board of ``size`` as column and row: ``b3``."""
+    return f"{_COLUMNS[cell % size]}{cell // size + 1}"
 
 
 class OthelloFeatures(Features):
@@ -380,6 +393,9 @@ class Othello(ForwardModel[OthelloState]):
         own, other = (state.first, state.second) if player == 0 else (state.second, state.first)
         state.moves = moves_of(other, own, self.size)
         if state.moves == 0 and moves_of(own, other, self.size) == 0:
+            if state.recording:
+                discs = f"{count(state.first)} to {count(state.second)}"
+                state.announce(Event("no moves", words=f"neither player can enclose a disc, the discs are {discs}"))
             state.end_by_score()
         else:
             self.give_turn(state, 1 - player)

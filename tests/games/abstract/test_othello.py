@@ -2,6 +2,7 @@
 
 import pytest
 from play.symmetric_play import assert_symmetric
+from play.telling import told
 from play.valuing import features_of
 
 from tag.engine.results import DRAW, LOSE, WIN
@@ -235,3 +236,11 @@ def test_drawing_features_and_component():
 def test_size_out_of_range_is_refused():
     with pytest.raises(ParameterError, match="10"):
         OthelloParameters(size=10)
+
+
+def test_told_which_discs_are_turned_over_and_why_the_game_ends():
+    model, state = game(4)
+    assert told(model, state, "b1") == ["player 0 turns over b2"]
+    model, state = position([".OXO", "XXOO", "XXOO", "XOOO"], 0)
+    end = ["player 0 turns over b1", "neither player can enclose a disc, the discs are 8 to 8"]
+    assert told(model, state, "a1") == end
