@@ -30,6 +30,7 @@ from tag import (
     Actions,
     AnyAction,
     Cells,
+    Event,
     Features,
     ForwardModel,
     GameState,
@@ -198,9 +199,20 @@ class Draw(Action[SimState]):
         state.drawn[state.current_player] |= self.bit
         state.free ^= self.bit
         state.left -= 1
+        if state.recording:
+            state.announce(Event("placed", state.current_player, places=(f"lines/{self}",)))
 
     def __str__(self) -> str:
         return line_name(int(self.line), int(self.nodes))
+
+
+def _triangle(drawn: i64, draw: Draw) -> str:
+    """Return the nodes of the first triangle that a line has completed: ``abd``."""
+    nodes = int(draw.nodes)
+    ends = lines_between(nodes)[draw.line]
+    others = [node for node in range(nodes) if node not in ends]
+    third = next(node for node, pair in zip(others, draw.pairs, strict=True) if drawn & pair == pair)
+    return "".join([_NODES[node] for node in sorted([*ends, third])])
 
 
 class SimFeatures(Features):
@@ -322,7 +334,11 @@ class Sim(ForwardModel[SimState]):
 
     def _after_action(self, state: SimState, action: AnyAction, rng: Rng) -> None:
         player = state.current_player
-        if has_both(state.drawn[player], cast("Draw", action).pairs):
+        draw = cast("Draw", action)
+        if has_both(state.drawn[player], draw.pairs):
+            if state.recording:
+                reason = f"its lines make the triangle {_triangle(state.drawn[player], draw)}"
+                state.announce(Event("eliminated", player, reason=reason))
             state.set_result(player, LOSE)
             team = state.team(player)
             left = [

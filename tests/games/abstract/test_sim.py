@@ -4,6 +4,7 @@ from itertools import combinations
 
 import pytest
 from play.symmetric_play import assert_symmetric
+from play.telling import told
 from play.valuing import features_of, heuristic_of
 
 from tag.engine.results import DRAW, LOSE, ONGOING, WIN
@@ -151,3 +152,9 @@ def test_text_features_and_component():
 def test_nodes_out_of_range_are_refused():
     with pytest.raises(ParameterError, match="the nearest value 4"):
         SimParameters(nodes=3)
+
+
+def test_told_which_triangle_puts_a_player_out():
+    model, _start = game(3)
+    assert told(model, played("ab ac ad ae be ce", 3), "ef") == []
+    assert told(model, played("cf ab ad bf ef ae", 3), "bc") == ["player 0 is out: its lines make the triangle bcf"]
