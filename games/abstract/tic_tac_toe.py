@@ -28,6 +28,7 @@ from tag import (
     Actions,
     AnyAction,
     Cells,
+    Event,
     Features,
     ForwardModel,
     GameState,
@@ -121,6 +122,8 @@ class Mark(Action[TicTacToeState]):
         else:
             state.second |= self.bit
         state.free ^= self.bit
+        if state.recording:
+            state.announce(Event("placed", state.current_player, places=(f"grid/{self}",)))
 
     def __str__(self) -> str:
         """Name the cell as column and row: ``b3``."""
@@ -249,11 +252,23 @@ class TicTacToe(ForwardModel[TicTacToeState]):
     def _after_action(self, state: TicTacToeState, action: AnyAction, rng: Rng) -> None:
         player = state.current_player
         if self._has_line(state.first if player == 0 else state.second):
+            if state.recording:
+                self._announce_lines(state, player)
             state.end_with_winner(player)
         elif not state.free:
             state.end_with_draw()
         else:
             self.give_turn(state, 1 - player)
+
+    def _announce_lines(self, state: TicTacToeState, player: i64) -> None:
+        """Announce the full lines of a player."""
+        marked = state.first if player == 0 else state.second
+        for line in self.lines:
+            if marked & line == line:
+                cells = tuple([str(mark) for mark in self.marks if line & mark.bit])
+                state.announce(
+                    Event("line completed", player, items=cells, words="{player} completes the line {items}")
+                )
 
     def _has_line(self, marks: int) -> bool:
         return self.wins[marks] != 0 if self.wins else _has_line(marks, self.lines)

@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 from play.symmetric_play import assert_symmetric
+from play.telling import told
 from play.valuing import features_of, heuristic_of, vector_of
 
 from tag.agents.random import Random
@@ -182,3 +183,12 @@ def test_random_play_comes_out_as_computed():
     shares = [sum(r == outcome for r in results) / games for outcome in ((WIN, LOSE), (LOSE, WIN), (DRAW, DRAW))]
     for share, chance in zip(shares, exact, strict=True):
         assert abs(share - chance) < 4 * (chance * (1 - chance) / games) ** 0.5
+
+
+def test_told_of_all_lines_that_a_mark_completes():
+    model, _start = started(3)
+    state = played(3, [0, 3, 1, 4, 5, 6, 8, 7])
+    assert told(model, state, "c1") == [
+        "player 0 completes the line a1, b1, c1",
+        "player 0 completes the line c1, c2, c3",
+    ]
