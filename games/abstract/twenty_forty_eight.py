@@ -36,6 +36,7 @@ from tag import (
     Actions,
     AnyAction,
     Cells,
+    Event,
     Features,
     ForwardModel,
     GameState,
@@ -300,10 +301,42 @@ class Slide(Action[TwentyFortyEightState]):
         self.direction = direction
 
     def execute(self, state: TwentyFortyEightState, rng: Rng) -> None:
+        if state.recording:
+            _announce_merges(state, self.direction)
         state.slide(self.direction)
 
     def __str__(self) -> str:
         return _DIRECTIONS[self.direction]
+
+
+def _announce_merges(state: TwentyFortyEightState, direction: i64) -> None:
+    """Announce which tiles the next slide makes of equal ones."""
+    cells = state.cell_values()
+    columns = direction == _UP or direction == _DOWN
+    tiles: list[int] = []
+    for number in range(_SIDE):
+        line = list(cells[number::_SIDE] if columns else cells[number * _SIDE : (number + 1) * _SIDE])
+        tiles += _merged(line if direction == _UP or direction == _LEFT else line[::-1])
+    if tiles:
+        words = "{player} scores {value}: tiles merge into {items}"
+        state.announce(Event("merged", 0, float(sum(tiles)), tuple(tiles), ("grid",), words=words))
+
+
+def _merged(cells: list[int]) -> list[int]:
+    """Return the values of the tiles that a line has from merges after sliding to its start."""
+    found: list[int] = []
+    last = 0
+    for tile in cells:
+        if tile and tile == last and tile < _LARGEST:
+            found.append(2 << tile)
+            last = 0
+        elif tile:
+            last = tile
+    return found
+
+
+def _cell_name(cell: int) -> str:
+    return f"{'abcd'[cell % _SIDE]}{cell // _SIDE + 1}"
 
 
 class TwentyFortyEightFeatures(Features):
@@ -431,6 +464,12 @@ class TwentyFortyEight(ForwardModel[TwentyFortyEightState]):
         self._add_tile(state, rng)
         return state
 
+    def announce_setup(self, state: TwentyFortyEightState) -> None:
+        """Announce the first tiles."""
+        for cell, exponent in enumerate(state.cell_values()):
+            if exponent:
+                _announce_tile(state, cell, exponent)
+
     def _set_cells(self, state: TwentyFortyEightState, cells: bytes) -> None:
         """Put the tiles; the score begins at 0."""
         state.top = _packed(list(cells[:8]))
@@ -460,6 +499,9 @@ class TwentyFortyEight(ForwardModel[TwentyFortyEightState]):
         if not self.play_on and afterstate.largest() >= self.target:
             afterstate.end_for_all(WIN)
         elif afterstate.n_free() == 0 and afterstate.moves() == 0:
+            if afterstate.recording:
+                words = "no move is left, and the largest tile is {value}"
+                afterstate.announce(Event("no moves", 0, float(afterstate.largest()), words=words))
             afterstate.end_for_all(WIN if afterstate.largest() >= self.target else LOSE)
 
     def _after_action(self, state: TwentyFortyEightState, action: AnyAction, rng: Rng) -> None:
@@ -467,7 +509,15 @@ class TwentyFortyEight(ForwardModel[TwentyFortyEightState]):
 
     def _add_tile(self, state: TwentyFortyEightState, rng: Rng) -> None:
         free = rng.below(state.n_free())
-        state.put(free, 2 if rng.one_in(self.fours) else 1)
+        tile: i64 = 2 if rng.one_in(self.fours) else 1
+        if state.recording:
+            _announce_tile(state, [cell for cell, value in enumerate(state.cell_values()) if not value][free], tile)
+        state.put(free, tile)
+
+
+def _announce_tile(state: TwentyFortyEightState, cell: int, exponent: i64) -> None:
+    words = "a new {value} lies on {places}"
+    state.announce(Event("added", value=float(1 << exponent), places=(f"grid/{_cell_name(cell)}",), words=words))
 
 
 def _moved_slides(symmetry: tuple[int, ...]) -> list[int]:

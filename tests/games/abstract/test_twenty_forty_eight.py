@@ -4,6 +4,7 @@ from collections import Counter
 from statistics import mean
 
 import pytest
+from play.telling import told
 from play.valuing import heuristic_of
 
 from tag import Rng, interned, make_game
@@ -277,3 +278,20 @@ def test_lockstep_with_openspiel():
             other.apply_action(chance)
             assert other.is_terminal() == state.is_terminal
         assert other.returns() == [state.score(0)]
+
+
+def test_told_what_merges_and_where_the_new_tile_lies():
+    state = grid([2, 2, 2, 2], [8, 8, 4, 0], [2, 0, 0, 0], [0, 0, 0, 0])
+    merged, added = told(MODEL, state, RIGHT)
+    assert merged == "player 0 scores 24: tiles merge into 4, 4, 16"
+    after = state.copy()
+    MODEL.next(after, RIGHT, Rng(1))
+    slid = MODEL.afterstate(state, RIGHT)
+    [new] = [cell for cell in range(16) if after.cell_values()[cell] != slid.cell_values()[cell]]
+    assert added == f"a new {1 << after.cell_values()[new]} lies on {'abcd'[new % 4]}{new // 4 + 1}"
+    assert told(MODEL, grid([2, 4, 0, 0], *[[0] * 4] * 3), RIGHT)[0].startswith("a new ")
+
+
+def test_told_that_no_move_is_left():
+    state = grid([2, 4, 8, 16], [4, 8, 16, 32], [2, 4, 8, 16], [0, 8, 16, 64])
+    assert told(MODEL, state, LEFT)[-1] == "no move is left, and the largest tile is 64"
