@@ -43,8 +43,6 @@ OPEN = [
     "marks_kept",
     "secrets_kept",
     "observation_remembers",
-    "events_complete",
-    "events_blind",
     "outcomes_possible",
     "afterstates_equal",
     "chance_from_sources",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -20,14 +21,6 @@ pytestmark = pytest.mark.flow
 SILENT = {
     "battlelore",
     "colt_express",
-    "connect_four",
-    "dots_and_boxes",
-    "hex",
-    "nim",
-    "othello",
-    "sim",
-    "tic_tac_toe",
-    "twenty_forty_eight",
 }
 TOLD = [name for name in game_names() if name not in SILENT]
 GAMES = 50
@@ -77,7 +70,7 @@ def test_each_game_says_something_in_words(name):
         game.play(rng.below(len(game.actions)))
         texts += [event["text"] for event in view(game, 0)["log"][-1]["events"]]
     spoken = [text for text in texts if text]
-    assert len(spoken) > 5
+    assert len(spoken) > (5 if game_class(name).game_type.chance else 2)
     assert not [text for text in spoken if "{" in text or "None" in text]
 
 
@@ -100,9 +93,9 @@ def test_a_listener_tells_the_same_log():
 
 
 def test_a_silent_change_is_a_difference():
-    """A reader of the log of a game that announces nothing is left behind."""
+    """A reader is left behind by a change that no event names."""
     start = Start("tic_tac_toe", 2)
-    reader = LogReader()
-    for entry in seat_log(start, [4], 0):
-        reader.read(entry)
-    assert reader.seen != seen_by_view(TableGame(start, [4]).state, 0)
+    game, reader = TableGame(start, [4]), LogReader()
+    reader.read(next(seat_log(start, [], 0)))
+    reader.read(log_entry(replace(game.taken[-1], events=()), game.state, 0))
+    assert reader.seen != seen_by_view(game.state, 0)
