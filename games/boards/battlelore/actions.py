@@ -7,6 +7,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
+from tag.games.boards.battlelore import telling
 from tag.games.boards.battlelore.data import BIT, CARD_NAMES, N_CARDS, N_HEXES, N_UNITS, hex_name
 from tag.games.boards.battlelore.state import (
     ADVANCED,
@@ -73,6 +74,8 @@ class MoveUnit(Action[BattleloreState]):
         self.place = place
 
     def execute(self, state: BattleloreState, rng: Rng) -> None:
+        if state.recording:
+            state.announce(telling.moved(state.current_player, state.places[self.unit], self.place))
         state.relocate(self.unit, self.place)
         state.moved |= BIT[self.unit]
 
@@ -146,6 +149,9 @@ class Advance(Action[BattleloreState]):
     """Move the attacker to the hex that its target has left; archers do not attack twice then."""
 
     def execute(self, state: BattleloreState, rng: Rng) -> None:
+        if state.recording:
+            start = state.places[state.attacker]
+            state.announce(telling.advance(state.turn_player, state.attacker, start, state.vacated))
         state.relocate(state.attacker, state.vacated)
         state.attacked |= BIT[state.attacker]
         state.phase = ADVANCED

@@ -48,6 +48,12 @@ def hex_name(place: int) -> str:
     return f"{'ABCDEFGHIJKL'[column_of(place)]}{row_of(place) + 1}"
 
 
+def map_place(place: i64) -> str:
+    """Return a hexagon as components name it."""
+    q, row = GRID.coordinates[place]
+    return f"map/({q}, {row})"
+
+
 def _beside(place: int, direction: int) -> int:
     q, row = GRID.coordinates[place]
     return int(GRID.place(q + _STEPS[direction][0], row + _STEPS[direction][1]))
@@ -218,6 +224,7 @@ CLEAVE: Final = 1
 PIERCE: Final = 2
 MORALE: Final = 3
 N_FACES: Final = 6
+FACE_NAMES: Final[list[str]] = ["strike", "cleave", "pierce", "morale", "heroic", "lore"]
 
 # Command cards.
 N_CARDS: Final = 8

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from mypy_extensions import i64
 
-from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, bit_count
+from tag import AnyAction, ForwardModel, GameType, Rng, Vocabulary, bit_count
+from tag.games.boards.battlelore import telling
 from tag.games.boards.battlelore.actions import (
     ADVANCE,
     ATTACKS,
@@ -144,6 +145,11 @@ class Battlelore(ForwardModel[BattleloreState]):
             state.draw(seat, self.hand_size, rng.source("cards"))
         return state
 
+    def announce_setup(self, state: BattleloreState) -> None:
+        """Announce the hands."""
+        for seat in (UPPER, LOWER):
+            state.announce(telling.dealt(seat, state.hands[seat]))
+
     def _available_actions(self, state: BattleloreState) -> list[AnyAction]:
         phase = state.phase
         if phase == MOVE:
@@ -275,6 +281,9 @@ class Battlelore(ForwardModel[BattleloreState]):
         most = _n_orders(state, candidates)
         if most == bit_count(candidates):
             state.ordered = candidates
+            if state.recording:
+                units = [state.unit_name(unit) for unit in range(N_UNITS) if candidates & BIT[unit]]
+                state.announce(telling.ordered(state.turn_player, tuple(units)))
         if bit_count(state.ordered) == most:
             state.phase = MOVE
 
@@ -318,6 +327,24 @@ class Battlelore(ForwardModel[BattleloreState]):
 
     def _combat(self, state: BattleloreState, unit: i64, target: i64, name: str, rng: Rng) -> None:
         """Roll the dice of a unit: damage first, then retreats; each eliminated unit is a victory point."""
+        hits, steps = self._roll(state, unit, rng.source("dice"))
+        removed = state.damage(target, hits)
+        if steps and state.places[target] != OFF_MAP:
+            removed += self._retreat(state, unit, target, steps, rng)
+        player = unit // ARMY
+        if state.recording:
+            state.announce(telling.losses(name, unit, target, hits, removed))
+        if state.places[target] == OFF_MAP:
+            if state.recording:
+                state.announce(telling.eliminated(player, target))
+            state.gain(player, 1)
+            if state.n_figures(1 - player) == 0:
+                if state.recording:
+                    state.announce(telling.army_eliminated(1 - player))
+                state.end_with_winner(player)
+
+    def _roll(self, state: BattleloreState, unit: i64, chance: Rng) -> tuple[i64, i64]:
+        """Roll the dice of a unit; return the hits, and the steps that the target retreats."""
         kind = KINDS[unit]
         is_ranged = IS_RANGED[kind]
         dice = self.ranged_dice if is_ranged else self.melee_dice
@@ -326,27 +353,20 @@ class Battlelore(ForwardModel[BattleloreState]):
         is_weak = state.is_weak(unit)
         hits: i64 = 0
         steps: i64 = 0
-        chance = rng.source("dice")
+        rolled: tuple[int, ...] = ()
         for _die in range(dice):
             face = chance.below(N_FACES)
+            if state.recording:
+                rolled += (int(face),)
             if face == MORALE:
                 steps += 1
             elif is_ranged:
                 hits += face == PIERCE
             else:
                 hits += face == STRIKE or (face == CLEAVE and not is_weak)
-        removed = state.damage(target, hits)
-        if steps and state.places[target] != OFF_MAP:
-            removed += self._retreat(state, unit, target, steps, rng)
-        player = unit // ARMY
         if state.recording:
-            state.announce(Event(name, player, float(removed)))
-        if state.places[target] == OFF_MAP:
-            if state.recording:
-                state.announce(Event("eliminated", player, 1.0))
-            state.gain(player, 1)
-            if state.n_figures(1 - player) == 0:
-                state.end_with_winner(player)
+            state.announce(telling.rolled(unit, rolled))
+        return hits, steps
 
     def _retreat(self, state: BattleloreState, unit: i64, target: i64, steps: i64, rng: Rng) -> i64:
         """Move a target straight away from an attack; return the figures lost for steps that it cannot take."""
@@ -360,11 +380,14 @@ class Battlelore(ForwardModel[BattleloreState]):
             if other != NO_UNIT:
                 if other // ARMY == target // ARMY:
                     steps = 0
+                    if state.recording:
+                        state.announce(telling.supported(target))
                 break
             state.relocate(target, place)
             steps -= 1
         if state.recording and state.places[target] != started:
-            state.announce(Event("retreat", target // ARMY, float(DISTANCE[started * N_HEXES + state.places[target]])))
+            ended = state.places[target]
+            state.announce(telling.retreat(target, started, ended, DISTANCE[started * N_HEXES + ended]))
         return state.damage(target, steps)
 
     def _pursue(self, state: BattleloreState) -> None:
@@ -372,8 +395,6 @@ class Battlelore(ForwardModel[BattleloreState]):
         unit = state.attacker
         bit: i64 = BIT[unit]
         state.phase = ATTACK
-        if state.recording:
-            state.announce(Event("advance", state.turn_player))
         if self.abilities and KINDS[unit] == GUARD and state.pursued & bit == 0:
             state.pursued |= bit
             if self._has_target(state, unit):
@@ -386,7 +407,8 @@ class Battlelore(ForwardModel[BattleloreState]):
             unit = state.board[banner]
             if unit != NO_UNIT and unit // ARMY == player:
                 state.gain(player, 1)
-                state.announce(Event("banners", player, 1.0))
+                if state.recording:
+                    state.announce(telling.banner(player, banner))
         state.draw(player, 1, rng.source("cards"))
         state.clear_turn()
         if player == UPPER:
@@ -394,6 +416,8 @@ class Battlelore(ForwardModel[BattleloreState]):
             return
         self.end_round(state, UPPER, rng)
         if not state.is_terminal and max(state.points[UPPER], state.points[LOWER]) >= self.goal:
+            if state.recording:
+                state.announce(telling.goal_reached(state.points[UPPER], state.points[LOWER]))
             state.end_by_score()
 
 

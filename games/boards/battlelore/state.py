@@ -9,6 +9,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from tag import GameState, Rng, packed_size
 from tag.components import HIDDEN_TO_ALL, Component, Counter, Deck, HexBoard, PartiallyObservableDeck
+from tag.games.boards.battlelore import telling
 from tag.games.boards.battlelore.data import (
     ARMY,
     BIT,
@@ -176,7 +177,12 @@ class BattleloreState(GameState):
                 self.deck = self.discards
                 self.discards = 0
                 self.known = self.hands
-            self._set_hand(player, self.hands[player] + self._taken(1, rng))
+                if self.recording:
+                    self.announce(telling.shuffled())
+            card = self._taken(1, rng)
+            self._set_hand(player, self.hands[player] + card)
+            if self.recording:
+                self.announce(telling.drawn(player, card))
 
     def play(self, card: i64) -> None:
         """Discard a card of the hand and follow it."""
@@ -187,6 +193,8 @@ class BattleloreState(GameState):
         if count(known[player], card):
             self.known = (known[0] - int(copy), known[1]) if player == 0 else (known[0], known[1] - int(copy))
         self.discards += copy
+        if self.recording:
+            self.announce(telling.played(player, card))
         self.card = card
         self.is_single = False
         self.phase = ORDER
