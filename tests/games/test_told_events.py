@@ -115,11 +115,10 @@ def test_an_epidemic_is_told_in_the_order_of_its_steps():
     line = [25, 1, 3, 3, 3, 0, 1, 7, 1, 1, 5, 1, 2, 0, 4, 7, 0, 1, 11, 2, 2, 5, 3, 3, 2, 1, 3, 10, 4, 2, 30, 7, 8, 2]
     line += [9, 8, 9, 1, 4, 1, 1, 4, 0, 2, 0, 0, 4, 2, 1, 0, 0, 1, 4]
     texts = told("pandemic", 2, 1, line, 0)
-    assert texts[:5] == [
-        "player 1 draws Epidemic",
-        "player 1 draws São Paulo",
+    assert texts[:4] == [
+        "player 1 draws Epidemic, São Paulo",
         "epidemic in Santiago, the infection rate is 2",
         "Santiago gets 2 yellow cubes",
-        "outbreak in Santiago: no room for more yellow cubes",
+        "the yellow disease breaks out in Santiago",
     ]
-    assert texts[-2:] == ["the game is over: outbreaks", "all players lose the game"]
+    assert texts[-2:] == ["there are too many outbreaks", "all players lose the game"]

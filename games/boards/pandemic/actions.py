@@ -6,8 +6,9 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag import DO_NOTHING, Action, Actions, AnyAction, Event, ExtendedSequence, Rng, Vocabulary, bit_count, interned
+from tag import DO_NOTHING, Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, bit_count, interned
 from tag.engine.state import DoNothing
+from tag.games.boards.pandemic import telling
 from tag.games.boards.pandemic.data import (
     AIRLIFT,
     ALL_CITIES,
@@ -65,7 +66,7 @@ class Discard(Choose):
     """Discard a card."""
 
     def execute(self, state: PandemicState, rng: Rng) -> None:
-        state.discard(state.current_player, self.card)
+        state.discard(state.current_player, self.card, "played")
 
     def __str__(self) -> str:
         return f"discard {CARD_NAMES[self.card]}"
@@ -90,13 +91,16 @@ class PlayEvent(Action[PandemicState]):
             state.stored = NONE
             state.removed += (int(event),)
             if state.recording:
-                state.announce(Event("played", player, 0.0, (CARD_NAMES[event],), ("stored", "removed")))
+                state.announce(telling.stored_event(player, event, "removed"))
         else:
-            state.discard(player, event)
+            state.discard(player, event, "played")
         if event == AIRLIFT:
             state.start_sequence(Airlift(player))
         elif event == FORECAST:
-            state.start_sequence(Forecast(player, state.reveal(state.rules.forecast_cards)))
+            cards = state.reveal(state.rules.forecast_cards)
+            if state.recording:
+                state.announce(telling.forecast(player, tuple(state.infection_deck[: -cards - 1 : -1])))
+            state.start_sequence(Forecast(player, cards))
         elif event == GOVERNMENT_GRANT:
             state.start_sequence(GovernmentGrant(player))
         elif event == ONE_QUIET_NIGHT:
@@ -294,11 +298,10 @@ class Forecast(Chain):
             place = len(deck) - 1 - self.placed
             deck[deck.index(int(action.card))] = deck[place]
             deck[place] = int(action.card)
+            if state.recording:
+                state.announce(telling.put_in_order(self.player))
             self.placed += 1
             self.left -= 1
-            if state.recording:
-                name = CITY_NAMES[action.card]
-                state.announce(Event("placed", self.player, 0.0, (name,), ("infection deck",)))
             self.done = self.left <= 1
 
 
@@ -345,9 +348,7 @@ class ResilientPopulation(Chain):
             state.infection_discards = tuple([city for city in state.infection_discards if city != action.card])
             state.removed_cities += (int(action.card),)
             if state.recording:
-                words = "{items} goes out of the game"
-                places = ("infection discards", "removed")
-                state.announce(Event("removed", -1, 0.0, (CITY_NAMES[action.card],), places, "", words))
+                state.announce(telling.infection_removed(self.player, action.card))
             self.done = True
 
 
@@ -547,7 +548,7 @@ class TakeEvent(_Single):
         state.discards = tuple([card for card in state.discards if card != self.what])
         state.stored = self.what
         if state.recording:
-            state.announce(Event("placed", player, 0.0, (CARD_NAMES[self.what],), ("player discards", "stored")))
+            state.announce(telling.stored_event(player, self.what, "player discards"))
 
     def __str__(self) -> str:
         return f"store {CARD_NAMES[self.what]}"
@@ -566,8 +567,7 @@ class ShareKnowledge(TurnAction):
         state.lose(self.giver, self.card)
         state.gain(self.taker, self.card)
         if state.recording:
-            places = (f"hand of {self.giver}", f"hand of {self.taker}")
-            state.announce(Event("placed", self.taker, 0.0, (CARD_NAMES[self.card],), places))
+            state.announce(telling.shared(self.giver, self.taker, self.card))
         check_hand(state, self.taker)
 
     def __str__(self) -> str:

@@ -6,7 +6,7 @@ from typing import cast
 
 from mypy_extensions import i64
 
-from tag import AnyAction, Event, GameState, GameType, Rng, Vocabulary
+from tag import AnyAction, GameState, GameType, Rng, Vocabulary
 from tag.engine.rules import (
     Condition,
     EndRound,
@@ -17,6 +17,7 @@ from tag.engine.rules import (
     RuleGraph,
     RuleGraphForwardModel,
 )
+from tag.games.boards.pandemic import telling
 from tag.games.boards.pandemic.actions import (
     BUILD,
     CHARTERED,
@@ -39,8 +40,6 @@ from tag.games.boards.pandemic.data import (
     ALL_CITIES,
     BIT,
     BITS,
-    CARD_NAMES,
-    CITY_NAMES,
     COLOURS,
     CONTINGENCY_PLANNER,
     DISPATCHER,
@@ -229,16 +228,17 @@ class DrawCards(Rule[PandemicState]):
     """The player draws two cards together; epidemics are resolved one after the other, and go out of the game."""
 
     def apply(self, state: PandemicState, rng: Rng) -> None:
+        drawn: tuple[int, ...] = ()
         for _card in range(state.rules.cards_drawn):
             card = state.player_deck.pop()
+            if state.recording:
+                drawn += (card,)
             if card == EPIDEMIC:
                 state.due += 1
             else:
                 state.gain(state.turn_player, card)
-            if state.recording:
-                player = state.turn_player
-                places = ("player deck", "removed" if card == EPIDEMIC else f"hand of {player}")
-                state.announce(Event("drawn", player, 0.0, (CARD_NAMES[card],), places))
+        if state.recording:
+            state.announce(telling.drawn(state.turn_player, drawn))
 
 
 class EpidemicDue(Condition[PandemicState]):
@@ -256,9 +256,7 @@ class IncreaseAndInfect(Rule[PandemicState]):
         state.epidemics += 1
         city = state.draw_bottom(rng.source("infections"))
         if state.recording:
-            words = f"epidemic in {{items}}, the infection rate is {state.infection_rate()}"
-            places = ("epidemics", "infection deck", "infection discards")
-            state.announce(Event("epidemic", -1, float(city), (CITY_NAMES[city],), places, "", words))
+            state.announce(telling.epidemic(city, state.infection_rate()))
         state.infect(city, COLOURS[city], state.rules.epidemic_cubes)
 
 
@@ -281,6 +279,8 @@ class StartInfections(Rule[PandemicState]):
 
     def apply(self, state: PandemicState, rng: Rng) -> None:
         state.infections_left = 0 if state.quiet else state.infection_rate()
+        if state.recording and state.quiet:
+            state.announce(telling.quiet_night())
         state.quiet = False
 
 
@@ -400,6 +400,15 @@ class Pandemic(RuleGraphForwardModel[PandemicState]):
         state.turn_player = state.first_player
         state.current_player = state.first_player
         return state
+
+    def announce_setup(self, state: PandemicState) -> None:
+        """Announce roles, hands, the first infections, and who begins."""
+        for seat in range(state.n_players):
+            state.announce(telling.role(seat, state.roles[seat]))
+            state.announce(telling.dealt(seat, state.hands[seat]))
+        for city in state.infection_discards:
+            state.announce(telling.infected(city, COLOURS[city], state.count(city, COLOURS[city])))
+        state.announce(telling.begins(state.first_player))
 
     def _deal_roles(self, n_players: i64, rng: Rng) -> tuple[int, ...]:
         """Give every seat its role, or a random one of those that are left."""

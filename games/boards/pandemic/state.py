@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag import LOSE, WIN, Event, GameState, Rng
+from tag import LOSE, WIN, GameState, Rng
 from tag.components import HIDDEN_TO_ALL, Card, Component, Counter, Deck, PartiallyObservableDeck
+from tag.games.boards.pandemic import telling
 from tag.games.boards.pandemic.data import (
     ALL_CITIES,
     ALL_CURED,
@@ -225,7 +226,8 @@ class PandemicState(GameState):
     def end(self, ending: i64) -> None:
         """End the game for all."""
         self.ending = ending
-        self.announce(Event(ENDINGS[ending], words=f"the game is over: {ENDINGS[ending]}"))
+        if self.recording:
+            self.announce(telling.ended(ending))
         self.end_for_all(WIN if ending == ALL_CURED else LOSE)
 
     def end_by_score(self) -> None:
@@ -245,9 +247,7 @@ class PandemicState(GameState):
         else:
             self.stations &= ~BIT[moved]
         if self.recording:
-            cities = (int(city),) if moved == NONE else (int(city), int(moved))
-            places = ("stations left", *[f"station in {CITY_NAMES[place]}" for place in cities])
-            self.announce(Event("placed", -1, 0.0, (CITY_NAMES[city],), places))
+            self.announce(telling.built(city, moved))
 
     def gain(self, seat: i64, card: i64) -> None:
         """Put a card into a hand, in order."""
@@ -263,12 +263,12 @@ class PandemicState(GameState):
         place = hand.index(int(card))
         self.hands[seat] = hand[:place] + hand[place + 1 :]
 
-    def discard(self, seat: i64, card: i64) -> None:
-        """Move a card from a hand to the discards."""
+    def discard(self, seat: i64, card: i64, told: str = "discarded") -> None:
+        """Move a card from a hand to the discards; listeners are ``told`` it by this name."""
         self.lose(seat, card)
         self.discards += (int(card),)
         if self.recording:
-            self.announce(Event("discarded", seat, 0.0, (CARD_NAMES[card],), (f"hand of {seat}", "player discards")))
+            self.announce(telling.discarded(seat, card, told))
 
     def holds_event(self, seat: i64) -> bool:
         """Say whether a player has an event in hand or stored."""
@@ -303,9 +303,7 @@ class PandemicState(GameState):
             self.layers = layers[:-1]
         self.infection_discards += (city,)
         if self.recording:
-            places = ("infection deck", "infection discards")
-            words = "infection card: {items}"
-            self.announce(Event("revealed", -1, float(city), (CITY_NAMES[city],), places, "", words))
+            self.announce(telling.infection_drawn(city))
         return city
 
     def draw_bottom(self, rng: Rng) -> i64:
@@ -327,19 +325,13 @@ class PandemicState(GameState):
             self.infection_deck.extend(cards)
             self.infection_discards = ()
             if self.recording:
-                places = ("infection deck", "infection discards")
-                words = "the infection discards are shuffled and put on top of the deck"
-                self.announce(Event("intensified", -1, float(len(cards)), (), places, "", words))
+                self.announce(telling.shuffled())
 
     def reveal(self, cards: i64) -> i64:
         """Show all players the top ``cards`` of the infection deck, and return how many there are."""
         base = max(len(self.infection_deck) - cards, 0)
         below = [start for start in self.layers if start < base]
         self.layers = (*below, *range(int(base), len(self.infection_deck)))
-        if self.recording:
-            top = tuple([CITY_NAMES[city] for city in reversed(self.infection_deck[base:])])
-            words = "the next infection cards are {items}"
-            self.announce(Event("revealed", -1, 0.0, top, ("infection deck",), "", words))
         return len(self.infection_deck) - base
 
     def count(self, city: i64, colour: i64) -> i64:
@@ -359,9 +351,7 @@ class PandemicState(GameState):
         """Place ``cubes`` of ``colour`` in ``city``, which breaks out where they are too many."""
         if self.eradicated >> colour & 1 or self.is_protected(city, colour):
             if self.recording:
-                reason = "the disease is eradicated" if self.eradicated >> colour & 1 else "a role protects the city"
-                words = "{items} gets no cube"
-                self.announce(Event("spared", -1, float(city), (CITY_NAMES[city],), (), reason, words))
+                self.announce(telling.prevented(city, colour, self.eradicated >> colour & 1 == 1))
             return
         room = self.rules.cubes_per_city - self.count(city, colour)
         if cubes <= room:
@@ -382,14 +372,7 @@ class PandemicState(GameState):
         packed: i64 = self.cubes[city]
         self.cubes[city] = int(packed + (cubes << (BITS * colour)))
         if self.recording:
-            self._announce_cubes("infected", city, colour, cubes, "gets")
-
-    def _announce_cubes(self, name: str, city: i64, colour: i64, cubes: i64, verb: str) -> None:
-        """Announce cubes that a city gets or loses."""
-        named = COLOUR_NAMES[colour]
-        places = (f"{named} supply", f"{named} in {CITY_NAMES[city]}")
-        words = f"{CITY_NAMES[city]} {verb} {{value}} {named} {'cube' if cubes == 1 else 'cubes'}"
-        self.announce(Event(name, -1, float(cubes), (CITY_NAMES[city],), places, "", words))
+            self.announce(telling.infected(city, colour, cubes))
 
     def _break_out(self, city: i64, colour: i64) -> None:
         """Resolve an outbreak and its chain reactions; no city breaks out twice."""
@@ -401,15 +384,16 @@ class PandemicState(GameState):
         while index < len(waiting):
             self.outbreaks += 1
             if self.recording:
-                name = CITY_NAMES[waiting[index]]
-                reason = f"no room for more {COLOUR_NAMES[colour]} cubes"
-                words = "outbreak in {items}"
-                self.announce(Event("outbreak", -1, float(waiting[index]), (name,), ("outbreaks",), reason, words))
+                self.announce(telling.outbreak(waiting[index], colour, index > 0))
             if self.outbreaks >= self.rules.outbreaks:
                 self.end(OUTBREAKS)
                 return
             for near in NEIGHBOURS[waiting[index]]:
-                if broken >> near & 1 or not reached >> near & 1 or self.is_protected(near, colour):
+                if broken >> near & 1 or not reached >> near & 1:
+                    continue
+                if self.is_protected(near, colour):
+                    if self.recording:
+                        self.announce(telling.prevented(near, colour, is_eradicated=False))
                     continue
                 if self.count(near, colour) >= most:
                     broken |= BIT[near]
@@ -433,15 +417,14 @@ class PandemicState(GameState):
         self.cubes[city] = int(packed - (cubes << (BITS * colour)))
         self.supply[colour] += int(cubes)
         if self.recording:
-            self._announce_cubes("treated", city, colour, cubes, "loses")
+            self.announce(telling.treated(city, colour, cubes))
         self._check_eradicated(colour)
 
     def _check_eradicated(self, colour: i64) -> None:
         if self.cured >> colour & 1 and self.supply[colour] == self.rules.cubes:
+            if self.recording and not self.eradicated >> colour & 1:
+                self.announce(telling.eradicated(colour))
             self.eradicated |= BIT[colour]
-            if self.recording:
-                words = f"the {COLOUR_NAMES[colour]} disease is eradicated"
-                self.announce(Event("eradicated", -1, float(colour), words=words))
 
     def clean(self, city: i64) -> None:
         """Let the Medic, who is in ``city``, remove all cubes of cured diseases."""
@@ -461,11 +444,11 @@ class PandemicState(GameState):
     def cure(self, colour: i64) -> None:
         """Mark a disease as cured; with the last one the game is won."""
         self.cured |= BIT[colour]
+        if self.recording:
+            self.announce(telling.cured(colour))
         if self.medic != NONE:
             self.clean(self.pawns[self.medic])
         self._check_eradicated(colour)
-        if self.recording:
-            self.announce(Event("cure", -1, float(colour), words=f"the {COLOUR_NAMES[colour]} disease is cured"))
         if self.cured == ALL_COLOURS:
             self.end(ALL_CURED)
 
@@ -473,7 +456,7 @@ class PandemicState(GameState):
         """Put a pawn into ``city``."""
         self.pawns[seat] = int(city)
         if self.recording:
-            self.announce(Event("placed", seat, float(city), (CITY_NAMES[city],), (f"pawn of {seat}",)))
+            self.announce(telling.moved(seat))
         if seat == self.medic:
             self.clean(city)
 
