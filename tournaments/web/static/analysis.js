@@ -1,6 +1,6 @@
 // The panel of analysis: what agents think, beliefs about what is hidden, and chances of winning over the game.
 
-import { busy, byId, h, request } from "./dom.js"
+import { busy, byId, h, named, nameOf, request } from "./dom.js"
 import { specChooser } from "./forms.js"
 
 const DASHES = ["", "6 3", "2 2", "8 2 2 2", "1 3", "10 4", "4 1", "3 3 1 3"]
@@ -55,7 +55,7 @@ function drawAdvice(answer) {
   )))
 }
 
-const textOf = (agent, number) => agent.actions.find(action => action.number === number)?.text ?? `action ${number}`
+const textOf = (agent, number) => named(agent.actions.find(action => action.number === number)?.text ?? `action ${number + 1}`)
 
 function adviceTable(agent) {
   const known = agent.actions.filter(action => Object.keys(action).length > 2)
@@ -72,7 +72,7 @@ function adviceTable(agent) {
     return h("td", { class: `bar ${name}`, style: `--share: ${width.toFixed(1)}%` }, figure(value))
   }
   const row = action => h("tr", { class: action.number === agent.choice ? "chosen" : null },
-    h("th", { scope: "row", class: "label" }, action.text, action.number === agent.choice ? h("span", { class: "hidden" }, " (chosen)") : null),
+    h("th", { scope: "row", class: "label" }, named(action.text), action.number === agent.choice ? h("span", { class: "hidden" }, " (chosen)") : null),
     names.map(name => bar(name, action[name])))
   return h("div", { class: "table" }, h("table", {},
     h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "label" }, "action"), names.map(name => h("th", { scope: "col" }, name)))),
@@ -89,7 +89,7 @@ const busiest = branches => [...branches ?? []].sort((a, b) => (b.visits ?? 0) -
 /** Return the principal variation and the tree, whose branches are drawn when they are opened. */
 function treeOf(tree) {
   const line = []
-  for (let node = busiest(tree.children)[0]; node; node = busiest(node.children)[0]) line.push(node.text)
+  for (let node = busiest(tree.children)[0]; node; node = busiest(node.children)[0]) line.push(named(node.text))
   return h("div", {},
     line.length ? h("p", {}, h("b", {}, "Principal variation: "), line.join(", ")) : null,
     h("details", {}, h("summary", {}, "Search tree"), branch(tree)))
@@ -97,7 +97,7 @@ function treeOf(tree) {
 
 function branch(node) {
   return h("ul", { class: "tree" }, busiest(node.children).map(child => {
-    const label = [child.text, h("small", {}, ` ${figure(child.visits ?? "")} visits${child.value === undefined ? "" : `, value ${figure(child.value)}`}`)]
+    const label = [named(child.text), h("small", {}, ` ${figure(child.visits ?? "")} visits${child.value === undefined ? "" : `, value ${figure(child.value)}`}`)]
     if (!child.children?.length) return h("li", {}, label)
     const opened = h("details", { toggle: () => { if (opened.children.length === 1) opened.append(branch(child)) } }, h("summary", {}, label))
     return h("li", {}, opened)
@@ -110,10 +110,10 @@ function drawBeliefs(answer) {
   const places = answer.places ?? []
   if (!places.length) return h("p", { class: "about" }, "Nothing is hidden from you here.")
   return h("div", { class: "advice" }, places.map(place => h("section", { "aria-label": place.component },
-    h("h3", {}, place.component),
+    h("h3", {}, named(place.component)),
     h("div", { class: "table" }, h("table", {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "label" }, "item"), h("th", { scope: "col" }, `share of ${answer.deals} deals`))),
-      h("tbody", {}, place.shares.map(({ item, share }) => h("tr", {}, h("th", { scope: "row", class: "label" }, String(item)),
+      h("tbody", {}, place.shares.map(({ item, share }) => h("tr", {}, h("th", { scope: "row", class: "label" }, named(item)),
         h("td", { class: "bar visits", style: `--share: ${(100 * share).toFixed(1)}%` }, percent(share))))))))))
 }
 
@@ -138,12 +138,12 @@ function drawChances(answer, go) {
   const points = (player, name) => plies.map(one => `${x(one.ply).toFixed(1)},${y(name === "shares" ? one.shares[player] : one[name]?.[player] ?? one.shares[player]).toFixed(1)}`)
   const turns = turningPoints(plies)
   const players = plies.length ? plies[0].shares.map((_, player) => player) : []
-  const words = players.map(player => `player ${player} ${percent(plies.at(-1).shares[player])}`).join(", ")
+  const words = players.map(player => `${nameOf(player)} ${percent(plies.at(-1).shares[player])}`).join(", ")
   const line = player => [
     h("path", { class: "band", d: `M${points(player, "high").join("L")}L${points(player, "low").reverse().join("L")}Z` }),
     h("polyline", { class: "line", points: points(player, "shares").join(" "), "stroke-dasharray": DASHES[player % DASHES.length] }),
     h("circle", { class: "point", cx: x(plies.at(-1).ply), cy: y(plies.at(-1).shares[player]), r: 3 }),
-    h("text", { x: 585, y: y(plies.at(-1).shares[player]) + 4, class: "end" }, `p${player}`)]
+    h("text", { x: 585, y: y(plies.at(-1).shares[player]) + 4, class: "end" }, `p${player + 1}`)]
   const drawing = h("svg", { viewBox: "-8 0 628 215", role: "img", class: "chances", "aria-label": `Chances of winning over the game; at the end ${words}` },
     [0, 0.5, 1].map(share => [h("line", { x1: 40, x2: 580, y1: y(share), y2: y(share), class: "rule" }), h("text", { x: 34, y: y(share) + 4, class: "scale" }, percent(share))]),
     turns.map(turn => h("line", { x1: x(turn.ply), x2: x(turn.ply), y1: 20, y2: 190, class: "turning" })),

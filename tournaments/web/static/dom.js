@@ -58,3 +58,23 @@ export async function busy(place, text, task, cancel) {
     clearInterval(timer)
   }
 }
+
+// Rules and the server call players by their numbers, from 0; pages call them by their names.
+
+let names = []
+
+export const setNames = found => { names = found }
+export const nameOf = seat => names[seat] ?? `player ${seat + 1}`
+
+const replaced = (text, called) => String(text).replace(/\bplayer (\d+)\b/gi, (all, seat) => called[seat] ?? all)
+
+/** Return a text with the names of the players that it mentions. */
+export const named = text => replaced(text, names)
+
+const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
+
+/** The same of HTML: its texts and labels, but not the words by which things are chosen. */
+export function namedHtml(html) {
+  const escaped = names.map(name => name.replace(/[&<>"]/g, found => ENTITIES[found]))
+  return html.replace(/>[^<]+<|aria-label="[^"]*"/g, found => replaced(found, escaped))
+}

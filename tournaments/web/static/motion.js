@@ -10,10 +10,13 @@ const isStill = matchMedia("(prefers-reduced-motion: reduce)")
 export function redraw(place, html) {
   const before = new Map([...place.querySelectorAll("[data-key]")].map(thing => [thing.dataset.key, thing.getBoundingClientRect()]))
   const opened = place.querySelector("details.words")?.open
+  const focused = place.contains(document.activeElement) ? document.activeElement.dataset : {}
   const scrolled = [...place.querySelectorAll(".scroll")].map(thing => thing.scrollLeft)
   place.innerHTML = html
   place.querySelectorAll(".scroll").forEach((thing, index) => { if (scrolled[index]) thing.scrollLeft = scrolled[index] })
   if (opened) place.querySelector("details.words").open = true
+  const again = focused.pick ? `[data-pick="${CSS.escape(focused.pick)}"]` : focused.action ? `[data-action="${focused.action}"]` : ""
+  if (again) place.querySelector(again)?.focus({ preventScroll: true })
   // The next frame lays the page out once; to measure here would do it again for each thing that moves.
   if (!isStill.matches && before.size) requestAnimationFrame(() => animate(place, before))
 }

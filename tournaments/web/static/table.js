@@ -1,7 +1,7 @@
 // The page of a table: it draws what the server sends, and posts the numbers of actions. It knows no rules.
 
 import { startAnalysis } from "./analysis.js"
-import { byId, h, request } from "./dom.js"
+import { byId, h, named, namedHtml, nameOf, request, setNames } from "./dom.js"
 import { specChooser } from "./forms.js"
 import { markNew, redraw } from "./motion.js"
 
@@ -10,6 +10,7 @@ const { key } = page.dataset
 const path = `/t/${key}`
 const query = location.search.includes("viewer=-1") ? "viewer=-1" : ""
 const agents = JSON.parse(page.dataset.agents)
+const title = document.title
 
 let present = null // the position of the table
 let shown = null // the position on the page: the present one, or another that was stepped to
@@ -47,9 +48,31 @@ function receive(position) {
   showConnection(true)
   const follows = shown === null || isPresent()
   log = [...log.slice(0, position.log_from), ...position.log]
+  setNames(position.seats.map(({ name }) => name))
+  announceTurn(present, position)
   present = position
   if (follows) draw(position)
   else drawControls()
+}
+
+const isOwnTurn = position => Boolean(position?.can.play && position.view.actions)
+
+/** Say in the tab's title that it is this person's turn, and with a sound, if that is wanted, when it becomes that. */
+function announceTurn(before, after) {
+  const who = after.view.player === null ? "over" : isOwnTurn(after) ? "your turn" : nameOf(after.view.player)
+  document.title = `${isOwnTurn(after) ? "● " : ""}${who} · ${title}`
+  if (byId("sound").checked && before && isOwnTurn(after) && !isOwnTurn(before)) beep()
+}
+
+function beep() {
+  const audio = new AudioContext()
+  const tone = audio.createOscillator()
+  const volume = audio.createGain()
+  volume.gain.value = 0.1
+  tone.connect(volume).connect(audio.destination)
+  tone.start()
+  tone.stop(audio.currentTime + 0.15)
+  tone.onended = () => audio.close()
 }
 
 let stepping = Promise.resolve()
@@ -102,10 +125,11 @@ function draw(position) {
   const former = shown
   shown = position
   picked = []
-  redraw(byId("board"), position.board)
+  redraw(byId("board"), namedHtml(position.board))
   history.replaceState(null, "", isPresent() ? location.pathname + location.search : `#${position.position}`)
   drawSeats()
   drawActions()
+  drawSince()
   drawLog()
   drawControls()
   say(headline())
@@ -118,26 +142,33 @@ async function markLast(former) {
   if (at.parent < 0) return
   try {
     const before = former?.position === at.parent ? former : await request(address("position", `at=${at.parent}`))
-    if (shown === at) markNew(byId("board"), before.board)
+    if (shown === at) markNew(byId("board"), namedHtml(before.board))
   } catch (error) {
     say(error.message, true)
   }
 }
 
+/** Say what is asked for; at the end, who won and why. */
 function headline() {
   const { view } = shown
   if (view.player === null) {
-    const winners = view.players.flatMap((player, number) => player.result === "win" ? [number] : [])
-    return `The game is over${winners.length ? `: ${winners.map(number => `player ${number}`).join(" and ")} won` : ""}.`
+    const winners = view.players.flatMap((player, number) => player.result === "win" ? [nameOf(number)] : [])
+    const why = (log[view.ply - 1]?.events ?? []).filter(({ name, text }) => text && name !== "result").map(({ text }) => named(text))
+    return [`The game is over${winners.length ? `: ${winners.join(" and ")} won` : ""}.`, why.length ? `${sentence(why.join("; "))}.` : ""].join(" ").trim()
   }
-  return view.player === view.viewer && shown.can.play ? "Your turn." : `Player ${view.player} is to move.`
+  if (view.player !== view.viewer || !shown.can.play) return `${sentence(nameOf(view.player))} is to move.`
+  if (!isPresent()) return "An earlier position: to play on from here, take back what followed."
+  const groups = [...new Set((view.actions ?? []).map(({ group }) => group))]
+  return groups.length && groups.length <= 4 ? `Your turn: ${groups.join(", ").replace(/, ([^,]*)$/, " or $1")}.` : "Your turn."
 }
+
+const sentence = text => text.charAt(0).toUpperCase() + text.slice(1)
 
 function drawSeats() {
   const focused = byId("seats").contains(document.activeElement)
   if (focused && document.activeElement.closest("details[open]")) return // somebody fills in a form there
   byId("seats").replaceChildren(...shown.seats.map((seat, number) => h("li", { class: `p${number % 8}` },
-    h("span", { class: "dot" }), h("span", {}, `player ${number}`), h("b", {}, seat.agent),
+    h("span", { class: "dot" }), seat.name === seat.agent ? null : h("span", {}, seat.name), h("b", {}, seat.agent),
     h("span", { class: "thought", "data-seat": number }, seat.is_thinking ? h("progress", { "aria-label": `${seat.agent} thinks` }) : null),
     present.can.seat ? replaceForm(number, seat.agent) : null)))
 }
@@ -176,7 +207,8 @@ function showThinking({ seat, agent, seconds }) {
 
 // --- actions --------------------------------------------------------------------------------------------------------
 
-const canPlay = () => Boolean(shown.can.play && shown.view.actions)
+/** Looking back is not playing: who wants to go on from an earlier position asks for that first. */
+const canPlay = () => isPresent() && isOwnTurn(shown)
 
 /** Say whether a text mentions a label as whole words. */
 function mentions(text, label) {
@@ -191,19 +223,27 @@ function candidates(labels = picked) {
     .filter(({ text }) => labels.every(label => mentions(text, label)) && text.toLowerCase().includes(filter))
 }
 
+let isByKeys = false // whether the last choice was made by keys, which then go on with the next ones
+
 function drawActions() {
   const actions = candidates()
+  isByKeys ||= byId("actions").contains(document.activeElement) && document.activeElement.matches(":focus-visible")
   const total = shown.view.actions?.length ?? 0
   const groups = new Map()
   for (const action of actions) groups.set(action.group, [...groups.get(action.group) ?? [], action])
   byId("filter").hidden = total < 12
-  byId("narrowed").textContent = picked.length ? `${actions.length} of ${total} with ${picked.join(", ")} · ` : ""
+  byId("narrowed").textContent = picked.length ? `${actions.length} of ${total} with ${named(picked.join(", "))} · ` : ""
   byId("clear").hidden = !picked.length
   const button = ({ text, number }) => h("button", { type: "button", "data-number": number, disabled: !canPlay(), click: () => play(number) },
-    h("small", { "aria-hidden": "true" }, String(number)), h("span", {}, text))
+    h("small", { "aria-hidden": "true" }, String(number + 1)), h("span", {}, named(text)))
   byId("actions").replaceChildren(...[...groups].map(([group, members]) => h("section", { "aria-label": group },
     groups.size > 1 ? h("h4", {}, group) : null, h("div", {}, members.map(button)))))
   if (!total) byId("actions").replaceChildren(h("p", { class: "about" }, shown.view.player === null ? "The game is over." : "It is not your turn."))
+  const next = byId("actions").querySelector("button:enabled")
+  if (isByKeys && next) {
+    if (document.activeElement === document.body) next.focus({ preventScroll: true })
+    isByKeys = false
+  }
   for (const thing of byId("board").querySelectorAll("[data-pick]")) {
     const isPicked = picked.includes(thing.dataset.pick)
     thing.classList.toggle("picked", isPicked)
@@ -211,14 +251,10 @@ function drawActions() {
   }
 }
 
-/** Play an action, once; on a free table also from a position that was stepped to. */
+/** Play an action, once. */
 async function play(number) {
   if (!canPlay() || page.classList.contains("waiting")) return
-  const at = shown
-  if (await change("play", { at: at.position, number })) {
-    byId("filter").value = ""
-    if (shown === at && at !== present) draw(present) // it branched from here
-  }
+  if (await change("play", { at: shown.position, number })) byId("filter").value = ""
 }
 
 /** Add a label to what is picked, and play the action that is left, unless its text says more than was picked. */
@@ -252,13 +288,31 @@ function activate(event) {
 
 // --- log and controls -------------------------------------------------------------------------------------------------
 
+/** Return an entry of the log in words, followed by what happened. */
+const told = ({ player, text, events }) => [`${nameOf(player)}: ${named(text)}`, ...events.map(event => named(event.text)).filter(Boolean)]
+
+const MOST_SINCE = 12
+
+/** List what happened since this person decided last; at the beginning, what was dealt. */
+function drawSince() {
+  const { view } = shown
+  const earlier = log.slice(0, view.ply)
+  const own = earlier.findLastIndex(({ player }) => player === view.viewer)
+  const lines = [...own < 0 ? view.set_up.map(event => event.text).filter(Boolean).map(named) : [], ...earlier.slice(own + 1).flatMap(told)]
+  const left = Math.max(lines.length - MOST_SINCE, 0)
+  byId("since").hidden = view.viewer < 0 || !lines.length
+  byId("since").querySelector("ul").replaceChildren(...left ? [h("li", {}, `${left} more before, in the log`)] : [], ...lines.slice(left).map(line => h("li", {}, line)))
+}
+
 function drawLog() {
   const list = byId("log")
-  const followed = ({ events }) => events.map(({ text }) => text).filter(text => text)
-  const entry = (one, index) => h("li", { class: `p${one.player % 8}` },
-    h("button", { type: "button", "data-ply": index + 1, click: () => goToPly(index + 1) }, h("span", { class: "dot" }), `player ${one.player}: ${one.text}`),
-    ...followed(one).map(text => h("p", {}, text)))
-  const words = one => one && [`player ${one.player}: ${one.text}`, ...followed(one)].join("")
+  const entry = (one, index) => {
+    const [action, ...followed] = told(one)
+    return h("li", { class: `p${one.player % 8}` },
+      h("button", { type: "button", "data-ply": index + 1, click: () => goToPly(index + 1) }, h("span", { class: "dot" }), action),
+      ...followed.map(text => h("p", {}, text)))
+  }
+  const words = one => one && told(one).join("")
   const kept = [...list.children].findIndex((item, index) => item.textContent !== words(log[index]))
   const same = kept < 0 ? list.children.length : kept
   while (list.children.length > same) list.lastChild.remove()
@@ -288,10 +342,13 @@ function drawControls() {
   byId("ply").textContent = `after ${shown.view.ply} of ${Math.max(line.length - 1, present.view.ply)} actions`
   byId("paused").textContent = present.pace?.paused ? "Play on" : "Pause"
   byId("save").hidden = can.save === false
+  byId("rematch").hidden = !can.rematch || Boolean(present.rematch)
+  byId("again").hidden = !present.rematch
+  byId("again").href = present.rematch
   enable("ask", shown.can.ask)
   const branches = shown.children?.length > 1 ? shown.children : []
   byId("branches").replaceChildren(...branches.length ? ["Branches: ", ...branches.map((child, index) =>
-    h("button", { type: "button", click: () => step(child.position) }, child.text ?? `branch ${index + 1}`))] : [])
+    h("button", { type: "button", click: () => step(child.position) }, named(child.text ?? `branch ${index + 1}`)))] : [])
 }
 
 function stepBy(direction) {
@@ -311,7 +368,16 @@ const controls = {
   redo: () => change("redo").then(follow),
   go: () => stepping.then(() => change("go", { at: shown.position })).then(follow),
   paused: () => change("pace", { ...present.pace, paused: !present.pace?.paused }),
+  rematch: meetAgain,
   clear: clearPicks,
+}
+
+async function meetAgain() {
+  try {
+    location.href = (await request(address("rematch"), {})).href
+  } catch (error) {
+    say(error.message, true)
+  }
 }
 
 /** Show the present position again after a change of the table. */
@@ -323,7 +389,9 @@ function follow(isDone) {
 
 let typing = 0
 
-/** Arrows move through the actions, digits choose one by its number, Escape forgets what was picked. */
+const WAYS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" }
+
+/** Arrows move through the actions, or play those that are called after them; digits choose one by its number, Escape forgets what was picked. */
 function press(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return
   const buttons = [...byId("actions").querySelectorAll("button")]
@@ -332,16 +400,22 @@ function press(event) {
     clearTimeout(typing)
     typed += event.key
     typing = setTimeout(() => { typed = "" }, 900)
-    buttons.find(button => button.dataset.number === String(Number(typed)))?.focus()
+    buttons.find(button => button.dataset.number === String(Number(typed) - 1))?.focus()
   } else if (event.key === "Escape") clearPicks()
   else if ((event.key === "Enter" || event.key === " ") && activate(event)) event.preventDefault()
-  else if (at >= 0 && event.key.startsWith("Arrow")) {
+  else if (byWay(event.key) >= 0) {
+    play(byWay(event.key))
+    event.preventDefault()
+  } else if (at >= 0 && event.key.startsWith("Arrow")) {
     const by = event.key === "ArrowDown" || event.key === "ArrowRight" ? 1 : -1
     buttons[(at + by + buttons.length) % buttons.length].focus()
     event.preventDefault()
   } else if (at < 0 && !activateable(event) && event.key === "ArrowLeft") stepBy(-1)
   else if (at < 0 && !activateable(event) && event.key === "ArrowRight") stepBy(1)
 }
+
+/** Return the number of the available action that an arrow stands for, -1 where there is none. */
+const byWay = key => canPlay() && key in WAYS ? shown.view.actions.findIndex(({ text }) => text.toLowerCase() === WAYS[key]) : -1
 
 const activateable = event => Boolean(event.target.closest("[data-action], [data-pick], summary"))
 
@@ -354,6 +428,8 @@ byId("seconds").addEventListener("change", event => change("pace", { paused: fal
 document.addEventListener("keydown", press)
 addEventListener("hashchange", () => step(Number(location.hash.slice(1))))
 byId("save").href = address("save")
+byId("sound").checked = localStorage.getItem("sound") === "on"
+byId("sound").addEventListener("change", event => localStorage.setItem("sound", event.target.checked ? "on" : "off"))
 startAnalysis({ path, query: `&key=${key}`, names: agents, shown: () => shown, go: goToPly })
 const wanted = /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : -1
 listen()

@@ -78,6 +78,7 @@ class Tables:
         self._folder = folder
         self._tables: list[LiveTable] = []
         self._by_key: dict[str, tuple[LiveTable, Link]] = {}
+        self._meeting = asyncio.Lock()
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -132,6 +133,26 @@ class Tables:
         self._add(table)
         return table
 
+    async def rematch(self, live: LiveTable) -> StoredTable:
+        """Return the table at which the players of a finished game meet again, each in the seat after the own one."""
+        async with self._meeting:
+            table = live.table
+            for key in table.rematch.values():
+                return self._by_key[key.rpartition("/")[2]][0].table
+            n, saved = table.saved.start.players, table.saved
+            watching = [link for link in table.links if link.seat < 0]
+            watch = [(link.viewer + 1) % n if link.viewer >= 0 else EVERYTHING for link in watching]
+            start = replace(saved.start, seed=secrets.randbelow(1 << 62), chance_seeds=())
+            again = await self.create(
+                SavedGame(start, (saved.seats[-1], *saved.seats[:-1])),
+                is_open=table.is_open,
+                is_free=table.is_free,
+                watch=watch[0] if watch else None,
+            )
+            paths = {link.seat: f"/t/{link.key}" for link in again.links}
+            live.lead_to({link.key: paths[(link.seat + 1) % n if link.seat >= 0 else -1] for link in table.links})
+            return again
+
     async def open_recorded(self, games: GameList, game_id: str) -> StoredTable:
         """Return a table with a recorded game, one that is there already or a new one.
 
@@ -169,9 +190,9 @@ class Tables:
 
 def links_of(table: StoredTable) -> list[dict[str, str]]:
     """Return the links of a table with labels, in the order of the seats, the one for watching last."""
+    names = table.shown_names
     return [
-        {"label": f"player {link.seat}" if link.seat >= 0 else "watch", "href": f"/t/{link.key}"}
-        for link in table.links
+        {"label": names[link.seat] if link.seat >= 0 else "watch", "href": f"/t/{link.key}"} for link in table.links
     ]
 
 
@@ -348,7 +369,7 @@ class TablePages:
                 "players": live.table.saved.start.players,
                 "ply": len(live.table.saved.line),
                 "is_over": live.table.deciders[live.table.present] < 0,
-                "seats": list(live.table.saved.seats),
+                "seats": live.table.shown_names,
                 "links": links_of(live.table),
             }
             for live in self._tables
@@ -373,7 +394,10 @@ class TablePages:
             saved = saved_game(_spec(values.get("game")), seats, seed, _cells(values), to_move)
         watch = _whole(values, "watch", -1, len(saved.seats) - 1) if values.get("watch") is not None else None
         table = await self._tables.create(
-            saved, is_open=_flag(values, "open"), is_free=_flag(values, "free"), watch=watch
+            saved,
+            is_open=_flag(values, "open"),
+            is_free=_flag(values, "free"),
+            watch=watch,
         )
         return JSONResponse({"table": table.name, "links": links_of(table)})
 
@@ -453,6 +477,7 @@ class TablePages:
             key=client.link.key,
             title=table.title,
             viewer=client.viewer,
+            seen_by=table.shown_names[client.viewer] if client.viewer >= 0 else "all",
             seat=client.link.seat,
             is_host=client.is_host,
             is_free=table.is_free,
@@ -524,6 +549,12 @@ class TablePages:
         paused = _flag(values, "paused")
         await live.pace(client, float(seconds), live.table.is_paused if paused is None else paused)
 
+    async def rematch(self, client: TableClient, live: LiveTable, _values: Mapping[str, Any]) -> Any:
+        """Set up a new game between the players, with seats changed; all who are here are told where."""
+        live.demand(client, "rematch")
+        await self._tables.rematch(live)
+        return {"href": live.table.rematch[client.link.key]}
+
     async def stop(self, client: TableClient, live: LiveTable, _values: Mapping[str, Any]) -> None:
         """Cancel searches."""
         await live.stop(client)
@@ -554,6 +585,7 @@ _POSTS: Final[Mapping[str, Answer]] = {
     "go": TablePages.go,
     "seat": TablePages.seat,
     "pace": TablePages.pace,
+    "rematch": TablePages.rematch,
     "stop": TablePages.stop,
     "ask": TablePages.ask,
     "beliefs": TablePages.beliefs,

@@ -19,6 +19,8 @@ from typing import Any, Final, NamedTuple
 
 from starlette.exceptions import HTTPException
 
+from tag.catalogue.user_code import is_path
+from tag.engine.parameters import parse_spec
 from tag.errors import DataError, ParameterError, TagError
 from tag.table import game as table_game
 from tag.table.game import EVERYTHING
@@ -31,7 +33,7 @@ _VERSION: Final = 1
 #: Fields that are in the file as they are.
 _FACTS: Final = ("title", "is_hidden", "is_open", "is_free", "seconds", "is_paused")
 #: Fields that older files lack.
-_NEWER: Final = ("note", "counts", "taken")
+_NEWER: Final = ("note", "counts", "taken", "rematch")
 #: The length of a key in bytes: 128 bits cannot be guessed.
 _KEY_BYTES: Final = 16
 #: The folder of ledgers in that of the tables (`tag.tournaments.ledger.people`).
@@ -81,6 +83,7 @@ class StoredTable:
         counts: whether the game is recorded in a ledger at its end; so are games of people who play to the end without
             help, and take nothing back.
         taken: the wall time that each seat has taken for its decisions, in seconds.
+        rematch: the paths of the table at which the players meet again, by key of this table's links; none at first.
     """
 
     name: str
@@ -96,6 +99,7 @@ class StoredTable:
     note: str = ""
     counts: bool = False
     taken: list[float] = field(default_factory=list)
+    rematch: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Begin to count seconds."""
@@ -110,6 +114,11 @@ class StoredTable:
     def humans(self) -> list[int]:
         """The seats of people."""
         return [seat for seat, spec in enumerate(self.saved.seats) if is_human(spec)]
+
+    @property
+    def shown_names(self) -> list[str]:
+        """What the players are called on pages."""
+        return seat_names(self.saved.seats)
 
     def line(self) -> list[int]:
         """Return the positions from the set-up over the present one to the end of its branch."""
@@ -190,6 +199,27 @@ class StoredTable:
         if len(found.taken) != saved.start.players:
             raise DataError("its times do not fit")
         return found
+
+
+def seat_names(seats: Sequence[str]) -> list[str]:
+    """Return what the players are called on pages: a person by the own name, an agent by its name without parameters.
+
+    Who shares a name with another, or has none, is told from the others by the seat, which is counted from 1.
+
+    >>> seat_names(["human:name=Ann", "mcts:budget=50", "human", "mcts"])
+    ['Ann', 'mcts 2', 'player 3', 'mcts 4']
+    """
+    specs = [parse_spec(seat) for seat in seats]
+    plain = [str(one.values.get("name", "")) if is_human(one.name) else _class_of(one.name) for one in specs]
+    return [
+        name if name and plain.count(name) == 1 else f"{name or 'player'} {number}"
+        for number, name in enumerate(plain, 1)
+    ]
+
+
+def _class_of(agent: str) -> str:
+    """Return the class of an agent in a user's file, and the name of any other."""
+    return agent.rpartition(":")[2] if is_path(agent) else agent
 
 
 def not_counted(saved: SavedGame, is_seen: bool) -> str:
@@ -291,6 +321,7 @@ class LiveTable:
             "pace": controls or not table.humans,
             "ask": decider >= 0 and client.viewer in (EVERYTHING, decider),
             "save": not table.is_hidden or client.viewer == EVERYTHING or table.deciders[table.present] < 0,
+            "rematch": table.deciders[table.present] < 0 and (client.is_host or client.link.seat >= 0),
         }
 
     def demand(self, client: TableClient, what: str, at: int | None = None) -> None:
@@ -352,6 +383,12 @@ class LiveTable:
             self.table.seconds, self.table.is_paused = seconds, is_paused
             self._move_to(self.table.present)
         self.wake()
+
+    def lead_to(self, rematch: Mapping[str, str]) -> None:
+        """Tell all who are here where they meet again, by the key of the link by which they came."""
+        self.table.rematch = dict(rematch)
+        self.table.save(self._folder)
+        self._tell(self.table.present)
 
     async def stop(self, client: TableClient) -> None:
         """Cancel the searches of this table; an agent that was to move waits then."""
@@ -454,7 +491,7 @@ class LiveTable:
             spec=spec,
         )
         if found["choice"] is None:
-            raise TagError(f"{spec} in seat {seat} cannot decide: {found['fault']}")
+            raise TagError(f"{self.table.shown_names[seat]} cannot decide: {found['fault']}")
         return int(found["choice"])
 
     async def ask(self, client: TableClient, at: int, agents: Sequence[str]) -> list[dict[str, Any]]:
@@ -511,7 +548,8 @@ class LiveTable:
             "seats": self._seats(),
             "pace": {"seconds": table.seconds, "paused": table.is_paused},
             "note": table.note,
-            "view": {name: value for name, value in found.items() if name not in ("log", "set_up", "board")},
+            "rematch": table.rematch.get(client.link.key, ""),
+            "view": {name: value for name, value in found.items() if name not in ("log", "board")},
             "board": found["board"],
             "log_from": same,
             "log": entries[same:],
@@ -528,8 +566,13 @@ class LiveTable:
         thinks = -1 if table.is_paused else table.deciders[table.present]
         humans = table.humans
         return [
-            {"agent": spec, "is_human": seat in humans, "is_thinking": seat == thinks and seat not in humans}
-            for seat, spec in enumerate(table.saved.seats)
+            {
+                "agent": spec,
+                "name": name,
+                "is_human": seat in humans,
+                "is_thinking": seat == thinks and seat not in humans,
+            }
+            for seat, (spec, name) in enumerate(zip(table.saved.seats, table.shown_names, strict=True))
         ]
 
     async def _view(self, at: int, viewer: int) -> Mapping[str, Any]:
@@ -589,6 +632,7 @@ _REFUSALS: Final = {
     "seat": "only players of a free table and the host may replace agents",
     "pace": "only players of a free table and the host may set the pace while people play",
     "ask": "the actions of this position are another player's to know",
+    "rematch": "only players and the host may play again, and only when the game is over",
     "save": "the game hides information; it can be saved when it is over, or by one who sees everything",
 }
 

@@ -116,7 +116,7 @@ def test_things_are_picked_on_the_board(browser, server):
     with visitors(browser, server, guests) as (first, second):
         first.page.locator('[data-pick="a1-b1"] .wide').dispatch_event("click")
         second.wait(1)
-        assert "player 0: a1-b1" in second.text("#log")
+        assert "player 1: a1-b1" in second.text("#log")
         second.page.locator('[data-pick="a1-a2"]').focus()
         second.page.keyboard.press("Enter")
         first.wait(2)
@@ -151,7 +151,7 @@ def test_keys_choose_actions(browser, server):
         person.page.keyboard.press("ArrowDown")
         person.page.keyboard.press("Enter")
         person.wait(1)
-        assert "player 0: e" in person.text("#log")
+        assert "player 1: d" in person.text("#log")
 
 
 # --- what is seen -------------------------------------------------------------------------------------------------------
@@ -334,33 +334,40 @@ def test_the_log_tells_each_seat_what_followed_as_far_as_it_may_know(browser, se
             for person in people:
                 person.wait(actions)
         logs = [person.page.locator("#log p").all_inner_texts() for person in people]
+        names = ["player 1", "player 2"]  # on pages, from 1
         table = TableGame(Start("love_letter", 2, 1), [0] * 4)
         for seat, log in enumerate(logs):
-            assert log == [text for taken in table.taken for text in event_texts(taken.events, seat)]
+            assert log == [text for taken in table.taken for text in event_texts(taken.events, seat, names)]
         assert logs[0] != logs[1]
         people[0].page.click("#back")
         people[0].wait(3)
         assert people[0].page.locator("#log p").all_inner_texts() == logs[0]
 
 
-def test_an_action_in_an_earlier_position_is_a_branch(browser, server):
+def test_looking_back_is_not_playing_until_that_is_asked_for(browser, server):
     guests = server.create(game="tic_tac_toe", players=2, seats=["human", "human"], seed=1, free=True)[:2]
     with visitors(browser, server, guests) as (first, second):
         first.choices().nth(4).click()
         second.wait(1)
         first.page.click("#back")
         first.wait(0)
+        assert first.choices().count() == 0
+        first.page.locator('[data-pick="c3"]').click()
+        assert "counts" in first.text("#note")
+        assert len(guests[0].position()["line"]) == 2
+        first.page.click("#go")
+        second.wait(0)
         first.page.locator('[data-pick="c3"]').click()
         for person in (first, second):
             person.wait(1)
-            person.page.wait_for_selector("text=player 0: c3")
+            person.page.wait_for_selector("text=player 1: c3")
         first.page.click("#start")
         first.wait(0)
         branches = first.page.locator("#branches button")
         assert branches.all_inner_texts() == ["b2", "c3"]
         branches.first.click()
         first.page.click("#go")
-        second.page.wait_for_selector("text=player 0: b2")
+        second.page.wait_for_selector("text=player 1: b2")
 
 
 def test_agents_are_watched_stopped_and_sped_up(browser, server):
@@ -406,7 +413,7 @@ def test_a_page_comes_back_after_the_server_was_killed(browser, tmp_path):
         process, _address = started(tmp_path, port)
         person.page.wait_for_selector("#connection", state="hidden")
         person.wait(1)
-        assert "player 0: b2" in person.text("#log")
+        assert "player 1: b2" in person.text("#log")
     finally:
         person.context.close()
         process.kill()

@@ -11,7 +11,7 @@ from browsers.served_tables import TableServer, table_server
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-CHANGES = ("play", "undo", "redo", "go", "seat", "pace", "stop")
+CHANGES = ("play", "undo", "redo", "go", "seat", "pace", "rematch", "stop")
 #: No value that would be right here.
 JUNK = st.one_of(
     st.none(),
