@@ -36,6 +36,7 @@ from tag.playing.search_tree import SearchNode
 from tag.table.game import EVERYTHING, Adviser, Start, TableGame, is_human
 from tag.table.view import plain_figures, seen_by, view
 from tag.tournaments.web.tables.board import board_html, template_of
+from tag.tournaments.web.tables.rules import rules_of
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -335,6 +336,10 @@ class Engine:
             found["players"] = [int(game_type.min_players), int(game_type.max_players)]
         return found
 
+    def rules(self, game: str) -> dict[str, Any]:
+        """Return the rules of the game with this name (`tag.tournaments.web.tables.rules`)."""
+        return rules_of(game)
+
     def catalogue(self) -> dict[str, Any]:
         """Return the names of the agents of any game, and all games with titles, numbers of players, families and bots."""
         games = []
@@ -351,7 +356,7 @@ class Engine:
 _REQUESTS: Final = frozenset(
     {
         *("check", "views", "play", "placed", "tree", "recorded", "record"),
-        *("choose", "ask", "beliefs", "chances", "forms", "catalogue"),
+        *("choose", "ask", "beliefs", "chances", "forms", "rules", "catalogue"),
     }
 )
 

@@ -348,6 +348,7 @@ class TablePages:
             Route("/tables/forms", self.forms),
             Route("/tables/placed", self.placed),
             Route("/t/{key}", self.show),
+            Route("/t/{key}/rules", self.rules),
             Route("/t/{key}/events", self.events),
             Route("/t/{key}/position", self.position),
             Route("/t/{key}/save", self.save),
@@ -485,6 +486,12 @@ class TablePages:
             agents=[*self._catalogue["agents"], *self._bots(table.saved.start.game)],
             spec=table.saved.start.game,
         )
+
+    async def rules(self, request: Request) -> Response:
+        """Show the rules of a table's game."""
+        _client, live = self._client(request)
+        name = parse_spec(live.table.saved.start.game).name
+        return page("rules.html.jinja", **await self._tables.pool.ask(request="rules", game=name))
 
     def _bots(self, game: str) -> list[str]:
         """Return the names of a game's bots."""

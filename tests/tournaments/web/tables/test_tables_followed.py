@@ -10,6 +10,7 @@ import pytest
 from browsers.served_tables import Guest, TableServer, table_server
 
 from tag.catalogue.registry import game_class, game_names
+from tag.tournaments.web.tables.rules import rules_of
 from tag.tournaments.web.tables.table import seat_names
 
 pytestmark = pytest.mark.system
@@ -122,6 +123,24 @@ def test_the_page_says_whose_turn_it_is_what_is_asked_and_what_happened_since(br
     finally:
         page.context.close()
         other.context.close()
+
+
+def test_the_rules_are_a_click_away(browser, server):
+    (guest, *_others) = server.create(game="love_letter", players=2, seats=["human", "osla"], seed=3)
+    page = opened(browser, server, guest)
+    with page.context.expect_page() as asked:
+        page.click("text=rules")
+    rules = asked.value
+    assert rules.locator("h1").inner_text() == "Rules of Love Letter"
+    assert rules.locator("li").first.inner_text().startswith("Guard: name another player and a card")
+    assert rules.locator("section").count() > 1
+    page.context.close()
+
+
+def test_every_game_has_rules_in_paragraphs():
+    for game in game_names():
+        found = rules_of(game)
+        assert sum(len(section["blocks"]) for section in found["sections"]) > 2, game
 
 
 def test_the_result_has_its_reason(browser, server):
