@@ -6,7 +6,8 @@
     measured = "26 November 2026, 2 players: 200 games each against …"
     gain = [0.137, 0.088, 0.187]
 
-``gain`` is in points beside the agent's defaults in the same games, with the ends of its 95 % interval.
+``gain`` is in points beside the agent's defaults in the same games, with the ends of its 95 % interval. Where players win
+together, or alone, points may tell nothing: then it is in the game's score, and ``unit = "diseases cured"`` names that.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ AUTO: Final = "auto"
 
 #: The parameters that a preset leaves alone: what a decision may cost, and what positions are worth.
 _NOT_TUNED: Final = ("budget", "budget_type", "heuristic", "preset")
-_KEYS: Final = ("parameters", "measured", "gain")
+_KEYS: Final = ("parameters", "measured", "gain", "unit")
+_POINTS: Final = "points"
 
 
 @dataclass(frozen=True)
@@ -44,17 +46,19 @@ class Preset:
         agent: the agent's name.
         values: the parameters that differ from its defaults.
         measured: date, budget, seeds, opponents and games.
-        gain: points beside the defaults in the same games, and the ends of the 95 % interval.
+        gain: what it is better than the defaults in the same games, and the ends of the 95 % interval.
+        unit: of the gain: points, or what the game's score counts.
     """
 
     agent: str
     values: Mapping[str, object]
     measured: str
     gain: tuple[float, float, float]
+    unit: str = _POINTS
 
     def __reduce__(self) -> Any:
         """Pickle by the arguments of the constructor: fields of a frozen class cannot be set."""
-        return (Preset, (self.agent, self.values, self.measured, self.gain))
+        return (Preset, (self.agent, self.values, self.measured, self.gain, self.unit))
 
     @property
     def spec(self) -> str:
@@ -180,4 +184,7 @@ def _preset(agent: str, table: Any, where: str) -> Preset:
     gain = table.get("gain")
     if not isinstance(gain, list) or len(gain) != 3 or not isinstance(table.get("measured"), str):
         raise DataError(f"[{agent}] in {where} has no text 'measured' and gain = [mean, low, high]")
-    return Preset(agent, changes, table["measured"], (float(gain[0]), float(gain[1]), float(gain[2])))
+    unit = table.get("unit", _POINTS)
+    if not isinstance(unit, str) or not unit:
+        raise DataError(f"[{agent}] in {where} has unit = {unit!r}; it is a text such as 'diseases cured'")
+    return Preset(agent, changes, table["measured"], (float(gain[0]), float(gain[1]), float(gain[2])), unit)

@@ -188,7 +188,12 @@ def _explain(description: Description, as_json: bool, preset: Preset | None = No
     if as_json:
         tuned: dict[str, Any] = {}
         if preset is not None:
-            tuned = {"preset": dict(preset.values), "measured": preset.measured, "gain": preset.gain}
+            tuned = {
+                "preset": dict(preset.values),
+                "measured": preset.measured,
+                "gain": preset.gain,
+                "unit": preset.unit,
+            }
         if cost is not None:
             tuned |= {"budget": cost.budget or None, "ms": cost.ms, "ms_measured": provenance()}
         print_json({**_record(description), **tuned})
@@ -196,7 +201,9 @@ def _explain(description: Description, as_json: bool, preset: Preset | None = No
     click.echo(f"{description.text or 'no description'}\n")
     _print_parameters(description)
     if preset is not None:
+        gain, low, high = preset.gain
         click.echo(f"\nwithout parameters it plays this game as {preset.spec}\nmeasured: {preset.measured}")
+        click.echo(f"gain: {gain:.2f} {preset.unit} ({low:.2f} to {high:.2f})")
     if cost is not None:
         budget = f"without a budget it has {cost.budget:,} forward-model calls for a decision, " if cost.budget else ""
         click.echo(f"\n{budget}{cost.ms:g} ms of CPU time per decision\nmeasured: {provenance()}")

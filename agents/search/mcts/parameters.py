@@ -327,8 +327,17 @@ class MctsParameters(PresetParameters):
         3.0,
         1.0,
         1000.0,
-        "how many times the visits of the agent's choice, each plus one, those of another action must exceed to replace it",
+        "how many times the visits of the agent's choice, each plus one, those of another action must exceed to replace it; "
+        "without effect with sequential halving",
         log=True,
+        active_if=("selection", (AGENT,)),
+    )
+    selection_errors: float = real(
+        2.0,
+        0.0,
+        100.0,
+        "with sequential halving: by how many standard errors of their difference another action's mean value must exceed "
+        "that of the agent's choice to replace it",
         active_if=("selection", (AGENT,)),
     )
     reuse_tree: bool = flag(

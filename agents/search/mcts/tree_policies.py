@@ -65,6 +65,9 @@ class TreePolicy(Copyable):
             raise AssertionError("the node keeps no actions")
         return self.choose(node, actions)
 
+    def advise(self, action: AnyAction) -> None:
+        """Take the choice of an adviser for the next decision; nothing here."""
+
     def begin_decision(self, root: TreeNode) -> None:
         """Prepare for the search of a decision at ``root``; nothing here."""
 

@@ -171,6 +171,19 @@ def test_a_command_tells_what_an_agent_plays_by():
     assert in_json["preset"] == {"samples": 100}
 
 
+def test_a_gain_is_told_with_its_unit(tmp_path):
+    """Where players win together points may tell nothing, so that the game's own score does."""
+    file = tmp_path / "presets.toml"
+    file.write_text(GOOD, encoding="utf-8")
+    assert read_presets(file)["mcts"].unit == "points"
+    assert presets_of("pandemic")["mcts"].unit == "diseases cured"
+    for game, agent, unit in (("pandemic", "mcts", "diseases cured"), ("blackjack", "osla", "points")):
+        gain, low, high = presets_of(game)[agent].gain
+        asked = [agent, "--game", game]
+        assert f"gain: {gain:.2f} {unit} ({low:.2f} to {high:.2f})" in CliRunner().invoke(agents, asked).output
+        assert json.loads(CliRunner().invoke(agents, [*asked, "--json"]).output)["unit"] == unit
+
+
 def test_a_users_game_has_no_preset():
     """Nor has one in a file of its own the presets of a game of that name."""
     assert game_file(game_class(f"{PLAIN_GAME}:Nim"), "presets.toml") is None
@@ -188,6 +201,7 @@ def test_a_users_game_has_no_preset():
         ("measured", "mesured", UnknownNameError, "no key of [mcts]"),
         ("parameters = {k = 0.5}", "parameters = 3", DataError, "no table 'parameters'"),
         ("gain = [0.1, 0.05, 0.15]", "gain = [0.1]", DataError, "gain = [mean, low, high]"),
+        ("gain = [0.1, 0.05, 0.15]", "gain = [0.1, 0.05, 0.15]\nunit = 3", DataError, "unit = 3; it is a text"),
         ("[mcts]", "[mcts", DataError, "is not TOML"),
     ],
 )
