@@ -102,6 +102,7 @@ class Mcts(Agent):
             beliefs.update(self.watched, observation)
         if self._settings.selection == AGENT:
             self._advice = self._adviser.act(observation, actions)
+            self._search.advise(self._advice)
         self._search.run(observation)
         self._actions = actions
         choice = self._best_of(self._search.candidates(actions))

@@ -15,6 +15,7 @@ from tag.agents._simultaneous import SimultaneousChoices
 from tag.agents.search.mcts.backups import Backup, PathDecision, back_up_minimax
 from tag.agents.search.mcts.beliefs import Beliefs
 from tag.agents.search.mcts.parameters import (
+    AGENT,
     INFORMATION_SET,
     MAX_N,
     NO_PRIORS,
@@ -75,7 +76,9 @@ class TreeSearch(Copyable):
         by_availability = self.deals_again and not parameters.has_trees_by_player(sim.model.game_type)
         self.tree_policy = new_tree_policy(parameters, self.scale, sim.rng, by_availability)
         if parameters.halves():
-            self.tree_policy = SequentialHalving(self.tree_policy, sim, parameters.common_random_numbers)
+            common, errors = parameters.common_random_numbers, parameters.selection_errors
+            is_advised = parameters.selection == AGENT
+            self.tree_policy = SequentialHalving(self.tree_policy, sim, common, is_advised, errors)
         self.beliefs: Beliefs | None = None
         if parameters.has_beliefs(sim.model.game_type):
             self.beliefs = Beliefs(parameters.belief_deals, parameters.belief_temperature, sim, heuristic, player)
@@ -124,6 +127,10 @@ class TreeSearch(Copyable):
         self.rollouts.end_game(state)
 
     # --- a decision -------------------------------------------------------------------------------------------------
+
+    def advise(self, action: AnyAction) -> None:
+        """Take the choice of an adviser for the next decision."""
+        self.tree_policy.advise(action)
 
     def run(self, observation: GameState) -> None:
         """Search from ``observation`` until the budget is spent.
