@@ -235,6 +235,28 @@ def test_who_is_asked_first_pays_no_more_for_the_same_look(agent, game):
     assert looks[0] > 0 or (game == "auction" and agent.startswith("max_n"))  # whose bids happen below depth 1
 
 
+def only(bid: int) -> str:
+    """Return an agent that always bids as much."""
+    spec = "random"
+    for other in range(4):
+        if other != bid:
+            spec = f"restricted:agent=({spec}),without=bid {other}"
+    return spec
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(("bid", "best"), [(0, "bid 1"), (1, "bid 2")])
+def test_agents_that_play_for_others_choose_at_the_same_time(seat, bid, best):
+    """The best reply to a bid is the next one."""
+    spec = "mcts:max_tree_depth=1,rollout_length=0,heuristic=score,budget=2000,opponents="
+    model, state = auction(seat)
+    one = seated(f"{spec}agent,opponent_agent=({only(bid)})", model, state, seed=1)
+    assert one.watches()
+    one.watched = [model.setup(2, Rng(1)).observation(1, Rng(2))] if seat else []
+    one.sim.budget.start()
+    assert best in str(one.act(state.observation(seat, Rng(3)), model.available_actions(state)))
+
+
 def test_the_test_finds_seats_that_differ_by_a_third_and_has_cases():
     third = DECISIONS // 3
     assert chi2_contingency([[DECISIONS - third, third], [third, DECISIONS - third]]).pvalue < 1e-5

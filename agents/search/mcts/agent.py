@@ -68,8 +68,8 @@ class Mcts(Agent):
         self._teams: list[i64] = []
 
     def watches(self) -> bool:
-        """Say whether deals are weighed by what others do."""
-        return self._search.beliefs is not None
+        """Say whether deals are weighed by what others do, or agents make choices of others at the same time again."""
+        return self._search.beliefs is not None or self._search.models_choices
 
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
         """Value positions by ``heuristic`` from the next game on."""
@@ -97,9 +97,7 @@ class Mcts(Agent):
         >>> [int(action["visits"]) for action in decision.by_action]
         [22, 25, 32, 46, 26, 27, 22]
         """
-        beliefs = self._search.beliefs
-        if beliefs is not None:
-            beliefs.update(self.watched, observation)
+        self._search.watch(self.watched, observation)
         if self._settings.selection == AGENT:
             self._advice = self._adviser.act(observation, actions)
             self._search.advise(self._advice)

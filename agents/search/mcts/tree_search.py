@@ -102,6 +102,7 @@ class TreeSearch(Copyable):
         self.is_max_n = parameters.opponents == MAX_N
         self.is_paranoid = parameters.opponents == PARANOID
         self.plays_others = not parameters.searches_for_all()
+        self.models_choices = self.is_simultaneous and parameters.opponents == AGENT
         self.is_biased = parameters.progressive_bias > 0.0 and not self.has_priors
         self.reuses = parameters.reuse_tree
         self.is_limited = False
@@ -131,6 +132,11 @@ class TreeSearch(Copyable):
     def advise(self, action: AnyAction) -> None:
         """Take the choice of an adviser for the next decision."""
         self.tree_policy.advise(action)
+
+    def watch(self, watched: list[GameState], observation: GameState) -> None:
+        """Learn from what was ``watched`` between the last decision and that of ``observation``."""
+        if self.beliefs is not None:
+            self.beliefs.update(watched, observation)
 
     def run(self, observation: GameState) -> None:
         """Search from ``observation`` until the budget is spent.
@@ -519,7 +525,7 @@ class PlayerTreesSearch(OpenLoopSearch):
     In an iteration each player adds one action to the own tree, and plays by the rollout policy from then on. The rollout
     proper begins when the searcher has added one, and all who choose at the same time have chosen. What others choose at the
     same time as the searcher decides is drawn, at no cost, as the observation draws what those have chosen who were asked
-    before.
+    before. Where agents play for the others, they make these choices instead.
 
     Attributes:
         trees: for each player the nodes by what the player knows there.
@@ -533,6 +539,33 @@ class PlayerTreesSearch(OpenLoopSearch):
         super().__init__(parameters, sim, heuristic, player, n_players)
         self.trees: list[dict[Hashable, TreeNode]] = [{} for _player in range(n_players)]
         self.has_added = [False] * n_players
+        #: What was seen before those chose who choose at the same time and were asked before, for agents that play them.
+        self.before: GameState | None = None
+
+    def watch(self, watched: list[GameState], observation: GameState) -> None:
+        """Find the position before the choices that are hidden now."""
+        super().watch(watched, observation)
+        self.before = None
+        if self.models_choices and observation.is_unresolved():
+            for position in watched:
+                if not position.is_unresolved():
+                    self.before = position
+
+    def new_start(self) -> GameState:
+        """Return a deal of the start, in which agents have made the choices of others who were asked before."""
+        if self.before is None:
+            return super().new_start()
+        state = self.sim.observation(self.before, self.player)
+        self.skip_others(state)
+        return state
+
+    def finish_choices(self, state: GameState) -> None:
+        """Let those choose, in place, who choose at the same time as the searcher and are asked later."""
+        sim = self.sim
+        if self.models_choices:
+            while state.is_unresolved() and state.current_player != self.player and not self.is_cut_short():
+                self.rollouts.step(state)
+        sim.resolve(state, sim.rng, self.player)
 
     def begin(self, observation: GameState) -> None:
         """Plant new trees, or go on with those of the decision before where they have the position."""
@@ -577,7 +610,7 @@ class PlayerTreesSearch(OpenLoopSearch):
                 break
             sim.next(state, child.action)
             if depth == 1 and self.is_simultaneous:
-                sim.resolve(state, sim.rng, self.player)
+                self.finish_choices(state)
             if self.enter(child, state):
                 has_added[mover] = True
         self.roll_out(state)
