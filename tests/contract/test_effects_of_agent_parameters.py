@@ -56,6 +56,7 @@ BESIDE: dict[tuple[str, str], tuple[str, ...]] = {
     ("learned", "determinisations"): ("learner=td,episodes=20",),
     ("mcts", "max_tree_depth"): ("budget=200",),
     ("mcts", "preset"): ("budget=40", "budget=40,k=0.5"),
+    ("mcts", "selection_errors"): ("budget=300,root_policy=halving",),
     ("osla", "preset"): ("budget=40", "budget=40,samples=1"),
     **{("mcts", name): ("budget=4000",) for name in ("beliefs", "belief_deals", "belief_temperature")},
     ("rhea", "elite_count"): ("budget=300,horizon=3",),

@@ -84,6 +84,7 @@ BESIDE = {
     "backup": "backup_threshold=0",
     "prior_temperature": "tree_policy=puct,priors=game",
     "prior_visits": "tree_policy=puct,priors=game",
+    "selection_errors": "root_policy=halving",
     "widening_constant": "tree_policy=ucb1",
     "widening_exponent": "tree_policy=ucb1",
 }
