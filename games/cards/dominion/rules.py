@@ -445,8 +445,10 @@ class Dominion(ForwardModel[DominionState]):
         player = state.turn_player
         if state.phase == GAIN_FOR_MINE or state.phase == GAIN_FOR_ARTISAN:
             state.gain(player, slot)
-            state.add(player, HAND, slot)  # `gain` has announced it
+            state.add(player, HAND, slot)
             state.add(player, KNOWN, slot)
+            if state.recording:
+                state.announce_moved(player, slot, "hand")
             if state.phase == GAIN_FOR_ARTISAN and self._asks_what_to_put_back(state):
                 return
         else:

@@ -382,12 +382,14 @@ class DominionState(GameState):
         else:
             self.trash_basic += UNIT[slot]
         if self.recording:
-            self.announce_moved(player, slot, "hand", "trash")
+            self.announce_moved(player, slot, "trash")
 
     def trash_from_hand(self, player: i64, slot: i64) -> None:
         """Trash a card from the hand."""
         self.take(player, HAND, slot)
         self.show(player, slot)
+        if self.recording:
+            self.announce_moved(player, slot, "hand")
         self.trash(player, slot)
 
     def gain(self, player: i64, slot: i64) -> bool:
@@ -400,7 +402,7 @@ class DominionState(GameState):
             self.supply_basic -= UNIT[slot]
         self.add(player, OWNED, slot)
         if self.recording:
-            self.announce_moved(player, slot, "supply", "hand")
+            self.announce_moved(player, slot, "supply")
         return True
 
     def gain_to_discards(self, player: i64, slot: i64) -> None:
@@ -408,7 +410,7 @@ class DominionState(GameState):
         if self.gain(player, slot):
             self.add(player, DISCARDS, slot)
             if self.recording:
-                self.announce_moved(player, slot, "supply", "discards")
+                self.announce_moved(player, slot, "discards")
 
     def put_on_deck(self, player: i64, slot: i64, way: i64) -> None:
         """Put a card on the deck of ``player``; ``way`` says who knows it."""
