@@ -8,6 +8,7 @@ import pytest
 
 from tag import Rng
 from tag.catalogue.registry import game_class, game_names
+from tag.components import VISIBLE_TO_OWNER, PartiallyObservableDeck
 from tag.engine.snapshot import state_hash
 from tag.errors import DataError, ParameterError
 from tag.orders import GameOrder, play_order
@@ -72,6 +73,16 @@ def test_hidden_cards_have_no_names_and_a_hidden_deck_only_its_size():
     assert parts["hand of 0"]["items"] is None
     everything = {part["name"]: part for part in view(game, -1)["components"]}
     assert None not in everything["deck"]["items"] + everything["hand of 0"]["items"]
+
+
+def test_known_cards_of_a_hand_come_before_hidden_ones_wherever_these_lie():
+    def seen(*cards):
+        hand = PartiallyObservableDeck("hand", list(cards), 2, 0, VISIBLE_TO_OWNER)
+        hand.show_items(["king"], 1)
+        return [component_view(hand, viewer)["items"] for viewer in range(2)]
+
+    assert seen("ace", "king", "two") == [["ace", "king", "two"], ["king", None, None]]
+    assert seen("king", "ten", "two")[1] == seen("ace", "king", "two")[1]
 
 
 def test_boards_name_their_places():
