@@ -23,7 +23,7 @@ from tag.tuning.space.configurations import Configuration
 
 #: Trials of fewer rounds have chance seeds of their own: in a few deals, all configurations that these deals suit would
 #: look strong.
-_FEWEST_COMMON: Final = 10
+FEWEST_COMMON: Final = 10
 #: The value of a rate (`tag.tuning.agent.objectives.RATES`) where all games are lost.
 _LOST: Final = 0.0
 
@@ -66,7 +66,7 @@ class TuningSearch:
         if per_trial < round_games:
             return agent, [self.schedule.some_games(agent, range(number * per_trial, (number + 1) * per_trial))]
         rounds, seeds = per_trial // round_games, self._definition.round_seeds
-        begin = max(self._blocks.get(agent, 0), 0 if rounds * seeds >= _FEWEST_COMMON else number * rounds)
+        begin = max(self._blocks.get(agent, 0), 0 if rounds * seeds >= FEWEST_COMMON else number * rounds)
         self._blocks[agent] = begin + rounds
         ends = (
             rungs(per_trial, round_games, least=self._definition.least_rounds) if self._definition.prunes else (rounds,)

@@ -8,7 +8,7 @@ from scipy import linalg
 from scipy.optimize import check_grad
 from threadpoolctl import ThreadpoolController, threadpool_info
 
-from benchmarks.landscapes import CONFIGURATIONS, EvolutionLandscape
+from benchmarks.landscapes.evolution import CONFIGURATIONS, EvolutionLandscape
 from tag.tuning.samplers.bgp import ConfigurationEncoder
 from tag.tuning.samplers.gaussian_process import GaussianProcess, _misfit
 from tag.tuning.samplers.noise import binomial_noise

@@ -9,7 +9,7 @@ import optuna
 import pytest
 from optuna.distributions import IntDistribution
 
-from benchmarks.landscapes import CONFIGURATIONS
+from benchmarks.landscapes.evolution import CONFIGURATIONS
 from tag.tuning.samplers import make_sampler
 from tag.tuning.samplers.bgp import LEVELS, BgpSampler
 from tag.tuning.samplers.ntuple import NTuple

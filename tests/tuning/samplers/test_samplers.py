@@ -8,7 +8,9 @@ import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.testing.pytest_samplers import BasicSamplerTestCase, RelativeSamplerTestCase, SingleOnlySamplerTestCase
 
-from benchmarks.landscapes import CONFIGURATIONS, FAMILIES, EvolutionLandscape, TableLandscape, regret, search
+from benchmarks.landscapes import FAMILIES, EvolutionLandscape, TableLandscape
+from benchmarks.landscapes.evolution import CONFIGURATIONS
+from benchmarks.landscapes.studies import regret, search
 from tag.errors import ParameterError, UnknownNameError
 from tag.tuning.samplers import _MAKERS, NtbeaBgpSampler, make_sampler
 from tag.tuning.samplers.bgp import BgpSampler
