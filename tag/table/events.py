@@ -151,9 +151,8 @@ class Narrator(Listener):
         events, self._events = self._events, []
         named = {event.player for event in events if event.told_to}
         scores, results = _standing(state)
-        for player, (before, after) in enumerate(zip(self._scores, scores, strict=True)):
-            if before != after and player not in named:
-                events.append(Event("score", player, after, words="the score of {player} is {value}"))
+        if not named:  # else the game says itself what it is about
+            events += _score_events(state, self._scores, scores)
         if results != self._results:
             events += [
                 event
@@ -167,6 +166,18 @@ class Narrator(Listener):
 def _standing(state: GameState) -> tuple[list[float], list[int]]:
     players = range(state.n_players)
     return [state.score(player) for player in players], [int(state.result(player)) for player in players]
+
+
+def _score_events(state: GameState, before: Sequence[float], after: Sequence[float]) -> list[Event]:
+    """Return whose scores have changed, in one event where all are of one team."""
+    if state.n_players > 1 and len({int(state.team(player)) for player in range(state.n_players)}) == 1:
+        changed = before[0] != after[0]
+        return [Event("score", -1, after[0], words="the score of all is {value}")] if changed else []
+    return [
+        Event("score", player, score, words="the score of {player} is {value}")
+        for player, score in enumerate(after)
+        if score != before[player]
+    ]
 
 
 def _result_events(state: GameState, before: Sequence[int], after: Sequence[int]) -> list[Event]:
