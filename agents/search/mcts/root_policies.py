@@ -19,7 +19,7 @@ _FEWEST: Final = 5.0
 
 @final
 class Gain(Copyable):
-    """What an action is worth beside another, from the differences of their values.
+    """The worth of an action beside another, from the differences of their values.
 
     Attributes:
         count: the differences.

@@ -560,7 +560,7 @@ class PlayerTreesSearch(OpenLoopSearch):
         return state
 
     def finish_choices(self, state: GameState) -> None:
-        """Let those choose, in place, who choose at the same time as the searcher and are asked later."""
+        """Let the others choose, in place, who choose at the same time as the searcher and are asked later."""
         sim = self.sim
         if self.models_choices:
             while state.is_unresolved() and state.current_player != self.player and not self.is_cut_short():

@@ -1,4 +1,4 @@
-"""What is told of BattleLore: cards, dice, losses, retreats, victory points. Made only while somebody listens.
+"""Events of BattleLore: cards, dice, losses, retreats, victory points. Made only while somebody listens.
 
 Each function returns an event; its places are those of `BattleloreState.components`.
 """

@@ -1,4 +1,4 @@
-"""What is told of Pandemic: cards, cubes, outbreaks, cures. Made only while somebody listens.
+"""Events of Pandemic: cards, cubes, outbreaks, cures. Made only while somebody listens.
 
 Each function returns an event; its places are those of `PandemicState.components`.
 """

@@ -165,7 +165,7 @@ class Diamant(ForwardModel[DiamantState]):
             self._announce_leaving(state, players, rubies, relics, reason)
 
     def _announce_leaving(self, state: DiamantState, players: i64, rubies: i64, relics: i64, reason: str) -> None:
-        """Announce what each player brings home: rubies, those for relics included, and relics."""
+        """Announce the rubies that each player brings home, those for relics included, and the relics."""
         names = tuple([card.name for card in cards_of(relics << RELICS, self.values)])
         words = f"{{player}} leaves with {_rubies_text(rubies)}" + (", {items} included" if names else "")
         for player in range(state.n_players):
