@@ -7,6 +7,7 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
+from tag.games.boards.colt_express import telling
 from tag.games.boards.colt_express.data import (
     BANDIT_NAMES,
     BITS,
@@ -22,7 +23,7 @@ from tag.games.boards.colt_express.data import (
     STANDARD,
     unit,
 )
-from tag.games.boards.colt_express.state import ColtExpressState, card_text, loot_text
+from tag.games.boards.colt_express.state import ColtExpressState, card_text, cards_text, loot_text
 
 #: The piece of loot of a punch at a bandit without loot.
 NO_LOOT: Final = -1
@@ -63,6 +64,8 @@ class Place(_Numbered):
         first = state.current_player * 2
         state.spots[first] = int(2 * self.number)
         state.spots[first + 1] = int(2 - 2 * self.number)
+        if state.recording:
+            state.announce(telling.placed(state.current_player))
 
     def text(self, state: ColtExpressState, viewer: i64) -> str:
         return str(self) if viewer < 0 or viewer == state.current_player else "place both bandits in secret"
@@ -78,6 +81,8 @@ class Reserve(_Numbered):
         cards = state.cards[state.current_player]
         cards.hand += unit(self.number)
         cards.deck -= unit(self.number)
+        if state.recording:
+            state.announce(telling.reserved(state.current_player))
 
     def text(self, state: ColtExpressState, viewer: i64) -> str:
         return str(self) if viewer < 0 or viewer == state.current_player else "reserve a card"
@@ -134,7 +139,12 @@ class DrawCards(_Numbered):
     """Draw so many cards instead of playing one, or all that are left."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        state.cards[state.current_player].draw(self.number, rng.source("cards"))
+        cards = state.cards[state.current_player]
+        held = cards.hand
+        cards.draw(self.number, rng.source("cards"))
+        if state.recording:
+            drawn = cards_text(state, state.current_player, cards.hand - held)
+            state.announce(telling.drawn(state.current_player, drawn))
 
     def __str__(self) -> str:
         return f"draw {self.number} cards"
@@ -145,6 +155,8 @@ def lay_down(state: ColtExpressState, kind: i64, is_down: bool) -> None:
     player = state.current_player
     state.cards[player].hand -= unit(kind)
     state.pile.append(int(player << PLAYER_SHIFT | (DOWN if is_down else 0) | kind))
+    if state.recording:
+        state.announce(telling.played(player, card_text(state, player, kind), is_down))
 
 
 class Move(_Numbered):
@@ -161,7 +173,7 @@ class ChangeFloor(Action[ColtExpressState]):
     """Climb to the roof, or down into the car."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        state.spots[state.acting] ^= 1
+        state.put(state.acting, state.spots[state.acting] ^ 1, "")
         state.meet_marshal(state.acting)
 
     def __str__(self) -> str:
@@ -182,8 +194,11 @@ class Rob(_Numbered):
     """Take a piece of loot at the bandit's spot."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        state.floor[state.spots[state.acting]] &= ~BITS[self.number]
+        spot: i64 = state.spots[state.acting]
+        state.floor[spot] &= ~BITS[self.number]
         state.open_purses(BITS[self.number], rng.source("train"))
+        if state.recording:
+            state.announce(telling.taken(state.current_player, state.acting, telling.floor_place(spot)))
         state.take(state.acting, self.number)
 
     def text(self, state: ColtExpressState, viewer: i64) -> str:
@@ -197,6 +212,8 @@ class MoveMarshal(_Numbered):
     """Move the Marshal to the next car."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
+        if state.recording:
+            state.announce(telling.marshal_moved(state.current_player))
         state.move_marshal(self.number)
 
     def __str__(self) -> str:

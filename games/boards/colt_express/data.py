@@ -197,6 +197,12 @@ DOWN: Final = 16
 KIND_BITS: Final = 15
 PLAYER_SHIFT: Final = 5
 
+
+def car_name(car: i64, cars: i64) -> str:
+    """Return what a car is called in a train of so many ``cars``, the locomotive included."""
+    return "caboose" if car == 0 else "locomotive" if car == cars - 1 else f"car {car}"
+
+
 # The train and the round cards, as read from their files.
 STANDARD: Final = 0
 TUNNEL: Final = 1

@@ -6,7 +6,8 @@ from typing import Any, cast
 
 from mypy_extensions import i64
 
-from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, bit_place, interned
+from tag import AnyAction, ForwardModel, GameType, Rng, Vocabulary, bit_place, interned
+from tag.games.boards.colt_express import telling
 from tag.games.boards.colt_express.actions import (
     CHANGE_FLOOR,
     CHOICES,
@@ -26,12 +27,14 @@ from tag.games.boards.colt_express.actions import (
 )
 from tag.games.boards.colt_express.data import (
     ACTION_CARDS,
+    ACTION_NAMES,
     ANGRY_MARSHAL,
     BITS,
     BRAKING,
     CHOOSE,
     COVER,
     DOC,
+    DOWN,
     FIRST_OF_TEAMS,
     FLOOR,
     GHOST,
@@ -41,6 +44,7 @@ from tag.games.boards.colt_express.data import (
     MOVE,
     N_ACTIONS,
     N_BANDITS,
+    NO_EVENT,
     OUTLAW,
     PICK_POCKET,
     PICKPOCKETING,
@@ -71,7 +75,7 @@ from tag.games.boards.colt_express.data import (
     kinds,
     unit,
 )
-from tag.games.boards.colt_express.state import ColtExpressState, plus
+from tag.games.boards.colt_express.state import ColtExpressState, cards_text, owned_text, plus, who_text
 from tag.games.boards.colt_express.values import ColtExpressFeatures, ColtExpressHeuristic, ColtExpressMetric
 
 
@@ -141,14 +145,37 @@ class ColtExpress(ForwardModel[ColtExpressState]):
             self._board(state, rng)
         return state
 
+    def announce_setup(self, state: ColtExpressState) -> None:
+        """Tell the first round, if nothing is chosen before it."""
+        if state.turns:
+            self._announce_boarding(state)
+            self._announce_round(state)
+            if state.phase == PLAN:
+                for player in range(state.n_players):
+                    hand = cards_text(state, player, state.cards[player].hand)
+                    state.announce(telling.dealt(player, hand))
+
+    def _announce_boarding(self, state: ColtExpressState) -> None:
+        for bandit in range(len(state.spots)):
+            car = telling.car_text(state.spots[bandit] >> 1, state.cars)
+            state.announce(telling.boarded(who_text(state, bandit), bandit // state.per, bandit, car))
+
+    def _announce_round(self, state: ColtExpressState) -> None:
+        begins = telling.round_begins(state.round + 1, state.title, state.turns, state.event, state.first_player)
+        state.announce(begins)
+
     def _board(self, state: ColtExpressState, rng: Rng) -> None:
         """Put the bandits on the train, or let teams do so, and start."""
         state.offers = 0
         if state.per == 2:
             state.phase = PLACE
+            if state.recording:
+                state.announce(telling.boarding(len(state.spots)))
             return
         for seat in range(state.n_players):
             state.spots[seat] = 2 * (seat & 1)
+        if state.recording:
+            self._announce_boarding(state)
         self._begin_round(state, rng)
 
     def _begin_round(self, state: ColtExpressState, rng: Rng) -> None:
@@ -167,6 +194,8 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         state.acting = -1
         state.slot = 0
         state.step = 0
+        if state.recording:
+            self._announce_round(state)
         if state.reserves:
             state.phase = RESERVE
         else:
@@ -175,7 +204,11 @@ class ColtExpress(ForwardModel[ColtExpressState]):
     def _deal(self, state: ColtExpressState, rng: Rng) -> None:
         for player in range(state.n_players):
             number = self.rules.hand + self.rules.doc_extra if state.plays(player, DOC) else self.rules.hand
-            state.cards[player].draw(number, rng.source("cards"))
+            cards = state.cards[player]
+            held = cards.hand
+            cards.draw(number, rng.source("cards"))
+            if state.recording:
+                state.announce(telling.dealt(player, cards_text(state, player, cards.hand - held)))
         state.phase = PLAN
 
     def _end_planning(self, state: ColtExpressState, rng: Rng) -> None:
@@ -185,6 +218,8 @@ class ColtExpress(ForwardModel[ColtExpressState]):
             cards.hand = 0
         state.phase = STEAL
         state.done = 0
+        if state.recording:
+            state.announce(telling.planned(state.n_players))
         self._go_on_stealing(state, rng)
 
     def _go_on_stealing(self, state: ColtExpressState, rng: Rng) -> None:
@@ -195,11 +230,16 @@ class ColtExpress(ForwardModel[ColtExpressState]):
             player = card >> PLAYER_SHIFT
             kind = card & KIND_BITS
             state.acting = player * state.per + (1 if kind >= N_ACTIONS else 0)
-            if self._has_effect(state, state.acting, kind % N_ACTIONS):
+            has_effect = self._has_effect(state, state.acting, kind % N_ACTIONS)
+            if state.recording:
+                _announce_card(state, card, has_effect)
+            if has_effect:
                 self.give_turn(state, player)
                 return
             self._return_card(state)
         state.pile = []
+        if state.recording and state.event != NO_EVENT:
+            state.announce(telling.event_comes(state.event))
         if state.event == PICKPOCKETING:
             state.phase = PICK_POCKET
             state.done = 0
@@ -247,11 +287,13 @@ class ColtExpress(ForwardModel[ColtExpressState]):
             if state.shots[player] == most:
                 state.money = plus(state.money, player, self.rules.gunslinger)
                 if state.recording:
-                    state.announce(Event("gunslinger", player, float(most)))
+                    state.announce(telling.gunslinger(player, most, self.rules.gunslinger))
         everything = (1 << len(state.values)) - 1
         state.open_purses(everything, rng.source("train"))
         state.known = (everything,) * int(state.n_players)
         state.end_by_score()
+        if state.recording:
+            _announce_end(state)
 
     def _available_actions(self, state: ColtExpressState) -> list[AnyAction]:
         phase = state.phase
@@ -332,6 +374,8 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         if phase == PLAN:
             self._next_plan(state, rng)
         elif phase == STEAL:
+            if state.recording:
+                state.announce(telling.done(state.pile[state.done] >> PLAYER_SHIFT))
             self._return_card(state)
             self._go_on_stealing(state, rng)
         elif phase == PICK_POCKET:
@@ -348,6 +392,8 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         if state.phase == CHOOSE:
             self._board(state, rng)
         elif state.phase == PLACE:
+            if state.recording:
+                self._announce_boarding(state)
             self._begin_round(state, rng)
         else:
             self._deal(state, rng)
@@ -366,6 +412,39 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         place = state.step >> 1 if turn == SPEEDING_UP else state.step
         seat = state.first_player + (n - place if turn == SWITCHING else place)
         self.give_turn(state, seat if seat < n else seat - n)
+
+
+def _announce_card(state: ColtExpressState, card: i64, has_effect: bool) -> None:
+    """Tell a card that is due, if it lay face down or has no effect."""
+    player = card >> PLAYER_SHIFT
+    action = (card & KIND_BITS) % N_ACTIONS
+    who = f"player {player}" if action == MARSHAL else who_text(state, state.acting)
+    name = ACTION_NAMES[action]
+    if not has_effect:
+        state.announce(telling.no_effect(who, player, name, _lack(state, action)))
+    elif card & DOWN:
+        state.announce(telling.turned_up(who, player, name))
+
+
+def _lack(state: ColtExpressState, action: i64) -> str:
+    """Return why a card has no effect."""
+    if action == SHOOT:
+        return "there is no bandit in sight" if state.bullets[state.acting] else "there is no bullet left"
+    return "there is no loot" if action == ROB else "there is no other bandit"
+
+
+def _announce_end(state: ColtExpressState) -> None:
+    """Tell what all own, and who wins and why."""
+    bandits, floors = range(len(state.spots)), range(len(state.floor))
+    loot = [telling.loot_place(bandit) for bandit in bandits] + [telling.floor_place(spot) for spot in floors]
+    state.announce(telling.loot_shown(("round", *loot)))
+    totals = [state.score(player) for player in range(state.n_players)]
+    for player in range(state.n_players):
+        state.announce(telling.wealth(player, owned_text(state, player), state.money[player], totals[player]))
+    winners = tuple([player for player in range(state.n_players) if state.ordinal(player) == 1])
+    if winners:
+        best = totals[winners[0]]
+        state.announce(telling.richest(winners, totals.count(best), best, state.wounds[winners[0]]))
 
 
 def _plays(state: ColtExpressState) -> list[Any]:
@@ -481,6 +560,8 @@ def _resolve_event(state: ColtExpressState, ransom: i64) -> None:
     if event == ANGRY_MARSHAL:
         state.hand_out(_on_marshals_roof(state))
         if state.marshal > 0:
+            if state.recording:
+                state.announce(telling.marshal_driven(telling.car_text(state.marshal - 1, state.cars)))
             state.move_marshal(state.marshal - 1)
     elif event == SWIVEL_ARM:
         _sweep(state)
@@ -502,6 +583,8 @@ def _stop_at_station(state: ColtExpressState, ransom: i64) -> None:
         for bandit in range(len(state.spots)):
             if state.spots[bandit] >> 1 == state.cars - 1:
                 state.money = plus(state.money, bandit // state.per, ransom)
+                if state.recording:
+                    state.announce(telling.ransom(who_text(state, bandit), bandit // state.per, ransom))
 
 
 def _on_marshals_roof(state: ColtExpressState) -> list[int]:
@@ -511,8 +594,8 @@ def _on_marshals_roof(state: ColtExpressState) -> list[int]:
 def _sweep(state: ColtExpressState) -> None:
     """Sweep all bandits on roofs to that of the caboose."""
     for bandit in range(len(state.spots)):
-        if state.spots[bandit] & 1:
-            state.spots[bandit] = 1
+        if state.spots[bandit] & 1 and state.spots[bandit] != 1:
+            state.put(bandit, 1, "is swept")
 
 
 def _brake(state: ColtExpressState) -> None:
@@ -520,7 +603,7 @@ def _brake(state: ColtExpressState) -> None:
     for bandit in range(len(state.spots)):
         spot = state.spots[bandit]
         if spot & 1 and spot >> 1 < state.cars - 1:
-            state.spots[bandit] = spot + 2
+            state.put(bandit, spot + 2, "slides")
 
 
 def _drop_strongbox(state: ColtExpressState) -> None:
@@ -528,6 +611,9 @@ def _drop_strongbox(state: ColtExpressState) -> None:
     bit = state.boxed & -state.boxed
     state.boxed &= ~bit
     state.floor[2 * state.marshal] |= int(bit)
+    if state.recording:
+        place = telling.floor_place(2 * state.marshal) if bit else ""
+        state.announce(telling.strongbox(place, telling.car_text(state.marshal, state.cars)))
 
 
 def _drop_purse(state: ColtExpressState, bandit: i64) -> None:
@@ -538,5 +624,4 @@ def _drop_purse(state: ColtExpressState, bandit: i64) -> None:
         if loot & BITS[token] and (lowest < 0 or state.values[token] < state.values[lowest]):
             lowest = token
     if lowest >= 0:
-        state.held[bandit] &= ~BITS[lowest]
-        state.floor[state.spots[bandit]] |= BITS[lowest]
+        state.drop(bandit, lowest)

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag import GameState, Rng
+from tag import Event, GameState, Rng
 from tag.components import (
     HIDDEN_TO_ALL,
     VISIBLE_TO_ALL,
@@ -18,6 +18,7 @@ from tag.components import (
     Token,
     shared,
 )
+from tag.games.boards.colt_express import telling
 from tag.games.boards.colt_express.data import (
     ACTION_CARDS,
     ACTION_NAMES,
@@ -37,12 +38,14 @@ from tag.games.boards.colt_express.data import (
     N_ACTIONS,
     NO_EVENT,
     NOWHERE,
+    OUTLAW,
     PLACE,
     PLAYER_SHIFT,
     TUCO,
     TURN_NAMES,
     UNCHOSEN,
     Cards,
+    car_name,
     draw,
     listed,
     size,
@@ -382,15 +385,22 @@ class ColtExpressState(GameState):
         value: i64 = self.values[token] if self.known[player] & bit else 0
         return int(value * 64 + knowers)
 
-    def go_to(self, bandit: i64, car: i64) -> None:
-        """Put ``bandit`` into or onto another car, on the same floor."""
-        self.spots[bandit] = int(2 * car + (self.spots[bandit] & 1))
+    def go_to(self, bandit: i64, car: i64, how: str = "") -> None:
+        """Put ``bandit`` into or onto another car, on the same floor; ``how`` it gets there, if not by its own move."""
+        self.put(bandit, 2 * car + (self.spots[bandit] & 1), how)
         self.meet_marshal(bandit)
+
+    def put(self, bandit: i64, spot: i64, how: str) -> None:
+        """Put ``bandit`` at a spot; ``how`` it gets there is told, empty if the action says it."""
+        self.spots[bandit] = int(spot)
+        if self.recording:
+            where = telling.goal_text(spot, self.cars)
+            self.announce(telling.moved(who_text(self, bandit), bandit // self.per, bandit, how, where))
 
     def meet_marshal(self, bandit: i64) -> None:
         """Let a bandit inside the Marshal's car get a neutral bullet and flee to the roof."""
         if self.spots[bandit] == 2 * self.marshal:
-            self.spots[bandit] += 1
+            self.put(bandit, 2 * self.marshal + 1, "flees from the Marshal")
             self.hand_out([int(bandit)])
 
     def move_marshal(self, car: i64) -> None:
@@ -398,16 +408,20 @@ class ColtExpressState(GameState):
         self.marshal = car
         found = [bandit for bandit in range(len(self.spots)) if self.spots[bandit] == 2 * car]
         for bandit in found:
-            self.spots[bandit] += 1
+            self.put(bandit, 2 * car + 1, "flees from the Marshal")
         self.hand_out(found)
 
     def hand_out(self, bandits: list[int]) -> None:
         """Give a neutral Bullet card to each of ``bandits``, to none of them if there are not enough."""
         if len(bandits) > self.neutral:
+            if self.recording:
+                self.announce(telling.no_bullets(self.neutral, len(bandits)))
             return
         self.neutral -= len(bandits)
         for bandit in bandits:
             self.wound(bandit // self.per)
+            if self.recording:
+                self.announce(telling.hit(who_text(self, bandit), bandit // self.per, ""))
 
     def wound(self, player: i64) -> None:
         """Put a Bullet card into the deck of ``player``."""
@@ -421,6 +435,8 @@ class ColtExpressState(GameState):
         self.held[bandit] |= bit
         if not self.known[player] & bit:
             self.known = plus(self.known, player, bit)
+            if self.recording:
+                self.announce(telling.opened(player, self.values[token]))
 
     def open_purses(self, purses: i64, rng: Rng) -> None:
         """Draw the values of those among ``purses`` that are unopened."""
@@ -439,22 +455,37 @@ class ColtExpressState(GameState):
         if target != player:
             self.shots = plus(self.shots, player, 1)
         self.wound(target)
+        if self.recording:
+            self.announce(telling.fired(player, bandit))
+            self.announce(telling.hit(who_text(self, victim), target, who_text(self, bandit)))
         if self.characters[bandit] == DJANGO:
             here, there = self.spots[bandit] >> 1, self.spots[victim] >> 1
             car = there + 1 if there > here else there - 1
             if 0 <= car < self.cars:
-                self.go_to(victim, car)
+                self.go_to(victim, car, "is pushed")
 
     def punch(self, bandit: i64, victim: i64, token: i64, car: i64) -> None:
         """Make ``victim`` lose a piece of loot (-1: has none) and go to ``car``; Cheyenne takes a purse herself."""
         if token >= 0:
             bit = BITS[token]
-            self.held[victim] &= ~bit
             if self.purses & bit and self.characters[bandit] == CHEYENNE:
+                self.held[victim] &= ~bit
+                if self.recording:
+                    self.announce(_robbed(self, bandit, victim, token))
                 self.take(bandit, token)
             else:
-                self.floor[self.spots[victim]] |= bit
-        self.go_to(victim, car)
+                self.drop(victim, token)
+        self.go_to(victim, car, "is punched")
+
+    def drop(self, bandit: i64, token: i64) -> None:
+        """Make ``bandit`` lose a piece of loot, which stays at the spot."""
+        spot: i64 = self.spots[bandit]
+        self.held[bandit] &= ~BITS[token]
+        self.floor[spot] |= BITS[token]
+        if self.recording:
+            who, loot, seen = who_text(self, bandit), loot_text(self, token, -1), _knowers(self, token)
+            where = (telling.floor_place(spot), telling.spot_text(spot, self.cars))
+            self.announce(telling.lost(who, bandit // self.per, bandit, loot, seen, where))
 
     def components(self) -> list[Component]:
         found: list[Component] = [
@@ -464,14 +495,13 @@ class ColtExpressState(GameState):
             _pile(self),
         ]
         for spot in range(len(self.floor)):
-            place = "roof" if spot & 1 else "inside"
-            found.append(_loot(self, f"{place} of car {spot >> 1}", self.floor[spot], -1))
+            found.append(_loot(self, telling.floor_place(spot), self.floor[spot], -1))
         for bandit in range(len(self.spots)):
             owner = bandit // self.per
             seen = VISIBLE_TO_OWNER if self.phase == PLACE else VISIBLE_TO_ALL
-            found.append(Counter(f"spot of bandit {bandit}", self.spots[bandit], NOWHERE, owner=owner, visibility=seen))
+            found.append(Counter(telling.spot_place(bandit), self.spots[bandit], NOWHERE, owner=owner, visibility=seen))
             found.append(Counter(f"bullets of bandit {bandit}", self.bullets[bandit], owner=owner))
-            found.append(_loot(self, f"loot of bandit {bandit}", self.held[bandit], owner))
+            found.append(_loot(self, telling.loot_place(bandit), self.held[bandit], owner))
         for player in range(self.n_players):
             hand = [CARDS[kind] for kind in listed(self.cards[player].hand)]
             deck = [CARDS[kind] for kind in listed(self.cards[player].deck)]
@@ -528,6 +558,31 @@ def bandit_name(state: ColtExpressState, bandit: i64) -> str:
     return f"bandit {bandit}" if character == UNCHOSEN else BANDIT_NAMES[character]
 
 
+def who_text(state: ColtExpressState, bandit: i64) -> str:
+    """Return a bandit with its player, as sentences call it."""
+    player = bandit // state.per
+    if state.characters[bandit] == OUTLAW:
+        return f"player {player}" if state.per == 1 else f"bandit {bandit} (player {player})"
+    return f"{bandit_name(state, bandit)} (player {player})"
+
+
+def owned_text(state: ColtExpressState, player: i64) -> tuple[str, ...]:
+    """Return the loot of a player, with its value."""
+    first = player * state.per
+    return tuple(
+        [
+            loot_text(state, token, -1)
+            for bandit in range(first, first + state.per)
+            for token in _tokens(state.held[bandit])
+        ]
+    )
+
+
+def cards_text(state: ColtExpressState, player: i64, cards: i64) -> tuple[str, ...]:
+    """Return a set of cards of ``player``."""
+    return tuple([card_text(state, player, kind) for kind in listed(cards)])
+
+
 def _round_text(state: ColtExpressState) -> str:
     shown = "over" if state.is_terminal else f"player {state.current_player} to decide"
     if not state.turns:
@@ -539,7 +594,7 @@ def _round_text(state: ColtExpressState) -> str:
 
 
 def _car_text(state: ColtExpressState, car: i64, viewer: i64) -> str:
-    name = "caboose" if car == 0 else "locomotive" if car == state.cars - 1 else f"car {car}"
+    name = car_name(car, state.cars)
     parts = []
     for spot, place in ((2 * car + 1, "roof"), (2 * car, "inside")):
         there = [bandit_name(state, b) for b in range(len(state.spots)) if state.seen_spot(b, viewer) == spot]
@@ -592,9 +647,21 @@ def _tokens(loot: i64) -> list[int]:
 def _loot(state: ColtExpressState, name: str, loot: i64, owner: i64) -> Component:
     tokens = _tokens(loot)
     found = [shared(Token(loot_kind(state, token), (("value", state.values[token]),))) for token in tokens]
-    seats = range(state.n_players)
-    seen = [sum([BITS[seat] for seat in seats if state.known[seat] & BITS[token]]) for token in tokens]
+    seen = [_knowers(state, token) for token in tokens]
     return PartiallyObservableDeck(name, found, state.n_players, owner, seen=seen)
+
+
+def _knowers(state: ColtExpressState, token: i64) -> int:
+    """Return the players who know the value of a piece of loot, as a mask."""
+    return sum([BITS[seat] for seat in range(state.n_players) if state.known[seat] & BITS[token]])
+
+
+def _robbed(state: ColtExpressState, bandit: i64, victim: i64, token: i64) -> Event:
+    """Return that ``bandit`` gets a purse of ``victim``."""
+    who, by = who_text(state, victim), who_text(state, bandit)
+    places = (telling.loot_place(victim), telling.loot_place(bandit))
+    loot, seen = loot_text(state, token, -1), _knowers(state, token)
+    return telling.robbed(who, victim // state.per, loot, seen, by, places)
 
 
 def _pile(state: ColtExpressState) -> Component:

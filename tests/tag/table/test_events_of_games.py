@@ -17,11 +17,7 @@ from tag.table.view import position_view, view
 
 pytestmark = pytest.mark.flow
 
-#: Games whose events do not name all that changes yet.
-SILENT = {
-    "colt_express",
-}
-TOLD = [name for name in game_names() if name not in SILENT]
+TOLD = game_names()
 GAMES = 50
 #: Actions of a game that are compared for one seat; long games have more.
 LONGEST = 150
