@@ -1,4 +1,4 @@
-"""What is told of Colt Express: round cards, cards, moves, bullets, loot, the prize. Made only while somebody listens.
+"""Events of Colt Express: round cards, cards, moves, bullets, loot, the prize. Made only while somebody listens.
 
 Each function returns an event; its places are those of `ColtExpressState.components`. A ``who`` is a bandit in words
 (`tag.games.boards.colt_express.state.who_text`), ``player`` its owner.
