@@ -132,7 +132,8 @@ class Lay(Action[StaircaseState]):
             state.mistakes += 1
         if state.recording:
             what = "a step" if is_step else "a mistake"
-            state.announce(Event("laid", player, items=(card,), words=f"{{player}} lays {{items}}, {what}"))
+            words = f"{{player}} lays {{items}}, {what}"
+            state.announce(Event("laid", player, items=(card,), words=words))
         state.hands[player] = state.deck.pop() if state.deck else 0
         state.low[player] = 1
         state.high[player] = state.n_cards

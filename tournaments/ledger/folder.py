@@ -275,10 +275,18 @@ def extended(definition: TournamentDefinition, blocks: int | None, agents: Seque
         part=definition.part,
         **definition.options,
     )
-    reason = definition.difference(longer)
-    if reason:
-        raise DataError(f"this tournament cannot be extended: {reason}")
+    check_extension(definition, longer)
     return longer
+
+
+def check_extension(definition: TournamentDefinition, longer: TournamentDefinition) -> None:
+    """Refuse what is not the tournament with more blocks or agents.
+
+    Raises:
+        DataError: it is not.
+    """
+    if reason := definition.difference(longer):
+        raise DataError(f"this tournament cannot be extended: {reason}")
 
 
 def read_extended(folder: Path) -> TournamentDefinition:
@@ -296,8 +304,9 @@ def request_extension(folder: Path, longer: TournamentDefinition) -> None:
     """Ask the process that plays ``folder`` to go on with more, with users' files as they are here and now.
 
     Raises:
-        DataError: something else was asked for since ``longer`` was made of the tournament.
+        DataError: it is not the tournament with more, or something else was asked for since it was made.
     """
+    check_extension(read_manifest(folder).definition, longer)
     with changing_request(folder):
         if reason := read_extended(folder).difference(longer):
             raise DataError(f"more has been asked for by another process: {reason}; ask again")

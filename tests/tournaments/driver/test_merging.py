@@ -212,9 +212,10 @@ class TestParts:
             extended(of(part="1/2"), 6, [])
         assert contents(tmp_path / "part") == before
 
-    def test_a_request_for_more_is_not_taken_up(self, tmp_path: Path) -> None:
+    def test_a_request_for_more_is_refused(self, tmp_path: Path) -> None:
         played(of(part="1/2"), tmp_path / "part")
-        request_extension(tmp_path / "part", of(part="1/2", blocks=6))
+        with pytest.raises(DataError, match="this tournament cannot be extended: it is part 1 of 2 of one"):
+            request_extension(tmp_path / "part", of(part="1/2", blocks=6))
         assert played(of(part="1/2"), tmp_path / "part").complete
 
     def test_no_part_shares_its_default_folder(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
