@@ -47,7 +47,8 @@ import numpy as np
 import scipy
 
 from tag.errors import ParameterError
-from tag.tournaments.statistics.intervals import Interval, are_equal
+from tag.tournaments.statistics.clustered_means import are_equal
+from tag.tournaments.statistics.intervals import Interval
 from tag.tournaments.statistics.skewed_means import skewed_interval, skewed_p_value
 from tag.tournaments.statistics.stopping.after_stopping import score_after_stopping, worse_outcome
 from tag.tournaments.statistics.stopping.likelihood_ratios import normal_log_likelihood_ratio

@@ -441,6 +441,8 @@ class Folder:
 
     def asks_for_more(self) -> bool:
         """Say whether an extension of the tournament is requested; of a request to pause, that is removed."""
+        if not self.has_request:
+            return False
         with changing_request(self.path):
             content = _read_request(self.path)
             if content.pop(_PAUSE, False):

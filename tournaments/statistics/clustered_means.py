@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import isinf, nan, sqrt
-from typing import Self
+from typing import Any, Final, Self
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from tag.tournaments.statistics.intervals import (
@@ -18,10 +19,26 @@ from tag.tournaments.statistics.intervals import (
     Ints,
     independent_clusters,
     interval_of_equals,
-    rounding_of_variance,
     student,
 )
 from tag.tournaments.statistics.skewed_means import skewed_interval
+
+#: The rounding error of a variance beside the square of the mean, where that is beyond 10,000.
+_RELATIVE_ROUNDING: Final = 1e-28
+
+
+def rounding_of_variance(mean: npt.ArrayLike) -> Any:
+    """Return the greatest variance that is only the rounding error of a mean, or of each of several, of equal values."""
+    return np.maximum(ROUNDING, _RELATIVE_ROUNDING * np.square(mean))
+
+
+def are_equal(values: Floats) -> bool:
+    """Say whether values, one at least, are equal but for rounding errors.
+
+    >>> are_equal(np.array([0.1 + 0.2, 0.3])), are_equal(np.array([0.3, 0.3001]))
+    (True, False)
+    """
+    return bool(values.var() / len(values) <= rounding_of_variance(float(values.mean())))
 
 
 @dataclass(frozen=True, slots=True)

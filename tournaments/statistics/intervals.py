@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import hypot, isinf, isnan, nan
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,8 +33,6 @@ CONFIDENCE: Final = 0.95
 HALF_WIDTH: Final = 1.96
 #: The rounding error of a variance of zero; a real one is greater below a thousand million games.
 ROUNDING: Final = 1e-20
-#: The same of a mean beyond 10,000, relative to its square.
-_RELATIVE_ROUNDING: Final = 1e-28
 
 
 #: Ends of an interval are written with fewer digits than this.
@@ -100,20 +98,6 @@ def half_width_of_sum(errors: Sequence[float], blocks: Sequence[int]) -> float:
     (0.2, 1.27)
     """
     return hypot(*(student(n) * error for error, n in zip(errors, blocks, strict=True)))
-
-
-def rounding_of_variance(mean: npt.ArrayLike) -> Any:
-    """Return the greatest variance that is only the rounding error of a mean, or of each of several, of equal values."""
-    return np.maximum(ROUNDING, _RELATIVE_ROUNDING * np.square(mean))
-
-
-def are_equal(values: Floats) -> bool:
-    """Say whether values, one at least, are equal but for rounding errors.
-
-    >>> are_equal(np.array([0.1 + 0.2, 0.3])), are_equal(np.array([0.3, 0.3001]))
-    (True, False)
-    """
-    return bool(values.var() / len(values) <= rounding_of_variance(float(values.mean())))
 
 
 def independent_clusters(clusters: int, share: float) -> int:

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from optuna.distributions import CategoricalDistribution
 
-from tag.tournaments.statistics.intervals import CONFIDENCE, Floats, Interval, are_equal, interval_of_equals
+from tag.tournaments.statistics.clustered_means import are_equal
+from tag.tournaments.statistics.intervals import CONFIDENCE, Floats, Interval, interval_of_equals
 from tag.tournaments.statistics.skewed_means import skewed_interval
 from tag.tuning.space import SearchSpace
 from tag.tuning.space.configurations import Configuration, levels_of

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy.stats import beta
 
 from tag.tournaments.statistics import skewed_means
-from tag.tournaments.statistics.clustered_means import ClusteredMean
-from tag.tournaments.statistics.intervals import are_equal, student
+from tag.tournaments.statistics.clustered_means import ClusteredMean, are_equal
+from tag.tournaments.statistics.intervals import student
 from tag.tournaments.statistics.skewed_means import skewed_interval, skewed_p_value
 
 pytestmark = pytest.mark.flow

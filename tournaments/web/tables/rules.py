@@ -25,7 +25,7 @@ def rules_of(game: str) -> dict[str, Any]:
 def text_blocks(text: str) -> list[str | list[str]]:
     r"""Return the paragraphs of a text, each as one line, and lists of such for the items of its lists.
 
-    >>> text_blocks("Two ways:\\n\\n* one that is\\n  long\\n* another\\n\\nThat is all.")
+    >>> text_blocks("Two ways:\n\n* one that is\n  long\n* another\n\nThat is all.")
     ['Two ways:', ['one that is long', 'another'], 'That is all.']
     """
     found: list[str | list[str]] = []

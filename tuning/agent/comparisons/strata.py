@@ -24,7 +24,8 @@ from math import sqrt
 import numpy as np
 import scipy
 
-from tag.tournaments.statistics.intervals import CONFIDENCE, Floats, Interval, are_equal
+from tag.tournaments.statistics.clustered_means import are_equal
+from tag.tournaments.statistics.intervals import CONFIDENCE, Floats, Interval
 from tag.tournaments.statistics.skewed_means import skewed_interval
 from tag.tuning.validation import block_variance, of_equals
 

@@ -205,7 +205,10 @@ def test_focus_stays_with_the_choices_of_who_plays_by_keys(browser, server):
             if guest.position()["view"]["player"] != 0:
                 break
             page.keyboard.press("Enter")
-            page.wait_for_function(f"() => document.getElementById('ply').textContent.startsWith('after {actions} ')")
+            page.wait_for_function(
+                f"() => document.getElementById('ply').textContent.startsWith('after {actions} ')"
+                " && !document.querySelector('main.waiting')"
+            )
             if guest.position()["can"]["play"]:
                 assert page.evaluate(f"Boolean(({FIRST_CHOICE})())")
         assert actions > 1
