@@ -280,7 +280,7 @@ def extended(definition: TournamentDefinition, blocks: int | None, agents: Seque
 
 
 def check_extension(definition: TournamentDefinition, longer: TournamentDefinition) -> None:
-    """Refuse what is not the tournament with more blocks or agents.
+    """Refuse another tournament than this one with more blocks or agents.
 
     Raises:
         DataError: it is not.

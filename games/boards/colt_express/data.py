@@ -199,7 +199,7 @@ PLAYER_SHIFT: Final = 5
 
 
 def car_name(car: i64, cars: i64) -> str:
-    """Return what a car is called in a train of so many ``cars``, the locomotive included."""
+    """Return the name of a car in a train of so many ``cars``, the locomotive included."""
     return "caboose" if car == 0 else "locomotive" if car == cars - 1 else f"car {car}"
 
 

@@ -434,7 +434,7 @@ def _lack(state: ColtExpressState, action: i64) -> str:
 
 
 def _announce_end(state: ColtExpressState) -> None:
-    """Tell what all own, and who wins and why."""
+    """Announce the possessions of all, and who wins and why."""
     bandits, floors = range(len(state.spots)), range(len(state.floor))
     loot = [telling.loot_place(bandit) for bandit in bandits] + [telling.floor_place(spot) for spot in floors]
     state.announce(telling.loot_shown(("round", *loot)))

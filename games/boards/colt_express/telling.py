@@ -152,7 +152,7 @@ def taken(player: i64, bandit: i64, place: str) -> Event:
 
 
 def opened(player: i64, value: i64) -> Event:
-    """Return what is in a purse, for the player who has not looked into it before."""
+    """Return the content of a purse, for the player who has not looked into it before."""
     words = f"{{player}} finds ${value} in the purse"
     return Event("opened", player, float(value), words=words, told_to=1 << player)
 
@@ -183,7 +183,7 @@ def strongbox(place: str, car: str) -> Event:
 
 
 def ransom(who: str, player: i64, money: i64) -> Event:
-    """Return what a bandit gets for taking hostages."""
+    """Return the ransom that a bandit gets for hostages."""
     return Event("received", player, float(money), words=f"{who} gets ${money}")
 
 
@@ -200,7 +200,7 @@ def loot_shown(places: tuple[str, ...]) -> Event:
 
 
 def wealth(player: i64, loot: tuple[str, ...], beside: i64, total: float) -> Event:
-    """Return what a player owns in the end."""
+    """Return the possessions of a player in the end."""
     owned = "{items}" if loot else "no loot"
     prizes = f" and ${beside} beside" if beside else ""
     return Event("revealed", player, total, loot, words=f"{{player}} has {owned}{prizes}: ${total:.0f} in all")

@@ -66,7 +66,8 @@ let names = []
 export const setNames = found => { names = found }
 export const nameOf = seat => names[seat] ?? `player ${seat + 1}`
 
-const replaced = (text, called) => String(text).replace(/\bplayer (\d+)\b/gi, (all, seat) => called[seat] ?? all)
+const replaced = (text, called) => String(text).replace(/\b(player|pawn) (\d+)\b/gi, (all, what, seat) =>
+  called[seat] === undefined ? all : what.toLowerCase() === "pawn" ? `the pawn of ${called[seat]}` : called[seat])
 
 /** Return a text with the names of the players that it mentions. */
 export const named = text => replaced(text, names)

@@ -117,7 +117,7 @@ class StoredTable:
 
     @property
     def shown_names(self) -> list[str]:
-        """What the players are called on pages."""
+        """The names of the players on pages."""
         return seat_names(self.saved.seats)
 
     def line(self) -> list[int]:
@@ -202,7 +202,7 @@ class StoredTable:
 
 
 def seat_names(seats: Sequence[str]) -> list[str]:
-    """Return what the players are called on pages: a person by the own name, an agent by its name without parameters.
+    """Return the names of the players on pages: a person by the own name, an agent by its name without parameters.
 
     Who shares a name with another, or has none, is told from the others by the seat, which is counted from 1.
 

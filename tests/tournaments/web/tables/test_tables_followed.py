@@ -15,7 +15,7 @@ from tag.tournaments.web.tables.table import seat_names
 
 pytestmark = pytest.mark.system
 
-COUNTED_FROM_0 = re.compile(r"\bplayer 0\b|\bseat 0\b", re.IGNORECASE)
+COUNTED_FROM_0 = re.compile(r"\b(player|seat|pawn) 0\b", re.IGNORECASE)
 #: Of what is in the window of a browser, whole.
 IN_VIEW = """thing => { const box = thing.getBoundingClientRect()
     return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight }"""
