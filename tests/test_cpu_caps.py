@@ -56,7 +56,7 @@ def test_what_takes_more_than_its_tier_may_fails(tmp_path: Path) -> None:
     for name, mark in {"unit": "", "flow": "@pytest.mark.flow", "slow": "@pytest.mark.slow"}.items():
         (tmp_path / f"test_{name}.py").write_text(BURN.format(mark=mark, burnt=0.2))
     (tmp_path / "conftest.py").write_text("from cpu_caps import *\n\nCAPS.update(unit=0.03, flow=0.3)\n")
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent / "helpers")}
+    environment = {**os.environ, "COLUMNS": "200", "PYTHONPATH": str(Path(__file__).parent / "helpers")}
     words = ["-m", "pytest", "-q", "-rf", "-p", "no:cacheprovider", "-W", "ignore"]
     done = subprocess.run(
         [sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False

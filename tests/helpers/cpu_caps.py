@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 import pytest
+from hypothesis import given, is_hypothesis_test, settings
+from hypothesis import strategies as st
 
 #: CPU seconds: of tests without a mark, which use one process, memory and files; of those marked ``flow``, in which a driver
 #: plays, MLflow writes, or much is simulated; and of those marked ``system`` (Ray, kills, browsers, other networks,
@@ -78,9 +80,17 @@ def pytest_fixture_setup(
     return made
 
 
+@settings(max_examples=1, database=None)
+@given(st.integers(), st.floats(), st.text())
+def _read_constants(_whole: int, _real: float, _text: str) -> None:
+    """Have Hypothesis read all modules for their constants: a second of CPU time at first, and nothing after that."""
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     """Fail a test that took too much."""
+    if is_hypothesis_test(getattr(item, "obj", None)):
+        _read_constants()
     before = cpu_seconds()
     result = yield
     used = item.stash.get(_USED, 0.0) + cpu_seconds() - before
