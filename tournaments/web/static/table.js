@@ -396,6 +396,7 @@ function press(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return
   const buttons = [...byId("actions").querySelectorAll("button")]
   const at = buttons.indexOf(document.activeElement)
+  const meant = byWay(event.key)
   if (/^[0-9]$/.test(event.key)) {
     clearTimeout(typing)
     typed += event.key
@@ -403,8 +404,8 @@ function press(event) {
     buttons.find(button => button.dataset.number === String(Number(typed) - 1))?.focus()
   } else if (event.key === "Escape") clearPicks()
   else if ((event.key === "Enter" || event.key === " ") && activate(event)) event.preventDefault()
-  else if (byWay(event.key) >= 0) {
-    play(byWay(event.key))
+  else if (meant >= 0) {
+    play(meant)
     event.preventDefault()
   } else if (at >= 0 && event.key.startsWith("Arrow")) {
     const by = event.key === "ArrowDown" || event.key === "ArrowRight" ? 1 : -1

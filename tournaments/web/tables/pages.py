@@ -133,25 +133,23 @@ class Tables:
         self._add(table)
         return table
 
-    async def rematch(self, live: LiveTable) -> StoredTable:
-        """Return the table at which the players of a finished game meet again, each in the seat after the own one."""
+    async def rematch(self, live: LiveTable) -> None:
+        """Have the players of a finished game meet again, unless they do, each in the seat after the own one."""
         async with self._meeting:
             table = live.table
-            for key in table.rematch.values():
-                return self._by_key[key.rpartition("/")[2]][0].table
+            if table.rematch:
+                return
             n, saved = table.saved.start.players, table.saved
-            watching = [link for link in table.links if link.seat < 0]
-            watch = [(link.viewer + 1) % n if link.viewer >= 0 else EVERYTHING for link in watching]
+            watched = next((link.viewer for link in table.links if link.seat < 0), None)
             start = replace(saved.start, seed=secrets.randbelow(1 << 62), chance_seeds=())
             again = await self.create(
                 SavedGame(start, (saved.seats[-1], *saved.seats[:-1])),
                 is_open=table.is_open,
                 is_free=table.is_free,
-                watch=watch[0] if watch else None,
+                watch=watched if watched in (None, EVERYTHING) else (watched + 1) % n,
             )
             paths = {link.seat: f"/t/{link.key}" for link in again.links}
             live.lead_to({link.key: paths[(link.seat + 1) % n if link.seat >= 0 else -1] for link in table.links})
-            return again
 
     async def open_recorded(self, games: GameList, game_id: str) -> StoredTable:
         """Return a table with a recorded game, one that is there already or a new one.
@@ -395,10 +393,7 @@ class TablePages:
             saved = saved_game(_spec(values.get("game")), seats, seed, _cells(values), to_move)
         watch = _whole(values, "watch", -1, len(saved.seats) - 1) if values.get("watch") is not None else None
         table = await self._tables.create(
-            saved,
-            is_open=_flag(values, "open"),
-            is_free=_flag(values, "free"),
-            watch=watch,
+            saved, is_open=_flag(values, "open"), is_free=_flag(values, "free"), watch=watch
         )
         return JSONResponse({"table": table.name, "links": links_of(table)})
 
