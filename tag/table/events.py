@@ -99,33 +99,34 @@ def _items_text(event: Event) -> str:
     return ", ".join([*shown, *unseen])
 
 
+def known_events(events: Sequence[Event], viewer: int) -> list[Event]:
+    """Return the events that ``viewer`` is told of, as `Event.known_to` leaves them."""
+    known = [event.known_to(viewer) for event in events]
+    return [event for event in known if event is not None]
+
+
 def event_views(events: Sequence[Event], viewer: int) -> list[dict[str, Any]]:
     """Return events as ``viewer`` may know them, as values that JSON has: the fields of `Event`, and ``text``.
 
     Items that the viewer does not see are None. An event that the viewer is not told of is left out.
     """
-    found = []
-    for event in events:
-        known = event.known_to(viewer)
-        if known is not None:
-            found.append(
-                {
-                    "name": known.name,
-                    "player": int(known.player),
-                    "value": known.value,
-                    "items": list(known.items),
-                    "places": list(known.places),
-                    "reason": known.reason,
-                    "text": event_text(known),
-                }
-            )
-    return found
+    return [
+        {
+            "name": known.name,
+            "player": int(known.player),
+            "value": known.value,
+            "items": list(known.items),
+            "places": list(known.places),
+            "reason": known.reason,
+            "text": event_text(known),
+        }
+        for known in known_events(events, viewer)
+    ]
 
 
 def event_texts(events: Sequence[Event], viewer: int, names: Sequence[str] = ()) -> list[str]:
     """Return events in words, as ``viewer`` is told of them, without those that the action itself says."""
-    known = [event.known_to(viewer) for event in events]
-    texts = [event_text(event, names) for event in known if event is not None]
+    texts = [event_text(event, names) for event in known_events(events, viewer)]
     return [text for text in texts if text]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from tag.engine.state import AnyAction, Event, GameState
 from tag.playing.agent import Agent
 from tag.playing.listener import Listener
-from tag.table.events import Narrator, event_views
+from tag.table.events import Narrator, event_views, known_events
 from tag.table.game import Start, TableGame, TakenAction, action_texts
 from tag.table.view import position_view, taken_view
 
@@ -91,8 +91,7 @@ class SeatLog(Listener):
 
 def named_places(events: Sequence[Event], viewer: int) -> set[str]:
     """Return the components that the events which ``viewer`` is told of concern."""
-    known = [event.known_to(viewer) for event in events]
-    return {place.partition("/")[0] for event in known if event is not None for place in event.places}
+    return {place.partition("/")[0] for event in known_events(events, viewer) for place in event.places}
 
 
 def _seen(state: GameState, viewer: int) -> dict[str, Any]:
