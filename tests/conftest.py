@@ -54,6 +54,13 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collecto
     return [one for one in found if not (isinstance(one, DoctestModule) and file_path.name.startswith("test_"))]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let slow tests take as long as they do; any other that hangs fails after the time that `pyproject.toml` gives it."""
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.timeout(0))
+
+
 # Tests are found and kept as half a million objects: to search them for garbage takes .3 s each time.
 gc.disable()
 
