@@ -14,6 +14,6 @@ def test_the_view_is_that_of_connect_four_and_short() -> None:
 
 
 def test_what_draw_has_is_there() -> None:
-    pieces = (ROOT / "tournaments" / "web" / "templates" / "pieces.jinja").read_text(encoding="utf-8")
+    pieces = (ROOT / "tournaments" / "web" / "templates" / "tables" / "pieces.jinja").read_text(encoding="utf-8")
     named = set(re.findall(r"draw\.(\w+)\(", PAGE))
     assert {"token", "card", "picks", "acts", "key"} < named <= set(re.findall(r"{% macro (\w+)\(", pieces))

@@ -121,7 +121,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
 @cache
 def _environment() -> _Sandbox:
     found = _Sandbox(
-        loader=PackageLoader("tag.tournaments.web"),
+        loader=PackageLoader("tag.tournaments.web", "templates/tables"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

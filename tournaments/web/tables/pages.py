@@ -375,7 +375,7 @@ class TablePages:
         ]
         recorded = self._tables.recorded
         return page(
-            "tables.html.jinja", tables=rows, recorded=recorded and recorded.folder.absolute().name, **self._catalogue
+            "tables/tables.html.jinja", tables=rows, recorded=recorded and recorded.folder.absolute().name, **self._catalogue
         )
 
     async def create(self, request: Request) -> Response:
@@ -404,7 +404,7 @@ class TablePages:
         total, found = recorded.find(wanted)
         last = max(1, -(-total // PAGE))
         return page(
-            "games.html.jinja",
+            "tables/games.html.jinja",
             name=recorded.folder.absolute().name,
             game=recorded.game,
             choices=_choices(recorded),
@@ -469,7 +469,7 @@ class TablePages:
         self._catalogue = self._catalogue or await self._tables.pool.ask(request="catalogue")
         table = live.table
         return page(
-            "table.html.jinja",
+            "tables/table.html.jinja",
             key=client.link.key,
             title=table.title,
             viewer=client.viewer,
@@ -486,7 +486,7 @@ class TablePages:
         """Show the rules of a table's game."""
         _client, live = self._client(request)
         name = parse_spec(live.table.saved.start.game).name
-        return page("rules.html.jinja", **await self._tables.pool.ask(request="rules", game=name))
+        return page("tables/rules.html.jinja", **await self._tables.pool.ask(request="rules", game=name))
 
     def _bots(self, game: str) -> list[str]:
         """Return the names of a game's bots."""

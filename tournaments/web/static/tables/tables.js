@@ -1,6 +1,6 @@
 // The list of tables: the form of a new one.
 
-import { busy, byId, h, request } from "./dom.js"
+import { busy, byId, h, request } from "../dom.js"
 import { specChooser } from "./forms.js"
 import { positionEditor } from "./placed.js"
 

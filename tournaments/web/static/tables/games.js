@@ -1,6 +1,6 @@
 // The list of recorded games: a click opens one at a table, at its set-up.
 
-import { busy, byId, request } from "./dom.js"
+import { busy, byId, request } from "../dom.js"
 
 byId("games")?.addEventListener("click", async event => {
   const button = event.target.closest("[data-game]")

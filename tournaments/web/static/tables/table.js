@@ -1,7 +1,7 @@
 // The page of a table: it draws what the server sends, and posts the numbers of actions. It knows no rules.
 
 import { startAnalysis } from "./analysis.js"
-import { byId, h, named, namedHtml, nameOf, request, setNames } from "./dom.js"
+import { byId, h, named, namedHtml, nameOf, request, setNames } from "../dom.js"
 import { specChooser } from "./forms.js"
 import { markNew, redraw } from "./motion.js"
 

@@ -1,6 +1,6 @@
 // The editor of a position that is set up by hand: its cells as buttons, and the board that they make.
 
-import { h, request } from "./dom.js"
+import { h, request } from "../dom.js"
 
 /**
  * Edit a position in `place`, a <details>, while it is open.

@@ -1,6 +1,6 @@
 // Forms of declared parameters, and the specs that they stand for.
 
-import { h, request } from "./dom.js"
+import { h, request } from "../dom.js"
 
 /** Fill `place` with the fields of the parameters in `form`, the server's answer to /tables/forms. */
 function drawFields(place, form) {
