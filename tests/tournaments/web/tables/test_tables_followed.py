@@ -254,10 +254,13 @@ def test_players_meet_again_with_seats_changed(browser, server):
 
 def test_who_only_watches_neither_begins_the_next_game_nor_gets_a_seat_in_it(server):
     *players, watcher = server.create(game="tic_tac_toe", players=2, seats=["human", "random"], seed=1, watch=1)
-    while watcher.position()["view"]["player"] is not None:
-        shown = players[0].position()
-        if shown["can"]["play"]:
-            players[0].done("play", at=shown["position"], number=0)
+    with players[0].events() as events:
+        for name, shown in events:
+            if name == "over":
+                break
+            if name == "position" and shown["can"]["play"]:
+                players[0].done("play", at=shown["position"], number=0)
+    assert watcher.position()["view"]["player"] is None
     assert watcher.position()["rematch"] == ""
     assert watcher.post("rematch").status == 403
     players[0].done("rematch")
