@@ -60,7 +60,7 @@ def asked(words: Sequence[str], options: Mapping[str, Any], *, extend: bool) -> 
         return _of_experiment(first, more, given, extend=extend)
     if (Path(first) / folders.MANIFEST).is_file():
         if more:
-            raise ParameterError(f"{first!r} holds a tournament of one game; name a new folder for several with --out")
+            return _of_experiment(first, more, given, extend=extend)
         return _alone(_of_tournament(first, given, extend=extend))
     numbers = players_of(given.pop("players", ""))
     values: dict[str, object] = {}
@@ -147,6 +147,8 @@ def _events_of_file(events: object, file: str) -> list[Mapping[str, object]]:
     return events
 
 
+#: What a folder holds, in sentences.
+_A: Final = {"tournament": "a tournament", "experiment": "an experiment"}
 #: Options that make what a folder holds longer.
 _LONGER: Final = ("blocks", "agents", "budgets")
 
@@ -160,13 +162,21 @@ def _of_tournament(folder: str, given: dict[str, Any], *, extend: bool) -> Setti
 
 
 def _of_experiment(folder: str, games: Sequence[str], given: dict[str, Any], *, extend: bool) -> Asked:
-    """Return the experiment in ``folder``, with the options of its run and its extension, also by further ``games``."""
-    known = experiments.read_extended(Path(folder))
+    """Return the experiment in ``folder``, with the options of its run and its extension, also by further ``games``.
+
+    A tournament is one with a single event.
+    """
+    is_one = experiments.holds_tournament(Path(folder))
+    kind = "tournament" if is_one else "experiment"
+    if is_one:
+        known = experiments.Experiment.of([folders.read_extended(Path(folder))])
+    else:
+        known = experiments.read_extended(Path(folder))
     first = next(iter(known.events.values()))
     numbers = players_of(given.pop("players", "")) if games else ()
     if games and not extend:
-        raise ParameterError(f"{folder!r} holds an experiment already; for more games, add --extend")
-    blocks, agents = _extension(folder, "experiment", first, given, extend=extend)
+        raise ParameterError(f"{folder!r} holds {_A[kind]} already; for more games, add --extend")
+    blocks, agents = _extension(folder, kind, first, given, extend=extend)
     longer = known.extended(blocks, agents) if extend else known
     settings = Settings.from_values({**given, "out": folder}, folder)
     further = {}
@@ -188,7 +198,7 @@ def _extension(
     fixed = sorted(set(given).intersection({*definition.to_json(), "part"}))
     if fixed or (new and not extend):
         how = f"its {fixed[0]} cannot be changed" if fixed else f"for more {next(iter(new))}, add --extend"
-        raise ParameterError(f"{folder!r} holds {'an' if kind[0] == 'e' else 'a'} {kind} already; {how}")
+        raise ParameterError(f"{folder!r} holds {_A[kind]} already; {how}")
     agents = new.get("agents", ())
     return new.get("blocks"), at_budgets(agents, read_budgets(new["budgets"])) if "budgets" in new else agents
 

@@ -1,4 +1,8 @@
-"""The folder of an experiment: ``experiment.json`` with its events, each a tournament in a folder of its own."""
+"""The folder of an experiment: ``experiment.json`` with its events, each a tournament in a folder of its own.
+
+A tournament becomes an experiment when it is given further games: its manifest and its ledger move into the folder of an
+event, unchanged.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,9 @@ from uuid import uuid4
 from tag.catalogue.user_code import check_specs
 from tag.errors import DataError, ParameterError, PlayersError
 from tag.tournaments.definition import TournamentDefinition
+from tag.tournaments.ledger import folder as tournaments
 from tag.tournaments.ledger.folder import (
+    FOLDER,
     LOCK,
     MANIFEST,
     changing_request,
@@ -26,10 +32,12 @@ from tag.tournaments.ledger.folder import (
     read_manifest,
     request_pause,
 )
-from tag.tournaments.ledger.storage import check_is_ours, locked, read_json, write_whole
+from tag.tournaments.ledger.storage import check_is_ours, locked, publish_folder, read_json, write_whole
 
 EXPERIMENT: Final = "experiment.json"
 _NAME: Final = re.compile(r"[\w=-][\w.=-]*")
+#: Where a tournament is on its way into the folder of an event.
+_MOVING: Final = ".moving"
 #: The weight of an event unless another is given.
 _USUAL: Final = 1.0
 
@@ -168,11 +176,11 @@ def read_experiment(folder: Path) -> Experiment:
 
 
 def read_seed_of(folder: Path) -> int | None:
-    """Return the seed of the experiment in ``folder``, None where there is no experiment."""
+    """Return the seed of the experiment or tournament in ``folder``, None where there is none."""
     with suppress(OSError):  # the code that begins it reports a path that cannot be one
         if (folder / EXPERIMENT).is_file():
             return next(iter(read_experiment(folder).events.values())).seed
-    return None
+    return tournaments.read_seed(folder)
 
 
 def begun_events(folder: Path) -> dict[str, Path]:
@@ -196,6 +204,8 @@ def continued(folder: Path, experiment: Experiment) -> Experiment:
     Raises:
         DataError: the folder is not new or empty, and holds no experiment, or one with other events.
     """
+    if holds_tournament(folder):
+        return _with_tournament(folder, experiment)
     check_is_ours(folder, EXPERIMENT, "experiment")
     if not (folder / EXPERIMENT).exists():
         return experiment
@@ -208,6 +218,47 @@ def continued(folder: Path, experiment: Experiment) -> Experiment:
     return replace(
         experiment, events={name: _longer(known.get(name, one), one) for name, one in experiment.events.items()}
     )
+
+
+def holds_tournament(folder: Path) -> bool:
+    """Say whether there is a tournament by itself in ``folder``, which is no event's."""
+    return (folder / MANIFEST).is_file() and not (folder / EXPERIMENT).is_file()
+
+
+def _with_tournament(folder: Path, experiment: Experiment) -> Experiment:
+    """Return the experiment with the tournament in ``folder`` as one of its events, as far as that has been extended.
+
+    Raises:
+        DataError: it is none of the events, or a part of a tournament.
+    """
+    known = tournaments.read_extended(folder)
+    if known.part:
+        raise DataError(f"{str(folder)!r} holds part {known.part} of a tournament; join the parts with tag merge first")
+    for name, event in experiment.events.items():
+        if not (event.difference(known) and known.difference(event)):
+            return replace(experiment, events={**experiment.events, name: _longer(known, event)})
+    raise DataError(
+        f"{str(folder)!r} holds a tournament of {known.game} with {known.players} players, which is none of the events; "
+        "name it as it is, or a new folder with --out"
+    )
+
+
+def _take_in(folder: Path, experiment: Experiment) -> None:
+    """Make the tournament that ``folder`` held an event of the experiment that it holds now; the folder is locked.
+
+    What was asked of it is part of the experiment. All moves into a hidden folder first, which then gets its name, so that
+    after a kill the next process does what is left.
+    """
+    moving = folder / _MOVING
+    for entry in (FOLDER, MANIFEST):
+        if (folder / entry).exists():
+            (folder / _REQUEST).unlink(missing_ok=True)
+            moving.mkdir(exist_ok=True)
+            publish_folder(folder / entry, moving / entry)
+    if moving.exists():
+        known = read_manifest(moving).definition
+        name = next(name for name, event in experiment.events.items() if not known.difference(event))
+        publish_folder(moving, folder / name)
 
 
 @contextmanager
@@ -225,6 +276,7 @@ def locked_experiment(folder: Path, experiment: Experiment) -> Iterator[None]:
         if manifest != known:
             manifest.write(folder)
         with changing_request(folder):
+            _take_in(folder, experiment)
             if not read_extended(folder).difference(experiment):
                 (folder / _REQUEST).unlink(missing_ok=True)  # it is part of the experiment
         yield
@@ -241,8 +293,13 @@ def request_more(folder: Path, longer: Experiment) -> None:
     """Ask the process at work on an experiment to go on with a longer one.
 
     Raises:
-        DataError: something else was asked for since ``longer`` was made of the experiment.
+        DataError: something else was asked for since ``longer`` was made of the experiment, or the process plays a
+            tournament by itself, which cannot take up another game.
     """
+    if holds_tournament(folder):
+        raise DataError(
+            f"{str(folder)!r} takes further games once nobody is at work on it; wait, or end it with tag pause"
+        )
     with changing_request(folder):
         if reason := read_extended(folder).difference(longer):
             raise DataError(f"more has been asked for by another process: {reason}; ask again")

@@ -127,7 +127,7 @@ def read_json(folder: Path, name: str, what: str, parse: Callable[[dict[str, Any
 
 
 def publish_folder(folder: Path, new: Path) -> None:
-    """Give a folder beside ``new`` this name, where there is nothing or an empty folder; after a power cut, too.
+    """Give a folder, or a file, the name ``new``, where there is nothing or an empty folder; after a power cut, too.
 
     Raises:
         DataError: something is there, or it cannot be renamed.

@@ -257,4 +257,4 @@ def _live_study(folder: Path, name: str) -> LiveFolder:
 
 
 #: What `tag serve` finds, by the file that such folders have.
-KINDS: Final = {MANIFEST: LiveTournament, EXPERIMENT: LiveExperiment, STUDY: _live_study, TRAINING: LiveTraining}
+KINDS: Final = {EXPERIMENT: LiveExperiment, MANIFEST: LiveTournament, STUDY: _live_study, TRAINING: LiveTraining}

@@ -127,7 +127,8 @@ class LiveFolders(LiveSubject):
                 path = folder.relative_to(root).parts
                 name = "/".join(path if len(self._folders) == 1 else (root_name, *path))
                 live = make(folder, name or root_name)
-                found[live.key] = self._known.get(live.key, live)
+                known = self._known.get(live.key)
+                found[live.key] = known if type(known) is type(live) else live  # a tournament may have been given games
         self._known = found
 
     def parts(self) -> Sequence[Callable[[], Iterator[LiveSection]]]:

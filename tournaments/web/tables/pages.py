@@ -375,7 +375,10 @@ class TablePages:
         ]
         recorded = self._tables.recorded
         return page(
-            "tables/tables.html.jinja", tables=rows, recorded=recorded and recorded.folder.absolute().name, **self._catalogue
+            "tables/tables.html.jinja",
+            tables=rows,
+            recorded=recorded and recorded.folder.absolute().name,
+            **self._catalogue,
         )
 
     async def create(self, request: Request) -> Response:
