@@ -30,12 +30,14 @@ def family(pid: int) -> list[Process]:
 def _living() -> dict[Process, int]:
     """Return the parent of every process of this machine that has not ended."""
     parents: dict[Process, int] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
+    for folder in Path("/proc").iterdir():
+        if not folder.name.isdecimal():
+            continue
         try:
-            name, _, rest = stat.read_text().partition("(")[2].rpartition(") ")
+            name, _, rest = (folder / "stat").read_text().partition("(")[2].rpartition(") ")
         except OSError:
             continue  # it has just ended
         fields = rest.split()
         if fields[0] != "Z":
-            parents[Process(int(stat.parent.name), int(fields[19]), name)] = int(fields[1])
+            parents[Process(int(folder.name), int(fields[19]), name)] = int(fields[1])
     return parents

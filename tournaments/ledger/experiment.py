@@ -222,7 +222,9 @@ def continued(folder: Path, experiment: Experiment) -> Experiment:
 
 def holds_tournament(folder: Path) -> bool:
     """Say whether there is a tournament by itself in ``folder``, which is no event's."""
-    return (folder / MANIFEST).is_file() and not (folder / EXPERIMENT).is_file()
+    with suppress(OSError):  # as in `read_seed_of`
+        return (folder / MANIFEST).is_file() and not (folder / EXPERIMENT).is_file()
+    return False
 
 
 def _with_tournament(folder: Path, experiment: Experiment) -> Experiment:
