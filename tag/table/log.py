@@ -89,6 +89,59 @@ class SeatLog(Listener):
             self._tell(log_entry(replace(self._taken, events=events), state, self._viewer))
 
 
+class EventRows(Listener):
+    """Keeps the events of a game as values that JSON has, each with the action from which it followed.
+
+    Examples:
+        >>> from tag import Game, make_agent, make_game
+        >>> rows = EventRows()
+        >>> agents = [make_agent("random"), make_agent("random")]
+        >>> _state = Game(make_game("cant_stop"), agents, seed=1, listeners=[rows]).play()
+        >>> rows.rows[0]["text"], rows.rows[0]["action"], rows.rows[-1]["text"]
+        ('player 0 rolls 2, 2, 2, 6', 'roll', 'player 1 wins the game')
+
+    Attributes:
+        rows: the events in order. Each has ``tick`` (how many actions there were), ``turn`` and ``round`` after the action,
+            ``mover`` and ``action`` as one who sees everything calls it (-1 and empty in the set-up), the fields of
+            `tag.table.events.event_views`, and ``seen_by`` and ``told_to``, lists of players.
+    """
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self.rows: list[dict[str, Any]] = []
+        self._narrator = Narrator()
+        self._mover, self._action = -1, ""
+
+    def on_start(self, state: GameState) -> None:
+        """Begin with the set-up, whose events follow."""
+        self._narrator.on_start(state)
+
+    def on_game_event(self, state: GameState, event: Event) -> None:
+        """Collect the event."""
+        self._narrator.on_game_event(state, event)
+
+    def on_action_chosen(
+        self, state: GameState, player: int, action: AnyAction, actions: list[AnyAction], agent: Agent | None
+    ) -> None:
+        """Keep what followed from the action before, and note this one."""
+        self._keep(state)
+        self._mover, self._action = int(player), action_texts(action, state)[-1]
+
+    def on_end(self, state: GameState) -> None:
+        """Keep what followed from the last action."""
+        self._keep(state)
+
+    def _keep(self, state: GameState) -> None:
+        place = {"tick": int(state.tick), "turn": int(state.turn), "round": int(state.round)}
+        taken = {"mover": self._mover, "action": self._action}
+        events = self._narrator.take(state)
+        players = range(state.n_players)
+        for event, shown in zip(events, event_views(events, -1), strict=True):
+            told = [player for player in players if event.told_to >> player & 1]
+            seen = [player for player in told if event.seen_by >> player & 1]
+            self.rows.append({**place, **taken, **shown, "seen_by": seen, "told_to": told})
+
+
 def named_places(events: Sequence[Event], viewer: int) -> set[str]:
     """Return the components that the events which ``viewer`` is told of concern."""
     return {place.partition("/")[0] for event in known_events(events, viewer) for place in event.places}

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from tag.errors import DataError, PlayersError
+from tag.table.log import EventRows
 from tag.tournaments.ledger import experiment as experiments
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.ledger import games as ledgers
@@ -254,9 +255,23 @@ def experiment_export(folder: Path, what: str) -> Iterator[str]:
 
 def action_lines(folder: Path, games: list[str] | None) -> Iterator[str]:
     """Yield games as lines of an action log, and report once if agents have to play."""
+    return map(replays.log_line, _replays(folder, games))
+
+
+def event_lines(folder: Path, games: list[str] | None) -> Iterator[str]:
+    """Yield what happened in games, a JSON object per line and event, as `EventRows` has it; reports as `action_lines`."""
+    for replay in _replays(folder, games):
+        rows = EventRows()
+        replay.follow([rows])
+        for row in rows.rows:
+            yield json.dumps({"game_id": replay.order.game_id, **row}) + "\n"
+
+
+def _replays(folder: Path, games: list[str] | None) -> Iterator[replays.Replay]:
+    """Yield games to be played again, and report once if agents have to."""
     is_told = False
     for replay in replays.replays_of(folder, games):
         if replay.recording is None and not is_told:
             click.echo("tag: agents play the games again whose actions were not recorded (--record-actions)", err=True)
             is_told = True
-        yield replays.log_line(replay)
+        yield replay

@@ -10,7 +10,7 @@ import click
 
 from tag.cli.process import print_json
 from tag.errors import DataError, ParameterError, UnknownNameError
-from tag.tournaments.commands.export import EXPORTS, OF_TWO, action_lines, experiment_export, write_pieces
+from tag.tournaments.commands.export import EXPORTS, OF_TWO, action_lines, event_lines, experiment_export, write_pieces
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.ledger import experiment as experiments
 from tag.tournaments.ledger import folder as folders
@@ -23,15 +23,16 @@ from tag.tournaments.reports.paper.tables import main_tables, read_tournaments, 
 from tag.tuning.commands.folders import kind_of
 
 _ACTIONS: Final = "actions"
+_EVENTS: Final = "events"
 _POSITIONS: Final = "positions"
 _LATEX: Final = "latex"
 _BUNDLE: Final = "bundle"
 _METHOD: Final = "method"
 #: Exports that are no text, and what a file of each is called.
 _FILES: Final = {_POSITIONS: "positions.parquet", _BUNDLE: "appendix.zip"}
-_NAMES: Final = (*EXPORTS, _ACTIONS, _POSITIONS, _LATEX, _METHOD, _BUNDLE)
+_NAMES: Final = (*EXPORTS, _ACTIONS, _EVENTS, _POSITIONS, _LATEX, _METHOD, _BUNDLE)
 #: Exports of tournaments alone; experiments have the others as well.
-_OF_TOURNAMENTS: Final = (_ACTIONS, _POSITIONS, _BUNDLE)
+_OF_TOURNAMENTS: Final = (_ACTIONS, _EVENTS, _POSITIONS, _BUNDLE)
 
 _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 
@@ -44,7 +45,7 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
     "--games",
     metavar="ID,ID,...",
     default="",
-    help="With actions and positions: these games; all that have been played by default.",
+    help="With actions, events and positions: these games; all that have been played by default.",
 )
 @click.option(
     "--table",
@@ -68,9 +69,10 @@ def export(folder: Path, what: str, out: Path | None, games: str, tables: tuple[
     json        all of this, the definition and the ratings as one JSON object
     pgn         PGN without moves of games of two players, for Ordo and BayesElo
     actions     a JSON object per line and game, from which tag replay plays the game again
+    events      a JSON object per line and event: what followed from which action, why, and who could see it
     positions   Parquet: a row per decision, with what the player saw, could do and did, and the end
 
-    Tables of an experiment have a column event. Its events have actions, positions and a bundle each.
+    Tables of an experiment have a column event. Its events have actions, events, positions and a bundle each.
 
     Example: tag export runs/mine latex --out tables.tex
     """  # noqa: D301  click's mark for text that is not wrapped
@@ -87,6 +89,8 @@ def export(folder: Path, what: str, out: Path | None, games: str, tables: tuple[
         write_pieces([f"{method_text(read_tournaments(folder).values())}\n"], out)
     elif what == _ACTIONS:
         write_pieces(action_lines(folder, chosen), out)
+    elif what == _EVENTS:
+        write_pieces(event_lines(folder, chosen), out)
     elif (folder / experiments.EXPERIMENT).is_file():
         write_pieces(experiment_export(folder, what), out)
     else:
@@ -97,8 +101,8 @@ def _check(folder: Path, what: str, out: Path | None, games: str, tables: Sequen
     """Reject an export that there is not, or that other options or another kind of folder are needed for."""
     if what not in _NAMES:
         raise UnknownNameError.of("export", what, _NAMES)
-    if games and what not in (_ACTIONS, _POSITIONS):
-        raise ParameterError(f"--games is for actions and positions, not for {what}; leave it out")
+    if games and what not in (_ACTIONS, _EVENTS, _POSITIONS):
+        raise ParameterError(f"--games is for actions, events and positions, not for {what}; leave it out")
     if tables and what != _LATEX:
         raise ParameterError(f"--table is for latex, not for {what}; leave it out")
     if what in _FILES and out is None:
