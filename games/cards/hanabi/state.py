@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Final, cast
+from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -194,24 +194,6 @@ class HanabiState(GameState):
             self.hands[place] = cards[chosen]
             left -= ONE[cards[chosen]]
         self.deck = left
-
-    def match_chance(self, seen: GameState, player: i64) -> float:
-        """Give the player who has drawn, if ``player`` sees the card, the same one as in ``seen``."""
-        after = cast("HanabiState", seen)
-        chance = 1.0
-        for place in range(len(self.hands)):
-            card: i64 = self.hands[place]
-            other: i64 = after.hands[place]
-            if card != other and place // self.size != player:
-                if card == EMPTY or other == EMPTY:
-                    return 0.0
-                deck = self.deck + ONE[card]
-                chance *= float(deck >> 2 * other & 3) / float(size_of(deck))
-                if chance == 0.0:
-                    return 0.0
-                self.deck = deck - ONE[other]
-                self.hands[place] = int(other)
-        return chance
 
     def knowledge(self, player: i64) -> Hashable:
         """Return all but, until the end, the own cards: of these only whether they fit the marks."""

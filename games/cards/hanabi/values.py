@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import ClassVar, Final, cast
 
 from mypy_extensions import i64
 
@@ -13,6 +13,9 @@ from tag.games.cards.hanabi.data import EMPTY, OF_COLOUR, ONE, ONES, HanabiParam
 from tag.games.cards.hanabi.state import ROW, HanabiState
 from tag.playing.agent import Agent
 from tag.playing.metrics import Metric, share
+
+#: The value of all points before the game ends: so far values are not pressed together.
+_MOST: Final = 0.9
 
 
 class HanabiFeatures(Features):
@@ -101,7 +104,7 @@ class HanabiHeuristic(PlayerHeuristic):
 
     def _scaled(self, table: HanabiState, more: float) -> float:
         total = float(size_of(table.full_kinds()))
-        return 2.0 * (float(table.points()) + more) / total - 1.0
+        return _MOST * (2.0 * (float(table.points()) + more) / total - 1.0)
 
     def _value_player(self, state: GameState, player: i64) -> float:
         """Add up what is known of all cards; what is hidden from ``player`` does not count."""
