@@ -171,11 +171,12 @@ def _of_the_ledger(folder: Folder) -> dict[str, tuple[Floats, Ints, Ints]]:
     by_game = seats.groupby("game_id", sort=False)
     found: dict[str, Floats] = {name: games[name].to_numpy(np.float64) for name in ("ticks", "turns", "rounds")}
     found["decisions"] = by_game["decisions"].sum().to_numpy(np.float64)
-    if not is_cooperative_game(definition.game, definition.players):
+    is_one_team = is_cooperative_game(definition.game, definition.players)
+    if not is_one_team:
         points = seats[seats["seat"] == 0]["points"].to_numpy(np.float64)
         found["first_seat"] = points - by_game["points"].sum().to_numpy(np.float64) / definition.players
-    if definition.players == 1 and has_score(definition.game, 1):
-        found["score"] = seats["score"].to_numpy(np.float64)
+    if is_one_team and has_score(definition.game, definition.players):
+        found["score"] = seats[seats["seat"] == 0]["score"].to_numpy(np.float64)
     found["decided"] = np.asarray(by_game["win"].any(), dtype=np.float64)
     played = np.flatnonzero(~games["void"])
     zeros = np.zeros(len(played), np.int64)

@@ -51,6 +51,7 @@ from tag.tournaments.statistics.standings import (
     peak_mb_by_agent,
     ranked_standings,
     team_standings,
+    teams_of_one_agent,
 )
 
 _LETTERS: Final = string.ascii_uppercase + string.ascii_lowercase
@@ -216,11 +217,17 @@ class CountedGames:
     def ranked(self) -> RankedGames | None:
         """Return the games that count, for ratings; None if no agents can be compared.
 
-        That is so where all players win or lose together. Games for one player of a block are compared by score.
+        Where all players are one team, as in games for one player, the teams of one agent alone are compared by score in
+        each block; without two of them there is nothing to compare.
         """
-        if self.schedule.design.n_players == 1:
-            return RankedGames.by_score(self.seats()) if len(self.games.labels) > 1 else None
-        return None if self.games.is_cooperative else RankedGames.of_parts(self.seats())
+        if not self.games.is_cooperative:
+            return RankedGames.of_parts(self.seats())
+        n_players = self.schedule.design.n_players
+        teams = [teams_of_one_agent(seats, n_players) for seats in self.seats()]
+        can_compare = len({int(agent) for seats in teams for agent in seats["agent_index"].unique()}) > 1
+        if n_players == 1:
+            can_compare = len(self.games.labels) > 1
+        return RankedGames.by_score(teams) if can_compare else None
 
 
 #: The columns for judging games, and for telling which count.
@@ -432,7 +439,7 @@ class TournamentResults:
             not co-operative.
         is_cooperative: whether all players win or lose together, as in co-operative games and those for one player.
         is_alone: whether the games are for one player.
-        teams: how often each team of a co-operative game has succeeded, best first.
+        teams: the score and success of each team of a co-operative game, best first.
         variants: the standings by each value of each parameter that is drawn anew for each block.
         rounds: the rounds of a Swiss tournament or a knockout, and its winner.
         repeats: how many games repeat others, where chance decides nothing.
@@ -463,8 +470,9 @@ class TournamentResults:
 
     @property
     def by_score(self) -> bool:
-        """True if agents are compared by score: in games for one player that count points."""
-        return self.is_alone and any(one.score != one.win_rate for one in self.standings if one.games)
+        """True if agents are compared by score: in games that count points and in which all players are one team."""
+        is_one_team = self.is_alone or self.is_cooperative
+        return is_one_team and any(one.score != one.win_rate for one in self.standings if one.games)
 
     @property
     def at_most(self) -> bool:
@@ -530,7 +538,7 @@ _NOT_SUMMED: Final = ("game", "seed", "ticks", "turns", "rounds", "state_hash")
 def results_of(counted: CountedGames, not_summed: Sequence[str] = _NOT_SUMMED) -> TournamentResults:
     """Return the results of a tournament whose games have been read; columns that are not summed are dropped."""
     definition, games, schedule, pauses = counted.definition, counted.games, counted.schedule, counted.pauses
-    tally = StandingSums(games.labels, definition.players)
+    tally = StandingSums(games.labels, definition.players, games.is_cooperative)
     for timed in games.timed_seats():
         tally.add_times(timed)
     content_hash = games.content_hash()
@@ -586,11 +594,12 @@ class StandingSums:
         n_blocks: one more than the greatest number of a block.
     """
 
-    def __init__(self, labels: Sequence[str], n_players: int) -> None:
-        """Begin without seats."""
+    def __init__(self, labels: Sequence[str], n_players: int, is_one_team: bool = False) -> None:
+        """Begin without seats; ``is_one_team`` says whether all players win or lose together."""
         self.n_blocks = 0
         self._labels = labels
         self._n_players = n_players
+        self._is_one_team = is_one_team
         self._counted = [BlockSums.none(len(labels))]
         self._faults = [BlockSums.none(len(labels), ["faults"])]
         self._seconds, self._decided = np.zeros((2, 2, len(labels)))
@@ -637,7 +646,7 @@ class StandingSums:
         if chosen is not None:
             counted, faults = (sums.where(chosen[sums.blocks]) for sums in (counted, faults))
         n_faults = faults.all("faults").sum(axis=1)
-        return ranked_standings(self._labels, counted, self._n_players, n_faults, costs)
+        return ranked_standings(self._labels, counted, self._n_players, n_faults, costs, self._is_one_team)
 
 
 def variant_standings(definition: TournamentDefinition, tally: StandingSums) -> Iterator[VariantStandings]:

@@ -1,6 +1,7 @@
 """Standings: how the agents or the teams of a tournament did, each number with its interval.
 
-Co-operative games are won or lost together, so their standings are of teams, by success rates.
+Co-operative games are won or lost together, so their standings are of teams: by score where the game counts points, as
+games for one player are, else by success rates.
 
 Only whole match-ups enter: a match-up of a block counts when all its seatings have been played and none is void. So
 no agent gains from the seats, or from the games that end first. Those of a paused agent
@@ -31,12 +32,14 @@ from tag.tournaments.statistics.within_blocks import within_block_of_wins
 
 @dataclass(frozen=True, slots=True)
 class TeamStanding:
-    """A team's success rate, over all seatings of its agents.
+    """A team's success rate and score, over all seatings of its agents.
 
     Attributes:
         team: its agents, those in several seats with how many.
         agents: their labels, one per seat, in the order of the tournament.
         success_rate_interval: from block means.
+        score: mean of the game's own points; the success rate in a game that counts none.
+        score_interval: from block means.
     """
 
     team: str
@@ -46,6 +49,8 @@ class TeamStanding:
     successes: int
     success_rate: float
     success_rate_interval: Interval
+    score: float
+    score_interval: Interval
 
     def to_json(self) -> dict[str, Any]:
         """Return all attributes as plain values."""
@@ -53,31 +58,51 @@ class TeamStanding:
 
 
 def team_standings(counted: pd.DataFrame, n_players: int) -> list[TeamStanding]:
-    """Return one standing per different team of co-operative games, the most successful first."""
+    """Return one standing per different team of co-operative games, by score, then by success."""
     labels = [str(label) for label in counted["agent"].cat.categories]
     agents = np.sort(counted["agent_index"].to_numpy(dtype=np.int64).reshape(-1, n_players), axis=1)
     has_won = counted["win"].to_numpy(dtype=bool).reshape(-1, n_players).any(axis=1)
+    score = counted["score"].to_numpy(dtype=np.float64).reshape(-1, n_players)[:, 0]
     blocks, block = np.unique(counted["block"].to_numpy().reshape(-1, n_players)[:, 0], return_inverse=True)
     teams, team = np.unique(agents, axis=0, return_inverse=True)
     shape = (len(teams), len(blocks))
     cell = team.ravel() * len(blocks) + block
     is_new = counted[INDEPENDENT].to_numpy().reshape(-1, n_players)[:, 0] if INDEPENDENT in counted else None
-    games, wins, new = (
+    games, wins, scores, new = (
         np.bincount(cell, weights, len(teams) * len(blocks)).astype(np.float64).reshape(shape)
-        for weights in (None, has_won, is_new)
+        for weights in (None, has_won, score, is_new)
     )
-    rows = zip(teams.tolist(), games, wins, new, strict=True)
+    rows = zip(teams.tolist(), games, wins, scores, new, strict=True)
     found = [_team_standing(tuple(labels[agent] for agent in members), *sums) for members, *sums in rows]
-    return sorted(found, key=lambda standing: (-standing.success_rate, standing.team))
+    return sorted(found, key=lambda standing: (-standing.score, -standing.success_rate, standing.team))
 
 
-def _team_standing(agents: Sequence[str], games: Floats, wins: Floats, independent: Floats) -> TeamStanding:
-    rate = ClusteredMean.of(wins, games, independent)
+def teams_of_one_agent(seats: pd.DataFrame, n_players: int) -> pd.DataFrame:
+    """Return the first seats of the games of a co-operative game in which all seats have the same agent."""
+    agents = seats["agent_index"].to_numpy().reshape(-1, n_players)
+    is_alone = (agents == agents[:, :1]).all(axis=1)
+    return pd.DataFrame(seats[::n_players][is_alone])
+
+
+def _team_standing(
+    agents: Sequence[str], games: Floats, wins: Floats, scores: Floats, independent: Floats
+) -> TeamStanding:
+    rate, score = (ClusteredMean.of(sums, games, independent) for sums in (wins, scores))
     members = Counter(agents)
     name = " + ".join(agent if times == 1 else f"{times} x {agent}" for agent, times in members.items())
     interval = rate.proportion_interval()
     blocks = int(np.count_nonzero(games))
-    return TeamStanding(name, tuple(agents), int(games.sum()), blocks, int(wins.sum()), rate.mean, interval)
+    return TeamStanding(
+        name,
+        tuple(agents),
+        int(games.sum()),
+        blocks,
+        int(wins.sum()),
+        rate.mean,
+        interval,
+        score.mean,
+        score.interval(-inf, inf),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +155,14 @@ class Standing:
 
 
 def ranked_standings(
-    labels: Sequence[str], sums: BlockSums, n_players: int, faults: Floats | None = None, costs: Floats | None = None
+    labels: Sequence[str],
+    sums: BlockSums,
+    n_players: int,
+    faults: Floats | None = None,
+    costs: Floats | None = None,
+    is_one_team: bool = False,
 ) -> list[Standing]:
-    """Return one standing per agent: by win rate, then points, then label; by score in games for one player.
+    """Return one standing per agent: by win rate, then points, then label; by score where all are one team.
 
     Args:
         labels: of the agents by number.
@@ -141,6 +171,7 @@ def ranked_standings(
         faults: of shape (agents,), over all seats; by default none.
         costs: of shape (3, agents): the wall and CPU milliseconds of a decision, and the most memory in megabytes; by
             default unknown.
+        is_one_team: whether all players win or lose together; so in games for one player in any case.
     """
     faults = np.zeros(len(labels)) if faults is None else faults
     costs = np.full((3, len(labels)), nan) if costs is None else costs
@@ -148,7 +179,7 @@ def ranked_standings(
         _standing(label, sums.of(agent), n_players, int(faults[agent]), costs[:, agent].tolist())
         for agent, label in enumerate(labels)
     ]
-    return sorted(found, key=_rank_alone if n_players == 1 else _rank)
+    return sorted(found, key=_rank_of_team if is_one_team or n_players == 1 else _rank)
 
 
 def whole_match_ups(
@@ -293,8 +324,8 @@ def _rank(standing: Standing) -> tuple[bool, float, float, str]:
     return (standing.games == 0, -standing.win_rate, -standing.points, standing.agent)
 
 
-def _rank_alone(standing: Standing) -> tuple[bool, float, float, str]:
-    """Return the same key for games for one player, where the score tells more than the share of games won."""
+def _rank_of_team(standing: Standing) -> tuple[bool, float, float, str]:
+    """Return the same key where all win or lose together, and the score tells more than the share of games won."""
     return (standing.games == 0, -standing.score, -standing.win_rate, standing.agent)
 
 

@@ -87,8 +87,8 @@ def ratings_section(context: ReportContext) -> Section | None:
         }
     )
     fit = "One Plackett-Luce fit to all games, with terms for the seats"
-    if context.results.is_alone:
-        fit = "One Plackett-Luce fit to all pairs of agents in each block, placed by their scores"
+    if context.results.is_alone or context.results.is_cooperative:
+        fit = "One Plackett-Luce fit to all pairs of agents in each block, each a team alone, placed by their scores"
     about = (
         f"{fit}. 400 points are odds of 10 to 1, the mean is 0; intervals are from the differences between blocks. Two "
         "agents share a letter just if games compare them, also through others, and their ratings cannot be told apart "

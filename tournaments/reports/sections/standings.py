@@ -78,6 +78,7 @@ _MORE: Final = {
 TEAMS: Final = {
     "games": Column("games", form=","),
     "success_rate": replace(_COOPERATIVE["win_rate"], metric=""),
+    "score": replace(COLUMNS["score"], metric=""),
 }
 FAULTS: Final = {"faults": Column("times", form=","), "games": Column("games", form=",")}
 
@@ -170,23 +171,29 @@ def _percent_ranges(rows: Iterable[tuple[str, str, float, Interval]]) -> pd.Data
 
 
 def teams_table(teams: Sequence[TeamStanding]) -> TableData:
-    """Return the success rates of teams."""
-    return TableData([team.to_json() for team in teams], "Teams", ("team",), TEAMS)
+    """Return the success rates of teams, and their scores in a game that counts points."""
+    has_score = any(team.score != team.success_rate for team in teams)
+    columns = {name: column for name, column in TEAMS.items() if has_score or name != "score"}
+    return TableData([team.to_json() for team in teams], "Teams", ("team",), columns)
 
 
 def teams_section(context: ReportContext) -> Section | None:
-    """Return the success rates of the teams of a co-operative game; None of other games."""
+    """Return the scores or success rates of the teams of a co-operative game; None of other games."""
     teams = context.results.teams
     if not teams:
         return None
     about = (
-        "All win or lose together: how often each team has succeeded, in whichever seats its agents sat, with 95 % "
-        "intervals from block means."
+        "All win or lose together: how each team has done, in whichever seats its agents sat, with 95 % intervals from "
+        "block means."
     )
-    drawn = _percent_ranges(
-        (team.team, HIGH, team.success_rate, team.success_rate_interval) for team in teams[:MOST_AGENTS]
-    )
-    figure = ranges_figure(context.figure("teams"), "Success rate of teams", "", drawn, "%")
+    shown = teams[:MOST_AGENTS]
+    if context.results.by_score:
+        scores = [(team.team, HIGH, team.score, *team.score_interval) for team in shown]
+        drawn = pd.DataFrame(scores, columns=["name", "colour", "mean", "low", "high"])
+        figure = ranges_figure(context.figure("teams"), "Score of teams", "", drawn)
+    else:
+        drawn = _percent_ranges((team.team, HIGH, team.success_rate, team.success_rate_interval) for team in shown)
+        figure = ranges_figure(context.figure("teams"), "Success rate of teams", "", drawn, "%")
     return context.section("teams", "Teams", about, [own_size(figure), teams_table(teams)])
 
 

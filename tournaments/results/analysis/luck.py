@@ -61,8 +61,8 @@ class SeedResults:
     Attributes:
         seeds: the number of each seed, of shape (seeds,).
         games: how many games were played with each, of shape (seeds,).
-        means: the mean result of each seat, of shape (seeds, seats): its points; in co-operative games one column with
-            the wins of the team, for one player the score or the wins.
+        means: the mean result of each seat, of shape (seeds, seats): its points; where all are one team, as in games for
+            one player, one column with the score, or the wins in a game that counts no points.
         squares: the sum of the squared deviations from these means, of shape (seeds, seats).
         is_share: whether results are between 0 and 1.
     """
@@ -180,7 +180,7 @@ def read_seed_results(folder: FolderOrPath) -> SeedResults:
     definition = opened.definition
     games, seats = read_ledger(opened)
     is_one_team = is_cooperative_game(definition.game, definition.players)
-    by_score = definition.players == 1 and has_score(definition.game, 1)
+    by_score = is_one_team and has_score(definition.game, definition.players)
     column = "score" if by_score else "win" if is_one_team else "points"
     values = seats[column].to_numpy(np.float64).reshape(len(games), definition.players)
     played = ~games["void"].to_numpy(dtype=bool)
