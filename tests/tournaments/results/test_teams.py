@@ -1,4 +1,4 @@
-"""Teams: two against two is a contest of two sides; where all are one team, what counts is success."""
+"""Teams: two against two is a contest of two sides; where all are one team, the score counts, or else success."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class TestOneTeam:
         assert refused.stderr == f"tag: {str(alone)!r} {sentence}\n"
 
     def test_a_report_is_written(self, alone: Path) -> None:
-        assert "Success rate of teams" in report_html(alone)
+        assert "Score of teams" in report_html(alone)
 
 
 class TestTwoAgainstTwo:
@@ -196,13 +196,36 @@ class TestCooperation:
             team.success_rate_interval.high - team.success_rate_interval.low > 0.8
         )  # four blocks, each all won or all lost
 
-    def test_the_table_is_of_success(self, together: Path) -> None:
+    def test_the_table_is_of_scores_and_success(self, together: Path) -> None:
         standings, teams, variants = run_tag("results", together).stdout.split("\n\n")
         assert "success rate" in standings
         assert not any(word in standings for word in ("points", "ordinal", "win rate"))
         assert teams.splitlines()[0].split()[:2] == ["team", "games"]
+        assert all(word in standings.splitlines()[0] and word in teams.splitlines()[0] for word in ("score", "success"))
         assert len(teams.splitlines()) == 5
-        assert variants.startswith("success rate by actions")
+        assert variants.startswith("score by actions")
+
+    def test_teams_are_placed_by_score(self, together: Path) -> None:
+        results = read_results(together)
+        assert results.by_score
+        scores = [team.score for team in results.teams]
+        assert scores == sorted(scores, reverse=True)
+        assert [one.agent for one in results.standings] == ["osla", "random"]
+        _games, seats = read_ledger(together)
+        means = seats[seats["seat"] == 0].groupby("matchup")["score"].mean()
+        assert sorted(means) == pytest.approx(sorted(scores))
+        assert all(team.score_interval.low < team.score < team.score_interval.high for team in results.teams)
+
+    def test_a_game_without_points_goes_by_success(self) -> None:
+        results = [[WIN] * 2, [LOSE] * 2, [LOSE] * 2, [WIN] * 2]
+        scores = [[float(one == WIN) for one in game] for game in results]
+        _games, seats = ledger_frames(
+            ["a", "b"], [[0, 0], [1, 1]] * 2, block=[0, 0, 1, 1], results=results, scores=scores
+        )
+        assert [(team.team, team.success_rate, team.score) for team in team_standings(seats, 2)] == [
+            ("2 x a", 0.5, 0.5),
+            ("2 x b", 0.5, 0.5),
+        ]
 
     def test_json_has_the_teams(self, together: Path) -> None:
         read = json.loads(run_tag("results", together, "--json").stdout)
@@ -210,20 +233,33 @@ class TestCooperation:
         assert [team["team"] for team in read["teams"]] == [team.team for team in read_results(together).teams]
         assert read["teams"][0]["agents"].count("osla") == 3
 
-    def test_there_is_nothing_to_rate(self, together: Path) -> None:
-        with pytest.raises(DataError, match="has nothing to rate: all players win or lose together; see tag results"):
-            rate(together)
-        assert run_tag("ratings", together).exit_code == 2
+    def test_teams_of_one_agent_are_rated_by_score_in_each_block(self, together: Path) -> None:
+        summary = rate(together)
+        assert [one.agent for one in summary.agents] == ["osla", "random"]
+        one, other = (summary.pairs.labels.index(name) for name in ("osla", "random"))
+        _games, seats = read_ledger(together)
+        first = seats[seats["seat"] == 0].set_index("game_id")
+        alone = seats.groupby("game_id")["agent"].nunique() == 1
+        blocks = first[alone[first.index]].groupby(["block", "agent"], observed=True)["score"].mean().unstack()
+        wins = (blocks["osla"] > blocks["random"]) + 0.5 * (blocks["osla"] == blocks["random"])
+        assert summary.pairs.games[one, other] == len(blocks) == 4
+        assert summary.pairs.score[one, other] == pytest.approx(wins.mean())
 
-    def test_the_report_shows_teams_and_no_contest(self, together: Path, reading_of: Any) -> None:
+    def test_mixed_teams_alone_rate_no_agent(self, tmp_path: Path) -> None:
+        definition = define(PANDEMIC, ("random", "osla"), 1, players=2)
+        run_tournament(definition, tmp_path / "t", tracking=False)
+        with pytest.raises(DataError, match="has nothing to rate: all players win or lose together; see tag results"):
+            rate(tmp_path / "t")
+
+    def test_the_report_shows_teams_and_ratings_but_no_seats(self, together: Path, reading_of: Any) -> None:
         page = reading_of(report_html(together))
         page.check()
-        assert "Teams" in page.words["h2"]
-        assert not {"Ratings", "Pairs", "Seats"}.intersection(page.words["h2"])
+        assert {"Teams", "Ratings", "Pairs"} <= set(page.words["h2"])
+        assert "Seats" not in page.words["h2"]
         best = read_results(together).teams[0]
-        label = next(label for label in page.labels if label.startswith("Success rate of teams"))
-        assert f"{best.team}: {100 * best.success_rate:.3g}" in label
-        assert any(label.startswith("Success rate by actions") for label in page.labels)
+        label = next(label for label in page.labels if label.startswith("Score of teams"))
+        assert f"{best.team}: {best.score:.3g}" in label
+        assert any(label.startswith("Score by actions") for label in page.labels)
 
     @pytest.mark.parametrize(
         ("design", "sprt", "what"),
