@@ -27,7 +27,7 @@ from tag.orders import GameOrder, play_order
 from tag.tournaments import play
 
 #: Games that players do not win against each other, with the number of players.
-SCORED = {"pandemic": 2, "twenty_forty_eight": 1}
+SCORED = {"hanabi": 2, "pandemic": 2, "twenty_forty_eight": 1}
 #: Games that are usually played by more than two, with the number of players.
 USUAL = {
     "blackjack": 4,

@@ -6,7 +6,8 @@ import pytest
 
 from tag import Rng, make_agent, make_game
 from tag.catalogue.registry import game_class, game_names
-from tag.engine.results import ONGOING, WIN
+from tag.engine.results import DRAW, ONGOING, WIN
+from tag.orders.set_up import is_one_team
 from tag.playing.agent import Simulator
 
 pytestmark = pytest.mark.flow
@@ -17,6 +18,7 @@ _RULES = {
     "cant_stop": ["cant_stop:columns=1", "cant_stop"],
     "colt_express": ["colt_express:rounds=1"],
     "dominion": ["dominion:piles=1,kingdom=random"],
+    "hanabi": ["hanabi", "hanabi:fuses=10,colours=2"],
     "hex": ["hex:size=5"],
     "love_letter": ["love_letter:tokens_2=1,tokens_3=1,tokens_4=1", "love_letter"],
     "poker": ["poker:hands=3"],
@@ -75,7 +77,10 @@ def test_values_of_games_that_go_on_are_between_those_of_results(spec, n_players
                 result = int(state.result(player))
                 found[result] = found.get(result, 0) + 1
                 assert values[player] == heuristic.value(state, player)
-                if state.is_terminal or result != ONGOING:
+                if result == DRAW and is_one_team(state):
+                    assert values[player] == values[0], "by points"
+                    assert -1.0 < values[player] < 1.0
+                elif state.is_terminal or result != ONGOING:
                     assert values[player] == state.result_value(player)
                 else:
                     assert -1.0 < values[player] < 1.0, f"player {player}\n{state}"

@@ -42,7 +42,7 @@ class GameType:
             are short and different deals often look the same to a player; the defaults if empty.
         heuristic: the class of the heuristic that values positions where nothing else is asked for: 1 is a win, -1 a loss,
             and all positions of a game that goes on are between (`tag.PlayerHeuristic` sees to that). A game for one player
-            may go by score also at the end.
+            may go by score also at the end, a co-operative one where it ends with a draw for all.
         solution: the class of a heuristic that plays by the theory of the game; it has the game's name in specs, and is
             used only where it is named. None where the name stands for ``heuristic``.
         features: the class of the features, None without.
