@@ -93,7 +93,7 @@ class Tell(Action[HanabiState]):
         state.fresh = state.fresh & ~(ALL_PLACES << ROW * player) | row << ROW * player
         if state.recording:
             cards = ", ".join([str(place + 1) for place in range(state.size) if row >> place & 1])
-            words = f"{{player}} has {thing(self.what)} on {f'card {cards}' if cards else 'no card'}"
+            words = f"of {{player}} these cards are {thing(self.what)}: {cards or 'none'}"
             state.announce(Event("told", player, float(row), places=("hints",), words=words))
 
     def __str__(self) -> str:

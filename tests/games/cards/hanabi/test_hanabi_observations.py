@@ -212,5 +212,5 @@ def test_events_tell_all_but_who_draws_what_is_drawn_and_what_a_hint_marks():
     assert drawn[1].startswith("player 0 draws ")
     assert drawn[1] != drawn[0]
     act(model, state, tell(0, 3))
-    assert event_text(state.announced[-1]) == "player 0 has 3 on card 2"
+    assert event_text(state.announced[-1]) == "of player 0 these cards are 3: 2"
     assert marks(state, 0)[1] == "RYGWB3"
