@@ -20,8 +20,8 @@ _NO_CHANCE: Final = Rng(0)
 class Simple(RuleBot[HanabiState]):
     """Plays what is certain to fit, tells others of cards that fit, and discards what is dead or else the oldest card.
 
-    Of hints that name a card that fits and is not known to, it gives the one to the next player first, about the newest
-    card.
+    Of hints that name a card that fits and is not known to, it gives first those after which the holder is certain, then
+    those to the next player, about the newest card.
 
     Source: after SimpleBot in A. O'Dwyer's collection of Hanabi bots (2012), by its description: no conventions.
     """
@@ -66,7 +66,8 @@ class Simple(RuleBot[HanabiState]):
             tells = may_be & ~state.playable() != 0 and may_be & ~mark != 0
             if one & mark & state.playable() and tells:
                 turns = (tell.player - self.player) % state.n_players
-                return 60.0 + 0.1 * float(place) - float(turns)
+                is_enough = may_be & mark & ~state.playable() == 0
+                return 60.0 + 0.1 * float(place) - float(turns) + (10.0 if is_enough else 0.0)
         return 0.0
 
 
