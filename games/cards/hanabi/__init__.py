@@ -4,7 +4,7 @@ Rules. There are five colours, with the cards 1, 1, 1, 2, 2, 3, 3, 4, 4 and 5 in
 in hand, four or five have four, and all see the hands of the others, but not their own. The team builds a firework of each
 colour, from 1 to 5. A turn is one of three actions:
 
-* Give a hint, if one of the eight is left: tell another player *all* cards of one colour, or of one rank, in the hand. The
+* Give a hint, if one of the eight is left: tell another player all cards of one colour, or of one rank, in the hand. The
   hand must have one, and nobody is told about the own hand.
 * Discard a card, face up, and get a hint back; not while all eight are left. Draw a card.
 * Play a card. If it is the next one of its colour, it goes there; a 5 gives a hint back, if one is spent. Else it is
@@ -31,7 +31,7 @@ hands, hints and fuses; and these rules:
 - ``free_discards``: cards may be discarded while all hints are left, for nothing.
 
 What a player knows, for observations: all other hands, the table, and of each card what it may be by the hints given: what
-it was marked by, and what it was *not* marked by. The own hand is dealt again among the cards not seen that fit these
+it was marked by, and what it was not marked by. The own hand is dealt again among the cards not seen that fit these
 marks, each deal of single cards as likely. All players remember which cards hints have marked, and which by the last hint
 before the holder's turn, as conventions need it. At the end all hands are open. The deck has no order: cards are drawn by
 chance, and the same ones with each seed, whoever draws.

@@ -101,7 +101,7 @@ class Tell(Action[HanabiState]):
 
 
 def thing(what: i64) -> str:
-    """Return what a hint names in words."""
+    """Return the colour or rank that a hint names."""
     return COLOURS[what] if what < MOST_COLOURS else str(what - MOST_COLOURS + 1)
 
 

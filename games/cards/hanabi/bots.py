@@ -18,7 +18,7 @@ _NO_CHANCE: Final = Rng(0)
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Simple(RuleBot[HanabiState]):
-    """Plays what is certain to fit, tells others of cards that fit, and discards what is dead or else the oldest card.
+    """Plays cards that are certain to fit, tells others of cards that fit, and discards dead ones or else the oldest card.
 
     Of hints that name a card that fits and is not known to, it gives first those after which the holder is certain, then
     those to the next player, about the newest card.
@@ -102,7 +102,7 @@ class Convention(Simple):
         self.is_urgent = False
 
     def prepare(self, state: HanabiState) -> None:
-        """Find what the last hint says, and which cards the others will play."""
+        """Find the card of the last hint, and the cards that the others will play."""
         super().prepare(state)
         n = state.n_players
         self.mine = focus(state, self.player)

@@ -117,6 +117,6 @@ class HanabiParameters(Parameters):
         return MARKS[what] | also
 
     def named(self) -> list[int]:
-        """Return what hints can name, as in `mark`."""
+        """Return the colours and ranks that hints can name, as in `mark`."""
         colours = self.colours - 1 if self.multicolour else self.colours
         return [*range(colours), *[MOST_COLOURS + rank for rank in range(self.ranks)]]
