@@ -1,4 +1,4 @@
-"""Love Letter, Connect Four and Pandemic, broken in one way each.
+"""Love Letter, Connect Four, Pandemic and Hanabi, broken in one way each.
 
 The class attribute ``caught_by`` names the check that must see it.
 """
@@ -12,6 +12,8 @@ from tag.engine.snapshot import field_values, restored
 from tag.games.abstract.connect_four import ConnectFour, ConnectFourFeatures, ConnectFourHeuristic, ConnectFourState
 from tag.games.boards.pandemic.rules import Pandemic
 from tag.games.boards.pandemic.state import PandemicState
+from tag.games.cards.hanabi.rules import Hanabi
+from tag.games.cards.hanabi.state import HanabiState
 from tag.games.cards.love_letter.rules import LoveLetter
 from tag.games.cards.love_letter.state import LoveLetterState
 
@@ -295,3 +297,91 @@ class _EarlyState(CopiedPandemicState):
 class TopCardIsDealtHigh(RemadePandemic):
     caught_by = "observation_fair"
     state_class = _EarlyState
+
+
+# --- Hanabi ----------------------------------------------------------------------------------------------------------
+
+
+class _HanabiState(Copied, HanabiState):
+    """One that is not broken."""
+
+
+class _Hanabi(Remade, Hanabi):
+    state_class = _HanabiState
+
+
+class IntactHanabi(_Hanabi):
+    caught_by = ""
+
+
+class _KeptHandState(_HanabiState):
+    def redeterminise(self, player, rng):
+        """Deal nothing: the deck has no order."""
+
+
+class TheOwnHandIsNotDealtAgain(_Hanabi):
+    caught_by = "observation_blind"
+    state_class = _KeptHandState
+
+
+class _UnmarkedState(_HanabiState):
+    def redeterminise(self, player, rng):
+        marks = self.marks[:]
+        self.marks = [3 * self.full_kinds() if mark else 0 for mark in marks]
+        super().redeterminise(player, rng)
+        self.marks = marks
+
+
+class TheOwnHandIsDealtAgainstItsMarks(_Hanabi):
+    caught_by = "observation_knowledge"
+    state_class = _UnmarkedState
+
+
+class _PositiveState(_HanabiState):
+    def redeterminise(self, player, rng):
+        marks = self.marks[:]
+        touched = [self.touched >> 8 * (at // self.size) + at % self.size & 1 for at in range(len(marks))]
+        self.marks = [
+            mark if is_touched or not mark else 3 * self.full_kinds()
+            for mark, is_touched in zip(marks, touched, strict=True)
+        ]
+        super().redeterminise(player, rng)
+        self.marks = marks
+
+
+class HintsThatDidNotMarkACardAreForgotten(_Hanabi):
+    caught_by = "observation_knowledge"
+    state_class = _PositiveState
+
+
+class _SortedState(_HanabiState):
+    def redeterminise(self, player, rng):
+        super().redeterminise(player, rng)
+        if not self.is_terminal and not self.touched >> 8 * player & 255 and self.tick == 0:
+            first, end = player * self.size, player * self.size + self.held(player)
+            self.hands[first:end] = sorted(self.hands[first:end])
+
+
+class TheOwnHandIsDealtInOrder(_Hanabi):
+    caught_by = "observation_fair"
+    state_class = _SortedState
+
+
+class _OpenHandState(_HanabiState):
+    def text(self, viewer):
+        return super().text(-1)
+
+
+class TheTextShowsTheOwnHand(_Hanabi):
+    caught_by = "views_blind"
+    state_class = _OpenHandState
+
+
+class _FewDecksState(_HanabiState):
+    def components(self):
+        return [part for part in super().components() if part.name != "discards"]
+
+
+class DiscardsVanish(_Hanabi):
+    caught_by = "cards_kept"
+    state_class = _FewDecksState
