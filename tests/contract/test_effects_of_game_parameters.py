@@ -50,6 +50,7 @@ BESIDE: dict[tuple[str, str], tuple[str, ...]] = {
 #: Values to compare with the default, in place of those that the range suggests.
 VALUES: dict[tuple[str, str], tuple[Value, ...]] = {
     ("dominion", "copper"): (15, 20),
+    ("goofspiel", "rounds"): (1, 6, 12, 20),
     ("dominion", "max_rounds"): (5, 20, 0, 199, 201, 10_000),
     ("uno", "goal"): (50, 250, 400),
     ("dominion", "cards"): ("artisan+bandit+bureaucrat+chapel+festival+gardens+sentry+throne_room+witch+workshop",),
@@ -68,6 +69,8 @@ INERT: dict[tuple[str, str], Inert] = {
     ("exploding_kittens", "spare_defuses"): Inert(
         "three players leave seven of ten; two have a number of their own", (7,)
     ),
+    ("goofspiel", "hidden"): Inert("random players do not ask what was bid; the game's own tests show who is told", (True,)),
+    ("goofspiel", "rounds"): Inert("there are no more rounds than cards", (20,)),
     ("love_letter", "max_rounds"): Inert(_TOO_LONG, (1000,)),
     ("nim", "max_minus"): Inert("no heap has more than 100 objects", (100,)),
     ("poker", "blinds_up_every"): Inert(_TOO_LONG, (1000,)),
