@@ -135,7 +135,7 @@ def test_wrong_places_in_the_tree_are_refused():
 
 # --- choices at the same time ---------------------------------------------------------------------------------------------
 
-SIMULTANEOUS = [(name, n) for name, most in (("sushi_go", 5), ("diamant", 8)) for n in range(2, most + 1)]
+SIMULTANEOUS = [(name, n) for name, most in (("sushi_go", 5), ("diamant", 8), ("goofspiel", 10)) for n in range(2, most + 1)]
 
 
 @pytest.mark.parametrize(("name", "players"), SIMULTANEOUS)
@@ -145,7 +145,7 @@ def test_pettingzoos_parallel_test_passes(name, players):
     parallel_api_test(parallel_env(name, players), num_cycles=60)
 
 
-@pytest.mark.parametrize("name", ["sushi_go", "diamant"])
+@pytest.mark.parametrize("name", ["sushi_go", "diamant", "goofspiel"])
 def test_choices_at_once_are_those_of_the_ledger(name):
     players = 4
     record = play_order(GameOrder("one", name, ("random",) * players, 3, record_actions=True))
