@@ -69,7 +69,9 @@ INERT: dict[tuple[str, str], Inert] = {
     ("exploding_kittens", "spare_defuses"): Inert(
         "three players leave seven of ten; two have a number of their own", (7,)
     ),
-    ("goofspiel", "hidden"): Inert("random players do not ask what was bid; the game's own tests show who is told", (True,)),
+    ("goofspiel", "hidden"): Inert(
+        "random players do not ask what was bid; the game's own tests show who is told", (True,)
+    ),
     ("goofspiel", "rounds"): Inert("there are no more rounds than cards", (20,)),
     ("love_letter", "max_rounds"): Inert(_TOO_LONG, (1000,)),
     ("nim", "max_minus"): Inert("no heap has more than 100 objects", (100,)),

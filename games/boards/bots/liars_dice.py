@@ -13,7 +13,7 @@ from tag.games.boards.liars_dice import FACE, FACE_BITS, BidDice, Challenge, Lia
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Safest(RuleBot[LiarsDiceState]):
-    """Does what is most likely right by its own dice: a higher bid, a challenge, or saying that the bid is spot on.
+    """Takes the action most likely to be right by its own dice: a higher bid, a challenge, or spot on.
 
     Of equally likely bids it makes the lowest.
 

@@ -128,7 +128,7 @@ class Goofspiel(ForwardModel[GoofspielState]):
         state.offer |= prize
 
     def _announce_prize(self, state: GoofspielState, offer: i64) -> None:
-        """Announce what is on offer."""
+        """Announce the prizes on offer."""
         names = tuple([f"prize {card}" for card in listed(offer)])
         state.announce(
             Event("revealed", -1, float(state.stake()), names, ("prizes", "on offer"), "", "on offer: {items}")

@@ -102,12 +102,12 @@ class GoofspielState(GameState):
         self.past = tuple([tuple([column[place] for column in columns]) for place in range(len(self.past))])
 
     def shown(self, bids: tuple[int, ...]) -> tuple[int, int]:
-        """Return what is told of hidden bids: the highest one, 0 with two players, and the set of players who made it."""
+        """Return the open part of hidden bids: the highest one, 0 with two players, and the set of players who made it."""
         best, players = highest(bids)
         return (best if self.n_players > 2 else 0, players)
 
     def told(self, bids: tuple[int, ...]) -> str:
-        """Return what is told of hidden bids in words."""
+        """Return the open part of hidden bids in words."""
         best, players = self.shown(bids)
         names = " and ".join([f"player {seat}" for seat in range(self.n_players) if players >> seat & 1])
         return f"{best} of {names}" if best else names

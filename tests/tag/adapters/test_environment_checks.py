@@ -135,7 +135,9 @@ def test_wrong_places_in_the_tree_are_refused():
 
 # --- choices at the same time ---------------------------------------------------------------------------------------------
 
-SIMULTANEOUS = [(name, n) for name, most in (("sushi_go", 5), ("diamant", 8), ("goofspiel", 10)) for n in range(2, most + 1)]
+SIMULTANEOUS = [
+    (name, n) for name, most in (("sushi_go", 5), ("diamant", 8), ("goofspiel", 10)) for n in range(2, most + 1)
+]
 
 
 @pytest.mark.parametrize(("name", "players"), SIMULTANEOUS)
