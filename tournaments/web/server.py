@@ -21,7 +21,6 @@ import webbrowser
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import cache
 from http.cookies import CookieError, SimpleCookie
-from importlib.resources import files
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
@@ -45,6 +44,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tag.errors import ParameterError, TagError, one_line
+from tag.tournaments.reports.html.page import script_digest, script_text, style_text
 
 HOST: Final = "127.0.0.1"
 #: The names under which a browser of this machine reaches the server; others come from DNS rebinding.
@@ -59,7 +59,7 @@ HEART_BEAT: Final = 15.0
 _LAST_ANSWERS: Final = 1
 
 _HEADERS: Final = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "Content-Security-Policy": f"default-src 'none'; script-src 'self' '{script_digest()}'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -270,7 +270,8 @@ def application(
 ) -> ASGIApp:
     """Return an application that answers browsers of this machine that have the token.
 
-    The folder ``static`` of this package is at ``/static``, with the style of reports as ``/static/page.css``.
+    The folder ``static`` of this package is at ``/static``, with the style and the script of reports as ``page.css``
+    and ``tables.js`` in it.
 
     Args:
         routes: what there is besides; an ordinary function runs in a thread, an ``async`` one must not compute long.
@@ -282,7 +283,12 @@ def application(
     static = Mount("/static", StaticFiles(packages=[(str(__package__), "static")]))
     handlers = {HTTPException: _mistake, TagError: _mistake, Exception: _mistake}
     inner = Starlette(
-        routes=[Route("/static/page.css", _style_of_reports), static, *routes],
+        routes=[
+            Route("/static/page.css", _style_of_reports),
+            Route("/static/tables.js", _script_of_reports),
+            static,
+            *routes,
+        ],
         exception_handlers=handlers,
         lifespan=lifespan,
     )
@@ -290,8 +296,11 @@ def application(
 
 
 def _style_of_reports(_request: Request) -> Response:
-    style = files("tag.tournaments.reports.html").joinpath("page.css").read_text("utf-8")
-    return Response(style, media_type="text/css")
+    return Response(style_text(), media_type="text/css")
+
+
+def _script_of_reports(_request: Request) -> Response:
+    return Response(script_text(), media_type="text/javascript")
 
 
 def serve(app: ASGIApp, token: str, port: int = 0, *, path: str = "/", opens: bool = False) -> None:

@@ -196,7 +196,7 @@ def test_every_answer_has_the_headers_of_safety(visitor: Visitor) -> None:
         visitor.request("OPTIONS", "/change"),
     ]
     for answer in answers:
-        assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self';")
+        assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self' 'sha256-")
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         assert answer.headers["Referrer-Policy"] == "no-referrer"
         assert answer.headers["Cache-Control"] == "no-store"

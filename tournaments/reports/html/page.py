@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +13,7 @@ if TYPE_CHECKING:
 
 _TEMPLATE: Final = "page.html.jinja"
 _STYLE: Final = "page.css"
+_SCRIPT: Final = "tables.js"
 
 
 def page_html(page: Page) -> str:
@@ -23,5 +27,24 @@ def page_html(page: Page) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    style = files(__package__).joinpath(_STYLE).read_text("utf-8")
-    return environment.get_template(_TEMPLATE).render(page=page, style=style)
+    return environment.get_template(_TEMPLATE).render(
+        page=page, style=style_text(), script=script_text(), digest=script_digest()
+    )
+
+
+@cache
+def style_text() -> str:
+    """Return the style sheet of reports, which pages in the browser share."""
+    return files(__package__).joinpath(_STYLE).read_text("utf-8")
+
+
+@cache
+def script_text() -> str:
+    """Return the script that sorts and filters tables, as a module."""
+    return files(__package__).joinpath(_SCRIPT).read_text("utf-8")
+
+
+@cache
+def script_digest() -> str:
+    """Return the digest by which a content security policy allows this script alone."""
+    return f"sha256-{b64encode(sha256(script_text().encode()).digest()).decode()}"
