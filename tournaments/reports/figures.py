@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
@@ -32,6 +32,7 @@ from tag.tournaments.reports.html.figures import (
     spreads,
     ticks,
 )
+from tag.tournaments.reports.html.hints import Hint, along, lines_text, of_rows
 from tag.tournaments.reports.sections.section import number
 from tag.tournaments.statistics.intervals import Floats
 
@@ -130,13 +131,14 @@ def ranges_figure(
             axes.annotate(note, (1.0, level), (6, 0), _BESIDE, "offset points", va="center", color=MUTED)
         mark_values(axes, unit)
 
-    label = "; ".join(
+    texts = [
         f"{row['name']}: {number(row['mean'])}, {number(row['low'])} to {number(row['high'])}"
         for row in rows.to_dict("records")
-    )
+    ]
     right = _LETTER * 1.4 * max(map(len, notes), default=0)  # letters of groups are capitals
     frame, narrow = rows_frame(names, _MARGIN + right), narrow_frame(len(names), _NARROW_MARGIN + right)
-    return draw(name, title, f"Values with 95 % intervals. {label}", frame, paint, about, narrow, (rows, unit))
+    label = f"Values with 95 % intervals. {'; '.join(texts)}"
+    return draw(name, title, label, frame, paint, about, narrow, (rows, unit), of_rows(levels, texts))
 
 
 def heat_figure(
@@ -184,7 +186,16 @@ def heat_figure(
     words = f"Scores of rows against columns in percent. {label}"
     left = max(_left(narrow_names), NARROW_LEFT + 1.0)
     narrow = Frame(_NARROW, height * n + 24.0, left, _NARROW_MARGIN, 4.0, 20.0)
-    return draw(name, title, words, frame, paint, about, narrow if has_numbers else None)
+    hints = list(_cell_hints(agents, score, is_different))
+    return draw(name, title, words, frame, paint, about, narrow if has_numbers else None, hints=hints)
+
+
+def _cell_hints(agents: Sequence[Style], score: Floats, is_different: npt.NDArray[np.bool_]) -> Iterator[Hint]:
+    n = len(agents)
+    for row, column in np.argwhere(np.isfinite(score)).tolist():
+        told = ", no chance" if is_different[row, column] else ""
+        text = f"{agents[row].name} against {agents[column].name}: {100.0 * score[row, column]:.1f} %{told}"
+        yield Hint(text, column - 0.5, column + 0.5, n - 1.5 - row, n - 0.5 - row)
 
 
 def course_figure(
@@ -224,11 +235,21 @@ def course_figure(
         for agent, line in lines
     )
     words = f"At the end, with 95 % intervals. {label}"
+    hints = _course_hints([(agent.name, line) for agent, line in lines], mark)
     narrow = Frame(_NARROW, 190.0, left=44.0, right=26.0, bottom=34.0, top=6.0)
     if len(agents) == 1:
-        return draw(name, title, words, replace(narrow, height=130.0), paint, about)
+        return draw(name, title, words, replace(narrow, height=130.0), paint, about, hints=hints)
     right = 14.0 + _LETTER * max(len(agent.name) for agent, _line in lines)
-    return draw(name, title, words, Frame(_WIDTH, 260.0, 44.0, right, 34.0, 6.0), paint, about, narrow)
+    return draw(name, title, words, Frame(_WIDTH, 260.0, 44.0, right, 34.0, 6.0), paint, about, narrow, hints=hints)
+
+
+def _course_hints(lines: Sequence[tuple[str, pd.DataFrame]], mark: str) -> list[Hint]:
+    """Return the values of all lines after so many games."""
+    found: dict[float, dict[str, str]] = {}
+    for name, line in lines:
+        for games, mean, low, high in line[["games", "mean", "low", "high"]].to_numpy().tolist():
+            found.setdefault(games, {})[name] = f"{number(mean)}{mark}, {number(low)} to {number(high)}{mark}"
+    return along({games: lines_text(f"{games:,.0f} games", values) for games, values in found.items()})
 
 
 def variants_figure(
@@ -265,7 +286,16 @@ def variants_figure(
     narrowest = 56.0 + max(10.0 * len(lines), _LETTER * (2 + max(map(len, values)))) * len(values)
     frame = Frame(max(_WIDTH, narrowest), 230.0, left=44.0, right=12.0, bottom=22.0, top=6.0)
     narrow = replace(frame, width=max(_NARROW, narrowest))
-    return draw(name, title, f"With 95 % intervals. {label}", frame, paint, about, narrow)
+    hints = [
+        Hint.at(
+            f"{agent.name} at {row['value']}: {number(row['mean'])}, {number(row['low'])} to {number(row['high'])}",
+            values.index(row["value"]) + (place - 0.5 * (len(lines) - 1)) * step,
+            row["mean"],
+        )
+        for place, (agent, line) in enumerate(lines)
+        for row in line.to_dict("records")
+    ]
+    return draw(name, title, f"With 95 % intervals. {label}", frame, paint, about, narrow, hints=hints)
 
 
 def times_figure(name: str, title: str, about: str, times: pd.DataFrame) -> Figure:
@@ -283,12 +313,13 @@ def times_figure(name: str, title: str, about: str, times: pd.DataFrame) -> Figu
         axes.grid(axis="x", color=GRID)
         logarithmic(axes)
 
-    label = "; ".join(
+    texts = [
         f"{row['name']}: {number(row['median'])} ms, {number(row['p5'])} to {number(row['p95'])} ms"
         for row in times.to_dict("records")
-    )
+    ]
     frame, narrow = rows_frame(names), narrow_frame(len(names))
-    return draw(name, title, f"Medians, and the range of nine tenths. {label}", frame, paint, about, narrow)
+    label = f"Medians, and the range of nine tenths. {'; '.join(texts)}"
+    return draw(name, title, label, frame, paint, about, narrow, hints=of_rows(levels, texts))
 
 
 def chances_figure(name: str, shown: Sequence[Style], stopping: BestAgentResult) -> Figure:
@@ -319,7 +350,13 @@ def chances_figure(name: str, shown: Sequence[Style], stopping: BestAgentResult)
     frame = Frame(640.0, 260.0, left=44.0, right=26.0, bottom=34.0, top=6.0)
     narrow = replace(frame, width=300.0, height=190.0)
     about = "The dashed line is the confidence at which the search ends. Numbers are places in the standings."
-    return draw(name, "P(best) over blocks", f"At the end. {label}", frame, paint, about, narrow)
+    hints = along({
+        float(at): lines_text(
+            f"{at:,} blocks", {agent.name: number(chance) for agent, chance in zip(shown, chances, strict=False)}
+        )
+        for at, chances in stopping.course
+    })  # fmt: skip
+    return draw(name, "P(best) over blocks", f"At the end. {label}", frame, paint, about, narrow, hints=hints)
 
 
 def _is_narrow(axes: Axes) -> bool:
@@ -441,7 +478,12 @@ def measure_course_figure(
         for players, line in lines
     )
     frame = Frame(_WIDE, _TALL, left=44.0, right=20.0, bottom=34.0, top=6.0)
-    return draw(name, title, f"Mean over the course of a game. {label}", frame, paint, about)
+    found: dict[float, dict[str, str]] = {}
+    for players, line in lines:
+        for at, mean in line[["at", "mean"]].to_numpy().tolist():
+            found.setdefault(at, {})[f"{players} players"] = _value(mean, unit)
+    hints = along({at: lines_text(f"after {at:,.0f} actions", values) for at, values in found.items()})
+    return draw(name, title, f"Mean over the course of a game. {label}", frame, paint, about, hints=hints)
 
 
 def distribution_figure(
@@ -474,7 +516,19 @@ def distribution_figure(
         )
         for row in summary.to_dict("records")
     )
-    return draw(name, title, f"Medians, and the range of nine tenths. {label}", _rows_frame(len(rows)), paint, about)
+    hints = [
+        Hint(
+            f"{_value(row.low, unit)} to {_value(row.high, unit)}: {100.0 * row.share:.1f} %",
+            row.low - 0.5 * sliver * (row.low == row.high),
+            row.high + 0.5 * sliver * (row.low == row.high),
+            level - 0.3,
+            level + 0.7,
+        )
+        for (_players, found), level in zip(rows, levels, strict=True)
+        for row in found.itertuples()
+    ]
+    words = f"Medians, and the range of nine tenths. {label}"
+    return draw(name, title, words, _rows_frame(len(rows)), paint, about, hints=hints)
 
 
 def estimate_figure(
@@ -505,7 +559,9 @@ def estimate_figure(
         (row["players"], f"{_value(row['mean'], unit)}, {_value(row['low'], unit)} to {_value(row['high'], unit)}")
         for row in summary.to_dict("records")
     )
-    return draw(name, title, f"Means and their 95 % intervals. {label}", _rows_frame(len(summary)), paint, about)
+    hints = of_rows(levels, label.split("; "))
+    words = f"Means and their 95 % intervals. {label}"
+    return draw(name, title, words, _rows_frame(len(summary)), paint, about, hints=hints)
 
 
 def speed_figure(name: str, title: str, about: str, speed: pd.DataFrame, colours: Colours) -> Figure:
@@ -533,7 +589,15 @@ def speed_figure(name: str, title: str, about: str, speed: pd.DataFrame, colours
         for players in counts
     )
     frame = Frame(_WIDE, _TALL, left=76.0, right=16.0, bottom=20.0)
-    return draw(name, title, f"Medians in calls per second. {label}", frame, paint, about)
+    hints = of_rows(
+        [-at * group - position for at in range(len(functions)) for position in range(len(counts))],
+        [
+            f"{function}, {players} players: {number(row['median'])} per second, {number(row['min'])} to "
+            f"{number(row['max'])}"
+            for (function, players), row in found.to_dict("index").items()
+        ],
+    )
+    return draw(name, title, f"Medians in calls per second. {label}", frame, paint, about, hints=hints)
 
 
 def _by_players(frame: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:

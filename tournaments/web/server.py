@@ -59,8 +59,9 @@ HEART_BEAT: Final = 15.0
 _LAST_ANSWERS: Final = 1
 
 _HEADERS: Final = {
-    "Content-Security-Policy": f"default-src 'none'; script-src 'self' '{script_digest()}'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": f"default-src 'none'; script-src 'self' '{script_digest()}'; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",

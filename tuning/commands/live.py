@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +14,16 @@ import pandas as pd
 from tag.errors import DataError
 from tag.tournaments.ledger.experiment import EXPERIMENT
 from tag.tournaments.ledger.folder import FOLDER, MANIFEST
-from tag.tournaments.reports.sections.section import Column, Definitions, ProgressBar, Section, TableData
+from tag.tournaments.reports.sections.section import (
+    Cell,
+    Column,
+    Definitions,
+    Paragraph,
+    ProgressBar,
+    Section,
+    TableData,
+    number,
+)
 from tag.tournaments.reports.sections.tournament import title_of
 from tag.tournaments.statistics.intervals import HALF_WIDTH
 from tag.tournaments.web.live.experiment import LiveExperiment
@@ -24,9 +34,11 @@ from tag.tuning.agent.definition import RECOMMENDATION
 from tag.tuning.balancing.definition import BALANCE, BalanceDefinition
 from tag.tuning.balancing.report.report import balance_sections
 from tag.tuning.balancing.report.report import report_html as balance_html
+from tag.tuning.balancing.report.report import search_sections as balance_search_sections
 from tag.tuning.balancing.results.results import read_balance
-from tag.tuning.reports.report import report_html, study_sections
+from tag.tuning.reports.report import report_html, search_sections, study_sections
 from tag.tuning.reports.results import read_study
+from tag.tuning.reports.sections.coordinates import fixed_parameters
 from tag.tuning.search.trials import DROPPED
 from tag.tuning.space import SearchSpace
 from tag.tuning.space.ranges import shown, value_text
@@ -42,8 +54,9 @@ from tag.tuning.training.results import read_training, recorded_where
 _VERDICTS: Final = (RECOMMENDATION, BALANCE)
 #: Folders of a study with games that its budget does not count.
 _NOT_COUNTED: Final = frozenset({"calibration", "deviations", "retune"})
-#: So many of the last trials and incumbents are listed during play; the report lists all trials.
-_LATEST: Final = 25
+#: So many of the last incumbents and trials are listed during play; the report lists more.
+_LATEST_INCUMBENTS: Final = 25
+_LATEST: Final = 100
 _VALUE: Final = "the objective of the study, for incumbents by the model"
 _INCUMBENTS: Final = {
     "value": Column("value", form=".3f", spread="half", meaning=_VALUE),
@@ -65,6 +78,7 @@ class LiveStudy(LiveFolder):
         """Read nothing yet."""
         super().__init__(folder, name)
         self._games_of: defaultdict[Path, dict[str, int]] = defaultdict(dict)
+        self._listed: list[LiveSection] = []
 
     def read(self) -> ResultsSoFar[Any]:
         """Return the results so far."""
@@ -73,6 +87,10 @@ class LiveStudy(LiveFolder):
     def report(self) -> str:
         """Return the report of the study."""
         return report_html(read_study(self.folder))
+
+    def search(self) -> Iterator[Section]:
+        """Yield the sections of the report on the course of the search, which need no model."""
+        yield from search_sections(read_study(self.folder))
 
     def sections(self) -> Iterator[Section]:
         """Yield the sections of the report, which fit a model to all trials."""
@@ -92,8 +110,8 @@ class LiveStudy(LiveFolder):
         return self.own_row(game, self.state(results.complete), self._games(), definition.games_at_most, created)
 
     def parts(self) -> Sequence[Callable[[], Iterator[LiveSection]]]:
-        """Return the course of the search, and the report, which takes longer."""
-        return [self._course, self._report]
+        """Return the state of the search, its course in figures, and the report, which takes longer."""
+        return [self._state, self._search, self._report]
 
     def _games(self) -> int:
         return sum(games_in(stage, self._games_of[stage]) for stage in self._stages())
@@ -103,7 +121,7 @@ class LiveStudy(LiveFolder):
         ledgers = [*self.folder.glob(f"*/{FOLDER}"), *self.folder.glob(f"*/*/{FOLDER}")]
         return sorted(path.parent for path in ledgers if path.relative_to(self.folder).parts[0] not in _NOT_COUNTED)
 
-    def _course(self) -> Iterator[LiveSection]:
+    def _state(self) -> Iterator[LiveSection]:
         results = self.read()
         definition, trials, incumbents = results.manifest.definition, results.trials, results.incumbents
         games, most = self._games(), definition.games_at_most
@@ -118,19 +136,17 @@ class LiveStudy(LiveFolder):
         ]
         share = 1.0 if results.complete else min(1.0, games / most)
         yield LiveSection("progress", "Progress", [_gauge(share, f"at most {most:,}"), Definitions(entries)])
-        if len(incumbents):
-            columns = {name: column for name, column in _INCUMBENTS.items() if name in incumbents}
-            about = "What the model recommended in the course of the search, the latest first."
-            table = _latest(incumbents, "Incumbents", "games", columns, definition.space)
-            yield LiveSection("incumbents", "Incumbents", [table], about)
-        if len(trials):
-            about = f"The last {min(len(trials), _LATEST)} trials that have ended, the latest first."
-            columns = {name: column for name, column in _TRIALS.items() if name in trials}
-            table = _latest(trials, "Trials", "number", columns, definition.space)
-            yield LiveSection("latest", "Latest trials", [table], about)
+        lists = [_Listed("incumbents", "Incumbents", "games", incumbents, _INCUMBENTS), _Listed.of_trials(trials)]
+        fixed = fixed_parameters(definition.space, trials)
+        self._listed = [one.section(definition.space, fixed) for one in lists if len(one.frame)]
+
+    def _search(self) -> Iterator[LiveSection]:
+        yield from map(_live, self.search())
+        yield from self._listed
 
     def _report(self) -> Iterator[LiveSection]:
-        yield from map(_live, self.sections())
+        known = {section.name for section in self.search()}
+        yield from (_live(section) for section in self.sections() if section.name not in known)
 
 
 def _titled(definition: Study) -> str:
@@ -151,6 +167,10 @@ class LiveBalance(LiveStudy):
     def report(self) -> str:
         """Return the report of the study."""
         return balance_html(read_balance(self.folder))
+
+    def search(self) -> Iterator[Section]:
+        """Yield the sections of the report on the course of the search."""
+        yield from balance_search_sections(read_balance(self.folder))
 
     def sections(self) -> Iterator[Section]:
         """Yield the sections of the report, with the Pareto front where there is one."""
@@ -228,24 +248,49 @@ def _gauge(share: float, total: str) -> ProgressBar:
     return ProgressBar("Games", share, "0", total, f"{share:.0%}".replace("%", " %"))
 
 
-def _latest(frame: pd.DataFrame, caption: str, label: str, columns: dict[str, Column], space: SearchSpace) -> LiveBlock:
-    """Return the last rows of a data frame of a study, the latest first: values with their intervals, then parameters.
+@dataclass(frozen=True)
+class _Listed:
+    """The last rows of a data frame of a study as a section of its page, the latest first."""
 
-    Every searched parameter has a column, empty where it has no effect.
-    """
-    rows = frame.iloc[::-1].head(_LATEST).copy()
-    if "deviation" in rows and "value" in rows:
-        rows["value_low"] = rows["value"] - HALF_WIDTH * rows["deviation"]
-        rows["value_high"] = rows["value"] + HALF_WIDTH * rows["deviation"]
-    records = []
-    for row in rows.to_dict("records"):
-        values = space.values(space.configuration(str(row["spec"])))
-        texts = {
-            f"parameter {name}": shown(value_text(values[name])) if name in values else "" for name in space.ranges
-        }
-        records.append({**{str(name): value for name, value in row.items()}, label: f"{row[label]:,}", **texts})
-    parameters = {f"parameter {name}": Column(name) for name in space.ranges}
-    return TableData(records, caption, (label,), {**columns, **parameters})
+    name: str
+    title: str
+    label: str
+    frame: pd.DataFrame
+    columns: Mapping[str, Column]
+    about: str = "What the model recommended in the course of the search, the latest first."
+    most: int = _LATEST_INCUMBENTS
+
+    @classmethod
+    def of_trials(cls, trials: pd.DataFrame) -> _Listed:
+        """Return the last trials."""
+        about = f"The last {min(len(trials), _LATEST)} trials that have ended, the latest first."
+        return cls("latest", "Latest trials", "number", trials, _TRIALS, about, _LATEST)
+
+    def section(self, space: SearchSpace, fixed: Sequence[str]) -> LiveSection:
+        """Return values with their intervals, then parameters, empty where one has no effect; ``fixed`` ones are named."""
+        rows = self.frame.iloc[::-1].head(self.most).copy()
+        if "deviation" in rows and "value" in rows:
+            rows["value_low"] = rows["value"] - HALF_WIDTH * rows["deviation"]
+            rows["value_high"] = rows["value"] + HALF_WIDTH * rows["deviation"]
+        names = [name for name in space.ranges if name not in fixed]
+        records, values = [], {}
+        for row in rows.to_dict("records"):
+            values = space.values(space.configuration(str(row["spec"])))
+            texts = {f"parameter {name}": _cell(values[name]) if name in values else "" for name in names}
+            label = {self.label: f"{row[self.label]:,}"}
+            records.append({**{str(name): value for name, value in row.items()}, **label, **texts})
+        columns = {name: column for name, column in self.columns.items() if name in rows}
+        parameters = {f"parameter {name}": Column(name) for name in names}
+        table = TableData(records, self.title, (self.label,), {**columns, **parameters}, is_dense=True)
+        same = [f"{name} = {shown(value_text(values[name]))}" for name in fixed if name in values]
+        blocks: list[LiveBlock] = [table, *([Paragraph(f"The same in all trials: {', '.join(same)}.")] if same else [])]
+        return LiveSection(self.name, self.title, blocks, self.about)
+
+
+def _cell(value: Any) -> Cell:
+    """Return the value of a parameter: real numbers to three digits, as there are many columns."""
+    text = number(value) if isinstance(value, float) else shown(value_text(value))
+    return Cell(text, value=text if isinstance(value, bool) or not isinstance(value, int | float) else value)
 
 
 def _live_study(folder: Path, name: str) -> LiveFolder:

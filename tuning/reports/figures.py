@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,7 @@ from tag.tournaments.reports.html.figures import (
     ticks,
     variable,
 )
+from tag.tournaments.reports.html.hints import Hint, along, lines_text, of_rows
 from tag.tournaments.reports.sections.section import Key, number
 from tag.tournaments.statistics.intervals import Floats
 
@@ -44,9 +45,14 @@ _ROOM: Final = 0.05
 _LETTERS: Final = 38
 #: Values beside a map are cut to so many letters.
 _LONGEST: Final = 12
+#: The ends of a parameter's values are cut to so many letters.
+_LONGEST_ENDS: Final = 20
 _ALL: Final = 6
 _SOME: Final = 4
 _SHADES: Final = 10
+#: So many dots of a figure have hints.
+_MOST_DOTS: Final = 300
+_MOST_VALUES: Final = 200
 #: Colours of the recommendation and the default in every figure.
 RECOMMENDED: Final = HIGH
 DEFAULT: Final = LOW
@@ -92,7 +98,80 @@ def curves_figure(
         ticks(axes.yaxis, "")
 
     label = "; ".join(f"{curve.label}: {_in_words(curve.points.iloc[-1])}" for curve in curves)
-    return draw(name, title, f"At the end: {label}", CURVE, paint, about, NARROW_CURVE)
+    found: dict[float, dict[str, str]] = {}
+    for curve in curves:
+        for row in curve.points.to_dict("records"):
+            found.setdefault(float(row["games"]), {})[curve.label] = _in_words(row)
+    hints = along({at: lines_text(f"{at:,.0f} {across}", values) for at, values in found.items()})
+    return draw(name, title, f"At the end: {label}", CURVE, paint, about, NARROW_CURVE, hints=hints)
+
+
+def values_figure(name: str, title: str, about: str, trials: pd.DataFrame) -> Figure:
+    """Return the values of trials over the games of the search, a dot each, and their running mean as a line.
+
+    Trials have the columns games (of the search until it ended), value, mean and label.
+    """
+    dots = evenly(trials, _MOST_VALUES)
+
+    def paint(axes: Axes) -> None:
+        axes.scatter(dots["games"], dots["value"], s=9.0, color=MUTED, alpha=0.5, linewidths=0.0)
+        axes.plot(dots["games"], dots["mean"], color=RECOMMENDED, linewidth=1.6)
+        axes.set_xlim(left=0.0)
+        axes.grid(axis="y")
+        axes.set_xlabel("games of the search")
+        ticks(axes.xaxis, "")
+        ticks(axes.yaxis, "")
+
+    hints = [Hint.at(row["label"], row["games"], row["value"]) for row in dots.to_dict("records")]
+    last = trials.iloc[-1]
+    label = f"{len(trials):,} trials; the running mean is {number(float(last['mean']))} at the end"
+    return draw(name, title, label, CURVE, paint, about, NARROW_CURVE, hints=hints)
+
+
+def evenly(rows: pd.DataFrame, most: int) -> pd.DataFrame:
+    """Return at most so many rows, evenly spread, the first and the last among them."""
+    if len(rows) <= most:
+        return rows
+    return rows.iloc[np.linspace(0, len(rows) - 1, most).round().astype(np.int64)]
+
+
+def coordinates_figure(
+    name: str, title: str, about: str, axes_of: Sequence[tuple[str, str, str]], others: Floats, best: Floats
+) -> Figure:
+    """Return trials as lines through their values of each parameter, one parameter below the other.
+
+    Args:
+        name: as in `tag.tournaments.reports.html.figures.draw`, as are the title and how to read it.
+        title: of the figure.
+        about: how to read it.
+        axes_of: the name of each parameter, its ends, and what the best trials have, in words.
+        others: places on the axes, 0 to 1 and nan for none, of shape (trials, parameters).
+        best: the same of the best trials, the best first.
+    """
+    names, levels = [one for one, _ends, _said in axes_of], row_levels(len(axes_of))
+    notes = [cut(ends, _LONGEST_ENDS) for _one, ends, _said in axes_of]
+    colours = [series_colour(place, len(best)) for place in range(len(best))]
+
+    def paint(axes: Axes) -> None:
+        from matplotlib.collections import LineCollection  # noqa: PLC0415  as in tag.tournaments.reports.html.figures
+
+        axes.hlines(levels, 0.0, 1.0, colors=GRID, linewidth=0.8)
+        for lines, drawn in ((others, {"colors": MUTED, "alpha": 0.25}), (best[::-1], {"colors": colours[::-1]})):
+            segments = [np.column_stack([line, levels]) for line in lines]
+            axes.add_collection(LineCollection(segments, linewidths=0.9, **drawn), autolim=False)  # type: ignore[arg-type]
+        axes.set_xlim(-0.02, 1.02)
+        axes.set_ylim(-0.6, len(levels) - 0.4)
+        axes.xaxis.set_visible(False)
+        axes.spines["bottom"].set_visible(False)
+        name_levels(axes, levels, names)
+        for level, note in zip(levels, notes, strict=True):
+            at = (1.0, level)
+            axes.annotate(note, at, (6, 0), ("axes fraction", "data"), "offset points", va="center", color=MUTED)
+
+    texts = [f"{one}, {ends}: {said}" for one, ends, said in axes_of]
+    right = 14.0 + _LETTER * max(map(len, notes), default=0)
+    frames = rows_frame(names, right), narrow_frame(len(names), right)
+    return draw(name, title, "; ".join(texts), frames[0], paint, about, frames[1], hints=of_rows(levels, texts))
 
 
 def slice_figure(
@@ -126,7 +205,8 @@ def slice_figure(
         ticks(axes.yaxis, "")
 
     label = "; ".join(f"{row['text']}: {_in_words(row)}" for _number, row in _a_few(points).iterrows())
-    return draw(name, title, f"With 95 % bands. {label}", _SLICE, paint, about)
+    hints = along({row["place"]: f"{row['text']}: {_in_words(row)}" for row in points.to_dict("records")})
+    return draw(name, title, f"With 95 % bands. {label}", _SLICE, paint, about, hints=hints)
 
 
 def map_figure(
@@ -170,7 +250,14 @@ def map_figure(
         f"{axes_names[1]} {texts[1][column]}."
         for word, (row, column) in (("greatest", best), ("least", worst))
     )
-    return draw(name, title, label, frame, paint, about)
+    hints = [
+        Hint(
+            f"{axes_names[0]} {texts[0][row]}, {axes_names[1]} {texts[1][column]}: {number(float(values[row, column]))}",
+            *(column - 0.5, column + 0.5, row - 0.5, row + 0.5),
+        )
+        for row, column in np.argwhere(np.isfinite(values)).tolist()
+    ]
+    return draw(name, title, label, frame, paint, about, hints=hints)
 
 
 def shares_figure(name: str, title: str, about: str, rows: pd.DataFrame) -> Figure:
@@ -185,11 +272,11 @@ def shares_figure(name: str, title: str, about: str, rows: pd.DataFrame) -> Figu
         name_levels(axes, levels, names)
         mark_values(axes, "%")
 
-    label = "; ".join(
+    texts = [
         f"{row['name']}: {100.0 * row['main']:.1f} % by itself, {100.0 * row['total']:.1f} % in all"
         for row in rows.to_dict("records")
-    )
-    return draw(name, title, label, rows_frame(names), paint, about, narrow_frame(len(names)))
+    ]
+    return _of_rows(name, title, about, names, texts, paint)
 
 
 def path_figure(name: str, title: str, about: str, rows: pd.DataFrame) -> Figure:
@@ -210,10 +297,16 @@ def path_figure(name: str, title: str, about: str, rows: pd.DataFrame) -> Figure
         name_levels(axes, levels, names)
         mark_values(axes, "")
 
-    label = "; ".join(
-        f"{row['name']}: {number(row['before'])} to {number(row['after'])}" for row in rows.to_dict("records")
-    )
-    return draw(name, title, label, rows_frame(names), paint, about, narrow_frame(len(names)))
+    texts = [f"{row['name']}: {number(row['before'])} to {number(row['after'])}" for row in rows.to_dict("records")]
+    return _of_rows(name, title, about, names, texts, paint)
+
+
+def _of_rows(
+    name: str, title: str, about: str, names: list[str], texts: list[str], paint: Callable[[Axes], None]
+) -> Figure:
+    """Return a figure with a row for each name."""
+    narrow, hints = narrow_frame(len(names)), of_rows(row_levels(len(names)), texts)
+    return draw(name, title, "; ".join(texts), rows_frame(names), paint, about, narrow, hints=hints)
 
 
 def pareto_figure(name: str, title: str, about: str, rows: pd.DataFrame, axes_names: tuple[str, str]) -> Figure:
@@ -237,7 +330,13 @@ def pareto_figure(name: str, title: str, about: str, rows: pd.DataFrame, axes_na
     label = "; ".join(
         f"{row['label']}: {number(row['first'])} and {number(row['second'])}" for row in front.to_dict("records")
     )
-    return draw(name, title, f"{axes_names[0]} and {axes_names[1]}. {label}", CURVE, paint, about, NARROW_CURVE)
+    shown = pd.concat([rows[~rows["is_front"]].head(_MOST_DOTS), front])
+    hints = [
+        Hint.at(f"{row['label']}: {number(row['first'])} and {number(row['second'])}", row["first"], row["second"])
+        for row in shown.to_dict("records")
+    ]
+    words = f"{axes_names[0]} and {axes_names[1]}. {label}"
+    return draw(name, title, words, CURVE, paint, about, NARROW_CURVE, hints=hints)
 
 
 def cut(text: str, room: int) -> str:
@@ -279,7 +378,7 @@ def _a_few(points: pd.DataFrame) -> pd.DataFrame:
     return points.iloc[places]
 
 
-def _in_words(row: pd.Series) -> str:
+def _in_words(row: Mapping[Any, Any] | pd.Series) -> str:
     value = number(float(row["value"]))
     return f"{value}, {number(float(row['low']))} to {number(float(row['high']))}" if "low" in row else value
 

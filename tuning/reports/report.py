@@ -13,7 +13,7 @@ from tag.tuning.reports.results import StudyResults
 from tag.tuning.reports.sections.games import games_section, portfolio_section
 from tag.tuning.reports.sections.model import changes_section, model_section
 from tag.tuning.reports.sections.recommendation import recommendation_section, validation_section
-from tag.tuning.reports.sections.search import cost_section, course_section, trials_section
+from tag.tuning.reports.sections.search import cost_section, course_section, side_by_side_section, trials_section
 
 
 def write_report(results: StudyResults, file: Path | None = None) -> Path:
@@ -47,8 +47,13 @@ def report_page(results: StudyResults) -> Page:
 def study_sections(results: StudyResults) -> Iterator[Section]:
     """Yield the sections of the report of a study."""
     yield recommendation_section(results)
-    found = [validation_section(results), games_section(results), portfolio_section(results), course_section(results)]
+    found = [validation_section(results), games_section(results), portfolio_section(results), *search_sections(results)]
     if results.findings is not None:
         found += [model_section(results, results.findings), changes_section(results, results.findings)]
     yield from (section for section in [*found, trials_section(results)] if section is not None)
     yield cost_section(results)
+
+
+def search_sections(results: StudyResults) -> Iterator[Section]:
+    """Yield the sections on the course of the search, which need no model."""
+    yield from (one for one in (course_section(results), side_by_side_section(results)) if one is not None)

@@ -30,7 +30,7 @@ from tag.tuning.validation import ValidationPlan, win_rate_deviation
 
 pytestmark = pytest.mark.flow
 
-SEARCH = ["Course", "Parameters", "Changes", "Configurations", "What it took"]
+SEARCH = ["Course", "Trials side by side", "Parameters", "Changes", "Configurations", "What it took"]
 SECTIONS = {
     "complete": ["Recommendation", "Validation", *SEARCH],
     "interrupted": ["Recommendation", *SEARCH],

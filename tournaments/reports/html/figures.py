@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 from xml.sax.saxutils import quoteattr
 
 import pandas as pd
+
+from tag.tournaments.reports.html.hints import Hint, placed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -116,6 +118,7 @@ class Figure:
         narrow_frame: the room in narrow windows and columns, None where the drawing is scaled.
         intervals: where it shows nothing else, rows with name, mean, low and high, and their unit, for media that draw
             them otherwise; None for other figures.
+        hints: the values of its marks, for pointers on a page.
     """
 
     name: str
@@ -126,6 +129,7 @@ class Figure:
     about: str = ""
     narrow_frame: Frame | None = None
     intervals: tuple[pd.DataFrame, str] | None = None
+    hints: Sequence[Hint] = ()
 
     @property
     def room(self) -> int:
@@ -135,14 +139,13 @@ class Figure:
     @cached_property
     def svg(self) -> str:
         """The drawing, as an element of a page."""
-        return _svg(self.name, self.label, self.frame, self.paint)
+        return _svg(self.name, self.label, self.frame, self.paint, self.hints)
 
     @cached_property
     def narrow(self) -> str:
         """The same drawn for narrow windows; empty where the first fits them."""
-        return (
-            "" if self.narrow_frame is None else _svg(f"{self.name}-narrow", self.label, self.narrow_frame, self.paint)
-        )
+        frame = self.narrow_frame
+        return "" if frame is None else _svg(f"{self.name}-narrow", self.label, frame, self.paint, self.hints)
 
 
 def draw(
@@ -154,6 +157,7 @@ def draw(
     about: str = "",
     narrow: Frame | None = None,
     intervals: tuple[pd.DataFrame, str] | None = None,
+    hints: Sequence[Hint] = (),
 ) -> Figure:
     """Return the figure that ``paint`` draws on a pair of axes.
 
@@ -166,21 +170,30 @@ def draw(
         about: how to read it.
         narrow: the room in narrow windows, for which ``paint`` is called again; by default the drawing is scaled.
         intervals: the attribute of the figure.
+        hints: the values of its marks.
     """
-    return Figure(name, title, f"{title}. {label}", frame, paint, about, narrow, intervals)
+    return Figure(name, title, f"{title}. {label}", frame, paint, about, narrow, intervals, hints)
 
 
-def _svg(name: str, label: str, frame: Frame, paint: Callable[[Axes], None]) -> str:
+def _svg(name: str, label: str, frame: Frame, paint: Callable[[Axes], None], hints: Sequence[Hint] = ()) -> str:
     """Return one drawing."""
     import matplotlib as mpl  # noqa: PLC0415  takes a while; only who draws waits for it
+
+    found: list[str] = []
+
+    def paint_and_place(axes: Axes) -> None:
+        paint(axes)
+        if hints:
+            found.extend(placed(hints, axes, frame.height, axes.get_figure().dpi / POINTS_PER_INCH))  # type: ignore[union-attr]
 
     colours_named(_PLACEHOLDERS)
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update({**_SETTINGS, "svg.hashsalt": name})
         text = io.StringIO()
-        save(paint, frame, text, "svg", transparent=True, metadata={"Date": None})
-    return _inline(text.getvalue(), label, name, frame)
+        save(paint_and_place, frame, text, "svg", transparent=True, metadata={"Date": None})
+    hints_group = f'<g class="hints">{"".join(found)}</g>\n</svg>' if found else "</svg>"
+    return _inline(text.getvalue(), label, name, frame).replace("</svg>", hints_group)
 
 
 def colours_named(values: Mapping[str, str]) -> None:

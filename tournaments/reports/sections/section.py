@@ -135,6 +135,7 @@ class TableData:
             group.
         by_name: the other columns, by name.
         short: the short forms of long labels.
+        is_dense: whether it has so many columns that pages write small, and headings upright.
     """
 
     kind: ClassVar[str] = "table"
@@ -143,6 +144,7 @@ class TableData:
     labels: Sequence[str]
     by_name: Mapping[str, Column]
     short: Mapping[str, str] = field(default_factory=dict)
+    is_dense: bool = False
 
     @property
     def columns(self) -> list[Column]:

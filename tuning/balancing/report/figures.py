@@ -21,9 +21,10 @@ from tag.tournaments.reports.html.figures import (
     ticks,
     variable,
 )
+from tag.tournaments.reports.html.hints import Hint, of_rows
 from tag.tournaments.reports.sections.section import Key, number
 from tag.tuning.balancing.targets import Target
-from tag.tuning.reports.figures import CURVE, NARROW_CURVE
+from tag.tuning.reports.figures import CURVE, NARROW_CURVE, evenly
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,6 +35,8 @@ CHOICE: Final = HIGH
 PRINTED: Final = LOW
 
 _SHADE: Final = 0.14
+#: Of more trials some are drawn.
+_MOST_DOTS: Final = 600
 #: Offset between the steps of different traces, as a share of the width of a step.
 _BESIDE: Final = 0.12
 
@@ -66,13 +69,12 @@ def band_figure(name: str, title: str, about: str, rows: pd.DataFrame, band: tup
         name_levels(axes, levels, names)
         mark_values(axes, "")
 
-    label = "; ".join(
+    texts = [
         f"{row['name']}: {number(row['mean'])}, {number(row['low'])} to {number(row['high'])}, {row['state']}"
         for row in rows.to_dict("records")
-    )
-    return draw(
-        name, title, f"Values with intervals. {label}", rows_frame(names), paint, about, narrow_frame(len(names))
-    )
+    ]
+    label, narrow = f"Values with intervals. {'; '.join(texts)}", narrow_frame(len(names))
+    return draw(name, title, label, rows_frame(names), paint, about, narrow, hints=of_rows(levels, texts))
 
 
 def trials_figure(name: str, title: str, about: str, trials: pd.DataFrame) -> Figure:
@@ -82,9 +84,10 @@ def trials_figure(name: str, title: str, about: str, trials: pd.DataFrame) -> Fi
     those.
     """
     is_known = trials["colour"].isin([CHOICE, PRINTED])
+    others, known = evenly(trials[~is_known], _MOST_DOTS), trials[is_known]
 
     def paint(axes: Axes) -> None:
-        for rows, size, alpha in ((trials[~is_known], 12.0, 0.5), (trials[is_known], 26.0, 1.0)):
+        for rows, size, alpha in ((others, 12.0, 0.5), (known, 26.0, 1.0)):
             axes.scatter(rows["games"], rows["miss"], s=size, c=list(rows["colour"]), alpha=alpha, linewidths=0.0)
         axes.set_xlim(left=0.0)
         axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
@@ -99,15 +102,13 @@ def trials_figure(name: str, title: str, about: str, trials: pd.DataFrame) -> Fi
         for word, colour in (("default rules", PRINTED), ("choice", CHOICE))
         if (trials["colour"] == colour).any()
     )
-    return draw(
-        name,
-        title,
-        f"{len(trials):,} trials, the nearest missed by {least}. {label}",
-        CURVE,
-        paint,
-        about,
-        NARROW_CURVE,
-    )
+    hints = [
+        Hint.at(f"after {games:,} games: missed by {number(miss)}", games, miss)
+        for rows in (others, known)
+        for games, miss in zip(rows["games"], rows["miss"], strict=True)
+    ]
+    words = f"{len(trials):,} trials, the nearest missed by {least}. {label}"
+    return draw(name, title, words, CURVE, paint, about, NARROW_CURVE, hints=hints)
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,16 @@ def trace_figure(name: str, title: str, about: str, traces: Sequence[Trace]) -> 
         for trace in traces
         for step, row in enumerate(trace.steps.to_dict("records"), 1)
     )
-    return draw(name, title, f"Gains with 95 % intervals. {label}", CURVE, paint, about, NARROW_CURVE)
+    hints = [
+        Hint.at(
+            f"{trace.label}, step {step}: {number(row['mean'])}, {number(row['low'])} to {number(row['high'])}",
+            step + shift,
+            row["mean"],
+        )
+        for trace, shift in zip(traces, shifts.tolist(), strict=True)
+        for step, row in enumerate(trace.steps.to_dict("records"), 1)
+    ]
+    return draw(name, title, f"Gains with 95 % intervals. {label}", CURVE, paint, about, NARROW_CURVE, hints=hints)
 
 
 def _limits(rows: pd.DataFrame, band: tuple[float, float]) -> tuple[float, float]:

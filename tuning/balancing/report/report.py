@@ -13,7 +13,7 @@ from tag.tournaments.tracking.runs import agent_names, metric_name
 from tag.tournaments.tracking.tracker import RunType
 from tag.tuning.balancing.definition import BALANCE, BalanceDefinition
 from tag.tuning.balancing.report.meetings import meetings_sections
-from tag.tuning.balancing.report.search import candidates_section, cost_section, course_section
+from tag.tuning.balancing.report.search import candidates_section, cost_section, course_section, side_by_side_section
 from tag.tuning.balancing.report.verdict import targets_section, verdict_section
 from tag.tuning.balancing.results.results import FRONT, BalanceResults
 from tag.tuning.reports.page import page_of, write_page
@@ -53,8 +53,15 @@ def balance_sections(results: BalanceResults) -> Iterator[Section]:
     if targets is not None:
         yield targets
     yield from meetings_sections(results)
-    yield from (one for one in (candidates_section(results), course_section(results)) if one is not None)
+    candidates = candidates_section(results)
+    yield from [candidates] if candidates is not None else []
+    yield from search_sections(results)
     yield cost_section(results)
+
+
+def search_sections(results: BalanceResults) -> Iterator[Section]:
+    """Yield the sections on the course of the search, which need no model."""
+    yield from (one for one in (course_section(results), side_by_side_section(results)) if one is not None)
 
 
 BALANCES: Final = RunType("tag.tuning.balancing.report.report:BalanceContents", contents_with(BALANCE))

@@ -32,6 +32,7 @@ from tag.tuning.balancing.targets import Goal, measures_of, misses
 from tag.tuning.reports.figures import RECOMMENDED, Curve, curves_figure
 from tag.tuning.reports.findings.estimates import with_band
 from tag.tuning.reports.page import cost_of
+from tag.tuning.reports.sections.coordinates import coordinates_section
 
 #: More rows than these are not listed.
 _MOST_TRIALS: Final = 300
@@ -56,6 +57,15 @@ def course_section(results: BalanceResults) -> Section | None:
     blocks: list[Block] = [key(), Figures([scatter, *_curves(results)], "wide")]
     said = "Single trials are noisy. Curves are what the model took its best candidate to be like by then, with 95 % bands."
     return Section("course", "Course", blocks, said)
+
+
+def side_by_side_section(results: BalanceResults) -> Section | None:
+    """Return the trials as lines through their parameters; None without trials."""
+    if results.trials.empty:
+        return None
+    missed = results.trials.assign(value=trial_misses(results))
+    space = results.manifest.definition.space
+    return coordinates_section(space, missed, "Distance from the targets", is_maximised=False)
 
 
 def candidates_section(results: BalanceResults) -> Section | None:

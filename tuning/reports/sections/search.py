@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pandas as pd
 
+from tag.tournaments.reports.html.figures import Figure
 from tag.tournaments.reports.sections.section import (
     NOTHING,
     Block,
@@ -22,29 +23,58 @@ from tag.tournaments.reports.sections.section import (
 from tag.tournaments.statistics.intervals import half_width_text
 from tag.tuning.agent.objectives import MAXIMIZE, direction_of
 from tag.tuning.agent.problem import why_none_is_pruned
-from tag.tuning.reports.figures import DEFAULT, RECOMMENDED, Curve, curves_figure, pareto_figure
+from tag.tuning.reports.figures import DEFAULT, RECOMMENDED, Curve, curves_figure, pareto_figure, values_figure
 from tag.tuning.reports.findings.estimates import with_band
 from tag.tuning.reports.findings.findings import Ranked
 from tag.tuning.reports.findings.posterior import MOST_CONFIGURATIONS
 from tag.tuning.reports.page import cost_of
 from tag.tuning.reports.results import StudyResults
+from tag.tuning.reports.sections.coordinates import coordinates_section
 from tag.tuning.search.trials import DROPPED, latest, pareto_front
 from tag.tuning.space.ranges import shown
 
 #: More trials than this are not listed.
 _MOST_TRIALS: Final = 300
 _SECOND: Final = "value_2"
+#: The running mean of trials is over this part of them, and over so many at least.
+_WINDOWS: Final = 20
+_FEWEST_AVERAGED: Final = 20
 
 
 def course_section(results: StudyResults) -> Section | None:
-    """Return the recommendations in the course of the search, and its convergence; None without any."""
-    incumbents = latest(results.incumbents)
-    if incumbents.empty:
+    """Return the trials and the recommendations in the course of the search; None as long as no trial has a value."""
+    if results.trials.empty or results.trials["value"].isna().all():
         return None
+    objective, trials = sentence(results.objective), latest(results.trials)
+    about = "As observed, with luck; the line is the mean of the trials so far, of the last ones in longer searches."
+    figures = [values_figure("figure-values", f"{objective} of trials", about, _with_means(trials))]
+    blocks: list[Block] = []
+    incumbents = latest(results.incumbents)
+    if len(incumbents):
+        figures += _curves(results, incumbents)
+        changes = int((incumbents["spec"] != incumbents["spec"].shift()).sum()) - 1
+        blocks.append(Paragraph(f"The recommendation changed {changes:,} times in {len(incumbents):,} looks."))
+    about = "Trials, and what the model of the search recommended in its course."
+    return Section("course", "Course", [Figures(figures, "wide"), *blocks], about)
+
+
+def _with_means(trials: pd.DataFrame) -> pd.DataFrame:
+    """Return trials with the games of the search until their ends, the mean of the last ones, and a label."""
+    found = trials.assign(games=trials["games"].cumsum()).dropna(subset=["value"])
+    window = max(_FEWEST_AVERAGED, len(found) // _WINDOWS)
+    labels = [
+        f"trial {number:,}: {value:.3f} after {games:,} games of its own"
+        for number, value, games in zip(found["number"], found["value"], trials.loc[found.index, "games"], strict=True)
+    ]
+    return found.assign(mean=found["value"].rolling(window, min_periods=1).mean(), label=labels)
+
+
+def _curves(results: StudyResults, incumbents: pd.DataFrame) -> list[Figure]:
+    """Return the value of the recommendation in the course of the search, and its convergence."""
     value = with_band(incumbents, incumbents["deviation"], results.bounds)
     pessimistic = incumbents[["games"]].assign(value=incumbents["pessimistic"].clip(*results.bounds))
     distance = incumbents[["games"]].assign(value=(value["value"] - pessimistic["value"]).abs())
-    figures = [
+    return [
         curves_figure(
             "figure-incumbent",
             f"{sentence(results.objective)} of what is recommended",
@@ -60,10 +90,13 @@ def course_section(results: StudyResults) -> Section | None:
             from_zero=True,
         ),
     ]
-    changes = int((incumbents["spec"] != incumbents["spec"].shift()).sum()) - 1
-    said = Paragraph(f"The recommendation changed {changes:,} times in {len(incumbents):,} looks.")
-    about = "What the model of the search recommended in its course."
-    return Section("course", "Course", [Figures(figures, "wide"), said], about)
+
+
+def side_by_side_section(results: StudyResults) -> Section | None:
+    """Return the trials as lines through their parameters; None without trials."""
+    return coordinates_section(
+        results.definition.space, latest(results.trials), sentence(results.objective), is_maximised=results.is_maximised
+    )
 
 
 def trials_section(results: StudyResults) -> Section | None:

@@ -1,4 +1,4 @@
-"""Live pages are updated in place: elements stay, with their focus, scrolling, open details and what the reader has chosen."""
+"""Live pages are updated in place: elements stay, with their focus, scrolling, open details and what was chosen."""
 
 from __future__ import annotations
 
