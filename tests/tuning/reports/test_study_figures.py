@@ -71,7 +71,7 @@ class TestFigures:
 
     def test_long_names_of_choices_are_cut(self):
         figure = slice_figure("f", "T", "", self.points([0.4, 0.5, 0.6, 0.7], False), None, (0.0, 1.0))
-        texts = re.findall(r">(choi[^<]*)<", figure.svg)
+        texts = re.findall(r"<text[^>]*>(choi[^<]*)<", figure.svg)
         assert len(texts) == 4
         assert all(len(text) <= 9 and text.endswith("…") for text in texts)
 

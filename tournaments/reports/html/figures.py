@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.ticker import MaxNLocator
 
+    from tag.tournaments.reports.sections.section import Matrix
+
 
 # Colours have names, to which each medium gives values (`colours_named`). On a page these are placeholders, which become
 # the style sheet's variables, so one drawing serves light and dark. Text stays text. Nothing depends on the time, on the
@@ -119,6 +121,7 @@ class Figure:
         intervals: where it shows nothing else, rows with name, mean, low and high, and their unit, for media that draw
             them otherwise; None for other figures.
         hints: the values of its marks, for pointers on a page.
+        matrix: where it is the picture of a matrix, that, for media that write it out.
     """
 
     name: str
@@ -130,6 +133,7 @@ class Figure:
     narrow_frame: Frame | None = None
     intervals: tuple[pd.DataFrame, str] | None = None
     hints: Sequence[Hint] = ()
+    matrix: Matrix | None = None
 
     @property
     def room(self) -> int:

@@ -20,6 +20,7 @@ from tag.tournaments.reports.sections.section import (
     Figures,
     Folded,
     Key,
+    Matrix,
     Paragraph,
     Section,
     TableData,
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from tag.tournaments.results.tournament import RatingSummary
     from tag.tournaments.statistics.ratings.pairwise import PairwiseTable
 
+#: Of more agents than these there is no matrix of pairs: with so many, a page has ten thousand cells.
+_MOST_IN_MATRIX: Final = 100
 #: The columns of ratings, by field of `AgentRating`; those on evolution are not known of all games.
 COLUMNS: Final = {
     "rating": Column(
@@ -119,18 +122,26 @@ def pairs_section(context: ReportContext) -> Section | None:
 def pairs_blocks(
     name: str, pairs: PairwiseTable, shown: Sequence[Style], columns: Sequence[str] = ()
 ) -> Sequence[Block]:
-    """Return a figure with this ``name`` and a table of all pairs; of too many agents a sentence that says so."""
-    if len(shown) > MOST_AGENTS:
+    """Return a figure and a table of all pairs; of many agents a matrix to scroll in, of more a sentence."""
+    if len(shown) > _MOST_IN_MATRIX:
         return [Paragraph(f"{len(shown)} agents have too many pairs to be shown; tag ratings --json has them all.")]
     order = [pairs.labels.index(style.label) for style in shown]
     square = np.ix_(order, order)
     different = pairs.is_different()[square]
     title = f"Rows against columns; {int(np.triu(different, 1).sum())} pairs are told apart"
     read = "Columns are budgets." if columns else NUMBERS
-    figure = heat_figure(name, title, read, shown, pairs.score[square], different, columns)
+    headings = [(heading, style.name) for heading, style in zip(columns or _numbers(shown), shown, strict=False)]
+    scores = [[None if isnan(score) else score for score in row] for row in pairs.score[square].tolist()]
+    matrix = Matrix(title, [style.name for style in shown], headings, scores, different.tolist())
+    figure = replace(heat_figure(name, title, read, shown, pairs.score[square], different, columns), matrix=matrix)
     key = Key("score", [(variable(HIGH), "above one half"), (variable(LOW), "below")])
     short = {style.label: style.short for style in shown}
-    return [key, own_size(figure), Folded("All pairs", [_pairs_table(pairs, order, short)])]
+    drawn = own_size(figure) if len(shown) <= MOST_AGENTS else matrix
+    return [key, drawn, Folded("All pairs", [_pairs_table(pairs, order, short)])]
+
+
+def _numbers(shown: Sequence[Style]) -> list[str]:
+    return [str(style.number) for style in shown]
 
 
 def _pairs_table(pairs: PairwiseTable, order: Sequence[int], short: Mapping[str, str]) -> TableData:

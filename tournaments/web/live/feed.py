@@ -35,14 +35,14 @@ class Intervals:
     """Values with their intervals on one scale, drawn as bars.
 
     Attributes:
-        rows: the name, value and ends of each, as shares of the scale.
+        rows: the name, value and ends of each, as shares of the scale, and all of it in words.
     """
 
     kind: ClassVar[str] = "intervals"
     label: str
     low: str
     high: str
-    rows: Sequence[tuple[str, float, float, float]]
+    rows: Sequence[tuple[str, float, float, float, str]]
 
     @classmethod
     def of(cls, label: str, rows: pd.DataFrame, unit: str) -> Intervals:
@@ -51,7 +51,12 @@ class Intervals:
         low, high = (0.0, 100.0) if unit == "%" else (float(np.nanmin(values)), float(np.nanmax(values)))
         shares = np.nan_to_num(((values - low) / max(high - low, 1e-9)).clip(0.0, 1.0), nan=0.5).tolist()
         first, last = (f"{end:.4g} {unit}".strip() for end in (low, high))
-        return cls(label, first, last, [(str(name), *share) for name, share in zip(rows["name"], shares, strict=True)])
+        words = [
+            f"{name}: {mean:.4g} {unit}, {begin:.4g} to {end:.4g}".replace(" ,", ",")
+            for name, (mean, begin, end) in zip(rows["name"], values.tolist(), strict=True)
+        ]
+        found = [(str(name), *share, text) for name, share, text in zip(rows["name"], shares, words, strict=True)]
+        return cls(label, first, last, found)
 
 
 @dataclass(frozen=True)

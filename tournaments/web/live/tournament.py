@@ -16,7 +16,7 @@ from tag.tournaments.ledger import storage
 from tag.tournaments.ledger.folder import FOLDER, MANIFEST, TournamentManifest, is_at_work, read_manifest
 from tag.tournaments.ledger.rows import GAMES
 from tag.tournaments.reports.html.page import page_html
-from tag.tournaments.reports.sections.data import MOST_AGENTS, ReportContext
+from tag.tournaments.reports.sections.data import ReportContext
 from tag.tournaments.reports.sections.section import (
     Block,
     Column,
@@ -40,6 +40,8 @@ from tag.tournaments.web.live.folders import COMPLETE, RUNNING, STOPPED, LiveFol
 
 #: More workers than this are listed when they are asked for.
 _MOST_WORKERS: Final = 8
+#: More bars than this are left out.
+_MOST_BARS: Final = 100
 
 
 class LiveTournament(LiveFolder):
@@ -153,12 +155,14 @@ def live_sections(context: ReportContext, *names: str) -> Iterator[LiveSection]:
 
 
 def undrawn(blocks: Iterable[Block]) -> Iterator[LiveBlock]:
-    """Yield blocks with bars in place of figures of intervals; other drawings would take too long during play."""
+    """Yield bars in place of figures of intervals, and matrices written out; to draw others would take too long."""
     for block in blocks:
         if isinstance(block, Figures):
             for figure in block.figures:
-                if figure.intervals is not None and len(figure.intervals[0]) <= MOST_AGENTS:
+                if figure.intervals is not None and len(figure.intervals[0]) <= _MOST_BARS:
                     yield Intervals.of(figure.title, *figure.intervals)
+                elif figure.matrix is not None:
+                    yield figure.matrix
         elif not isinstance(block, Key):
             yield block
 
