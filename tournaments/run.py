@@ -16,6 +16,7 @@ from tag.tournaments.driver.merging import merge_parts
 from tag.tournaments.driver.slow_games import SlowGameHint
 from tag.tournaments.driver.tournament import play_missing
 from tag.tournaments.ledger.experiment import Experiment, continued, locked_experiment, taken_request
+from tag.tournaments.ledger.failures import failure_kept
 from tag.tournaments.ledger.folder import MANIFEST, Folder, check_fits, ledger_bytes
 from tag.tournaments.ledger.storage import check_storage
 from tag.tournaments.reports.progress import Progress
@@ -107,7 +108,11 @@ def _run(
         processes.check()
         for sentence in check_machines(definition, processes):
             events.say(sentence)
-        with Folder.locked(out, definition) as folder, tracked(events, out, tracking, processes.describe()):
+        with (
+            Folder.locked(out, definition) as folder,
+            failure_kept(out),
+            tracked(events, out, tracking, processes.describe()),
+        ):
             complete = _play_and_extend(folder, processes, events)
             counted = CountedGames(folder)
             if complete:

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from tag.errors import printable
-from tag.tournaments.designs.games import PLACE, GameFaults, Pairing
+from tag.tournaments.designs.games import PLACE, GameFaults, Pairing, game_id_of
 from tag.tournaments.designs.matchups import Grid
 from tag.tournaments.designs.stopping.in_order import InOrderStopping
 from tag.tournaments.designs.stopping.pausing import AgentPauses
@@ -46,6 +46,8 @@ _STANDINGS_SECONDS: Final = 3.0
 _STANDINGS_SHARE: Final = 0.05
 #: Games between two looks at the results, which take 5 ms on a page.
 _GAMES_BETWEEN: Final = 100_000
+#: So many faulty games of a part of the ledger are looked at for first faults.
+_FAULTY: Final = 1_000
 _OF_GAMES: Final = [
     "agents",
     "results",
@@ -58,7 +60,7 @@ _OF_GAMES: Final = [
     "game",
     "state_hash",
 ]
-_OF_TIMINGS: Final = ["worker", *rows.TIMED, "actions_digest"]
+_OF_TIMINGS: Final = ["worker", *rows.TIMED, "actions_digest", "messages"]
 
 
 class GrowingResults:
@@ -72,6 +74,7 @@ class GrowingResults:
         manifest: as it was when the ledger was last looked at.
         games: how many have been read.
         workers: how many games each worker has played, as far as that is known.
+        faults: the first fault of each agent and kind that was read, as far as messages are known.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -88,6 +91,7 @@ class GrowingResults:
         self.manifest = folder.manifest
         self.games = 0
         self.workers: Counter[str] = Counter()
+        self.faults: dict[tuple[str, str], FirstFault] = {}
         self._read: set[str] = set()
         self._parts: Iterator[tuple[Any, Any]] = iter(())
         self._next: tuple[Any, Any] | None = None
@@ -178,8 +182,21 @@ class GrowingResults:
         self.games += len(games)
         for count in timings["worker"].value_counts().to_pylist():
             self.workers[printable(count["values"])] += count["counts"]
+        self._add_faults(games, timings)
         self._results = None
         return True
+
+    def _add_faults(self, games: Any, timings: Any) -> None:
+        """Remember the first fault of each agent and kind."""
+        labels = self.manifest.definition.labels
+        messages = {tuple(row[name] for name in PLACE): row["messages"] for row in _first_rows(timings, "messages")}
+        for row in _first_rows(games, "faults", "agents"):
+            place = tuple(row[name] for name in PLACE)
+            said = messages.get(place, [])
+            for at, fault in enumerate(row["faults"]):
+                message = printable(said[at]) if at < len(said) else ""
+                found = FirstFault(game_id_of(*place), fault["tick"], message)
+                self.faults.setdefault((labels[row["agents"][fault["seat"]]], fault["kind"]), found)
 
     def results(self) -> TournamentResults:
         """Return the results of the games that have been read, without the content hash."""
@@ -198,9 +215,30 @@ class GrowingResults:
         counted = CountedGames(opened)
         self.manifest = opened.manifest
         self.workers = Counter(counted.games.workers().tolist())
+        self.faults = {}
+        self._add_faults(counted.games.table, opened.shards.table(TIMINGS, [*PLACE, "messages"]))
         results = results_of(counted)
         self.games = results.games
         return results
+
+
+class FirstFault(NamedTuple):
+    """A fault: its game, the actions before it, and its message."""
+
+    game_id: str
+    tick: int
+    message: str
+
+
+def _first_rows(table: Any, name: str, *more: str) -> list[dict[str, Any]]:
+    """Return the first rows of a table in which the list of this name is not empty, with their places."""
+    filled = rows.lengths(rows.one_piece(table[name])) > 0
+    found: list[dict[str, Any]] = (
+        table.select([*PLACE, name, *more]).filter(pa.array(filled)).slice(0, _FAULTY).to_pylist()
+        if filled.any()
+        else []
+    )
+    return found
 
 
 class LiveStandings(PlayListener):

@@ -57,6 +57,7 @@ _NOT_COUNTED: Final = frozenset({"calibration", "deviations", "retune"})
 #: So many of the last incumbents and trials are listed during play; the report lists more.
 _LATEST_INCUMBENTS: Final = 25
 _LATEST: Final = 100
+_STOPPED: Final = f"{STOPPED}: it was paused, interrupted or killed"
 _VALUE: Final = "the objective of the study, for incumbents by the model"
 _INCUMBENTS: Final = {
     "value": Column("value", form=".3f", spread="half", meaning=_VALUE),
@@ -128,7 +129,7 @@ class LiveStudy(LiveFolder):
         state = self.state(results.complete)
         pruned = int((trials["state"] == DROPPED).sum()) if len(trials) else 0
         entries = [
-            ("State", _of_state(state)),
+            ("State", self.state_text(state, _STOPPED)),
             ("Game", _titled(definition)),
             ("Games", f"{games:,} of at most {most:,}"),
             ("Trials", f"{len(trials):,}, {pruned:,} of them pruned"),
@@ -206,7 +207,7 @@ class LiveTraining(LiveFolder):
         definition, games, state = results.manifest.definition, results.episodes, self.state(results.complete)
         total, finished = definition.episodes * definition.seeds, len(results.models)
         entries = [
-            ("State", _of_state(state)),
+            ("State", self.state_text(state, _STOPPED)),
             ("Game", f"{title_of(definition.game)}, {definition.players} players"),
             ("Learner", definition.learner),
             ("Learners", f"{definition.seeds:,}, {finished:,} of them finished"),
@@ -237,10 +238,6 @@ def _said(value: Any) -> str:
 def _live(section: Section) -> LiveSection:
     """Return a section of a report for a live page."""
     return LiveSection(section.name, section.title, section.blocks, section.about)
-
-
-def _of_state(state: str) -> str:
-    return f"{state}: it was paused, interrupted or killed" if state == STOPPED else state
 
 
 def _gauge(share: float, total: str) -> ProgressBar:

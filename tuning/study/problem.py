@@ -12,6 +12,7 @@ from tag.cluster import Workers
 from tag.cluster.workers import at_work
 from tag.tournaments.driver.events import Listeners
 from tag.tournaments.driver.interruption import Interruption
+from tag.tournaments.ledger.failures import failure_kept
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.reports.sections.section import Page
 from tag.tournaments.tracking.tracker import FINISHED, KILLED, RunType, tracked
@@ -108,7 +109,7 @@ class Problem(ABC, Generic[D, R]):
         with at_work(workers) as processes:
             processes.check()
             definition = self.prepare(definition, folder)
-            with opened_study(folder, definition) as manifest:
+            with opened_study(folder, definition) as manifest, failure_kept(folder):
                 self.begin(folder)
                 return self._run_opened(manifest, folder, processes, tracking, progress or Progress())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +16,7 @@ from tag.tournaments.ledger.reading import LedgerGames
 from tag.tournaments.reports.figures import Style, styles
 from tag.tournaments.reports.html.figures import variable
 from tag.tournaments.reports.sections.section import Block, Key, Section
+from tag.tournaments.results.live import FirstFault
 from tag.tournaments.results.machines.machines import MachineResults, machine_results
 from tag.tournaments.results.machines.memory import MemoryResults, memory_results
 from tag.tournaments.results.measures import GameMeasure, read_metrics
@@ -183,6 +184,7 @@ class ReportContext:
         labels: those of all agents.
         data: all data of the tournament; None where only the results are known, as during play.
         ratings: if known.
+        faults: the first of each agent and kind, during play.
         styles: those of the agents, best first.
         short: the short forms of labels.
     """
@@ -194,6 +196,7 @@ class ReportContext:
         *,
         data: TournamentData | None = None,
         ratings: RatingSummary | None = None,
+        faults: Mapping[tuple[str, str], FirstFault] | None = None,
         prefix: str = "",
     ) -> None:
         """Give the agents their looks; names of sections and figures begin with the ``prefix``."""
@@ -201,6 +204,7 @@ class ReportContext:
         self.labels = list(labels)
         self.data = data
         self.ratings = ratings
+        self.faults = faults or {}
         self.styles: list[Style] = styles([standing.agent for standing in results.standings] or labels, labels)
         self.by_label = {style.label: style for style in self.styles}
         self.short = {style.label: style.short for style in self.styles}

@@ -29,12 +29,14 @@ class Cell:
     Attributes:
         value: the number itself, or the text; None where there is none.
         ends: those of its interval.
+        game: the id of the game that it is about, and after a ``#`` the actions before it; empty for none.
     """
 
     text: str
     note: str = ""
     value: float | str | None = None
     ends: tuple[float, float] | None = None
+    game: str = ""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from tag.tournaments.reports.html.figures import AGENT_COLOURS, Figure
 from tag.tournaments.reports.sections.data import MOST_AGENTS, NUMBERS, ReportContext
 from tag.tournaments.reports.sections.section import (
     Block,
+    Cell,
     Column,
     Definitions,
     Folded,
@@ -246,8 +247,11 @@ def faults_section(context: ReportContext) -> Section | None:
     results, data = context.results, context.data
     if not results.faults and not results.paused:
         return None
-    columns, first = FAULTS, _first_faults(data) if data else {}
+    columns, first = FAULTS, _first_faults(data) if data else _faults_so_far(context)
     records = [{**asdict(count), **first.get((count.agent, count.kind), {})} for count in results.faults]
+    if first and data is None:
+        records = [{"first": None, "said": None, **one} for one in records]
+        columns = FAULTS | {"first": Column("first in"), "said": Column("message")}
     about = "Whatever agents did wrong, in all games, also those that do not count."
     if data is not None:
         games = dict(zip(context.labels, data.games.games_of_agents().tolist(), strict=False))
@@ -270,6 +274,17 @@ def _first_faults(data: TournamentData) -> dict[tuple[str, str], dict[str, Any]]
     return {
         (str(agent), str(kind)): {"first": rows["game_id"].iloc[0], "message": rows["message"].iloc[0]}
         for (agent, kind), rows in groups
+    }
+
+
+def _faults_so_far(context: ReportContext) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the game and the message of the first fault of each agent and kind that was read, both leading to the game."""
+    return {
+        key: {
+            "first": Cell(fault.game_id, value=fault.game_id, game=f"{fault.game_id}#{fault.tick}"),
+            "said": Cell(fault.message, value=fault.message, game=f"{fault.game_id}#{fault.tick}"),
+        }
+        for key, fault in context.faults.items()
     }
 
 

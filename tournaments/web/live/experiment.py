@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from tag.tournaments.ledger.experiment import EXPERIMENT, read_experiment, read_experiment_manifest
+from tag.tournaments.ledger.failures import failure_in
 from tag.tournaments.ledger.folder import FOLDER, MANIFEST, Folder
 from tag.tournaments.reports.html.page import page_html
 from tag.tournaments.reports.sections.data import ReportContext
@@ -15,8 +17,9 @@ from tag.tournaments.reports.sections.tournament import event_title, experiment_
 from tag.tournaments.reports.status import status_of
 from tag.tournaments.results.experiment import read_experiment_results
 from tag.tournaments.web.live.feed import FolderRow, LiveSection
-from tag.tournaments.web.live.folders import COMPLETE, RUNNING, STOPPED, LiveFolder
+from tag.tournaments.web.live.folders import COMPLETE, FAILED, RUNNING, STOPPED, LiveFolder
 from tag.tournaments.web.live.tournament import count_games, live_sections, undrawn
+from tag.tournaments.web.server import without_folders
 
 
 class LiveExperiment(LiveFolder):
@@ -44,7 +47,9 @@ class LiveExperiment(LiveFolder):
             for count, (event, part) in zip(counts, parts.items(), strict=True)
         ]
         games, total = sum(count.games for count in counts), sum(count.total for count in counts)
-        return self.own_row(f"{len(parts)} events", self.state(all(are_complete)), games, total, manifest.created)
+        row = self.own_row(f"{len(parts)} events", self.state(all(are_complete)), games, total, manifest.created)
+        why = next(filter(None, map(failure_in, parts)), "") if row.state == STOPPED else ""
+        return replace(row, state=FAILED, why=without_folders(why)) if why else row
 
     def report(self) -> str:
         """Return the report of the experiment."""

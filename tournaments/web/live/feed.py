@@ -61,7 +61,7 @@ class Intervals:
 
 @dataclass(frozen=True)
 class FolderRow:
-    """A tournament, study or training in the list, with its games so far and in all."""
+    """A tournament, study or training in the list, with its games so far and in all, and why it failed if it has."""
 
     key: str
     name: str
@@ -71,6 +71,7 @@ class FolderRow:
     games: int
     total: int
     begun: str
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -86,12 +87,17 @@ LiveBlock = Block | Intervals | FolderList
 
 @dataclass(frozen=True)
 class LiveSection:
-    """A part of a live page, as `tag.tournaments.reports.sections.section.Section` is one of a report."""
+    """A part of a live page, as `tag.tournaments.reports.sections.section.Section` is one of a report.
+
+    Attributes:
+        games: the address below which games of its tables are opened; empty where they are not.
+    """
 
     name: str
     title: str
     blocks: Sequence[LiveBlock]
     about: str = ""
+    games: str = ""
 
 
 def table_csv(table: TableData) -> str:

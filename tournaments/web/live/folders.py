@@ -13,15 +13,19 @@ from typing import ClassVar, Final
 from tag.errors import TagError
 from tag.tournaments.ledger import storage
 from tag.tournaments.ledger.experiment import EXPERIMENT
+from tag.tournaments.ledger.failures import FAILURE, failure_in
 from tag.tournaments.ledger.folder import FOLDER, is_at_work
 from tag.tournaments.ledger.rows import GAMES
 from tag.tournaments.reports.sections.section import Paragraph, begun_text
 from tag.tournaments.web.live.feed import FolderList, FolderRow, LiveBlock, LiveSection, LiveSubject
+from tag.tournaments.web.server import without_folders
 
 RUNNING: Final = "running"
 COMPLETE: Final = "complete"
 #: Neither complete nor at work: paused, interrupted or killed.
 STOPPED: Final = "stopped"
+#: Stopped by an error, such as one that a game raised.
+FAILED: Final = "failed"
 DAMAGED: Final = "damaged"
 
 #: Seconds after which a page of a running tournament is computed again without new games: the speed is of the last minute.
@@ -59,20 +63,26 @@ class LiveFolder(LiveSubject):
         raise NotImplementedError
 
     def state(self, complete: bool) -> str:
-        """Return the state of the folder: ``complete``, running, or stopped before."""
-        return COMPLETE if complete else RUNNING if is_at_work(self.folder) else STOPPED
+        """Return the state of the folder: ``complete``, running, or stopped or failed before."""
+        if complete:
+            return COMPLETE
+        return RUNNING if is_at_work(self.folder) else FAILED if failure_in(self.folder) else STOPPED
+
+    def state_text(self, state: str, stopped: str) -> str:
+        """Return a state in words, of a failure with its sentence, and ``stopped`` for one that was stopped."""
+        return stopped if state == STOPPED else f"{state}: {failure_in(self.folder)}" if state == FAILED else state
 
     def own_row(self, game: str, state: str, games: int, total: int, created: str) -> FolderRow:
         """Return the entry in the list with these values; ``created`` is in ISO 8601."""
-        return FolderRow(
-            self.key, self.name, self.kind, game, state, games, total, begun_text(created, "%Y-%m-%d %H:%M")
-        )
+        why = without_folders(failure_in(self.folder)) if state == FAILED else ""
+        begun = begun_text(created, "%Y-%m-%d %H:%M")
+        return FolderRow(self.key, self.name, self.kind, game, state, games, total, begun, why)
 
     def stamp(self) -> object:
         """Return the times of the files that change; while a process is at work, also that of the clock now and then."""
         self.is_at_work = is_at_work(self.folder)
         clock = int(time.time() / _WITHOUT_GAMES) if self.is_at_work else 0
-        return (self.is_at_work, clock, *map(_modified, self.changing()))
+        return (self.is_at_work, clock, *map(_modified, (self.folder / FAILURE, *self.changing())))
 
     def changing(self) -> Sequence[Path]:
         """Return the files and folders whose times tell whether the page has to be computed again."""

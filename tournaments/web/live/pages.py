@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import re
+import shlex
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
@@ -13,13 +16,14 @@ from urllib.parse import quote
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from tag.tournaments.reports.sections.section import tables_in
 from tag.tournaments.web.live.feed import Feed, FolderList, LiveSubject, folders_csv, table_csv
 from tag.tournaments.web.live.folders import Kinds, LiveFolder, LiveFolders
+from tag.tournaments.web.live.opened import OpenedGames
 from tag.tournaments.web.live.tournament import LiveTournament, TournamentComparison
 from tag.tournaments.web.server import application, event_stream, page
 
@@ -30,6 +34,7 @@ _LONG: Final = 120.0
 #: So many pages are remembered; those with readers always are.
 _MOST_PAGES: Final = 100
 _LIST: Final = "/list"
+_GAME_ID: Final = re.compile(r"b\d{1,9}-m\d{1,9}-s\d{1,9}")
 
 
 def live_pages(folders: Sequence[Path], kinds: Kinds, token: str) -> ASGIApp:
@@ -45,6 +50,8 @@ def live_pages(folders: Sequence[Path], kinds: Kinds, token: str) -> ASGIApp:
         Route("/", pages.show),
         Route("/compare", pages.choose),
         Route("/folder/{key}/report", pages.report),
+        Route("/folder/{key}/games/{game_id}", pages.game),
+        Route("/folder/{key}/games/{game_id}", pages.open_game, methods=["POST"]),
         Route("/{path:path}/events", pages.events),
         Route("/{path:path}/{section}-{number}.csv", pages.table),
         Route("/{path:path}", pages.show),
@@ -59,12 +66,14 @@ class _Pages:
         self._known = known
         self._thread = ThreadPoolExecutor(1, "computing")
         self._feeds: dict[str, Feed] = {}
+        self._opened = OpenedGames()
 
     @asynccontextmanager
     async def lifespan(self, _app: Starlette) -> AsyncIterator[None]:
-        """End the thread with the server."""
+        """End the thread and the tables with the server."""
         yield
         self._thread.shutdown(wait=False, cancel_futures=True)
+        await asyncio.to_thread(self._opened.close)
 
     async def show(self, request: Request) -> Response:
         """Answer with a page, and its numbers if they are there soon."""
@@ -111,6 +120,27 @@ class _Pages:
         """Answer with the report of a folder as a file."""
         folder = await self._folder(request.path_params["key"])
         return HTMLResponse(await asyncio.get_running_loop().run_in_executor(self._thread, folder.report))
+
+    async def game(self, request: Request) -> Response:
+        """Answer with a page that opens a game at a table, or names the command that does."""
+        folder, game_id = await self._tournament(request)
+        path = os.path.relpath(folder.folder)
+        command = f"tag table {shlex.quote(folder.folder.name if path.startswith('..') else path)}"
+        return page(
+            "live_game.html.jinja", name=folder.name, address=f"/folder/{folder.key}", game_id=game_id, command=command
+        )
+
+    async def open_game(self, request: Request) -> Response:
+        """Open a game at a table, and answer with its address."""
+        folder, game_id = await self._tournament(request)
+        return JSONResponse({"href": await asyncio.to_thread(self._opened.open, folder.folder, game_id)})
+
+    async def _tournament(self, request: Request) -> tuple[LiveTournament, str]:
+        """Return the tournament and the id of the game that an address names."""
+        folder, game_id = await self._folder(request.path_params["key"]), request.path_params["game_id"]
+        if not isinstance(folder, LiveTournament) or not _GAME_ID.fullmatch(game_id):
+            raise HTTPException(404, "there is no such game; the pages of tournaments have links to theirs")
+        return folder, game_id
 
     async def _feed(self, request: Request) -> tuple[Feed, str]:
         """Return the feed of a page, and the address of the page."""

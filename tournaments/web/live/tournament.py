@@ -65,7 +65,7 @@ class LiveTournament(LiveFolder):
         manifest = read_manifest(self.folder)
         definition = manifest.definition
         games, total, is_complete = count_games(self.folder, definition, self._games_of)
-        state = RUNNING if is_at_work(self.folder) else COMPLETE if is_complete else STOPPED
+        state = RUNNING if is_at_work(self.folder) else self.state(is_complete)
         what = f"{definition.game}, {definition.players} players"
         part = f", part {definition.plan.part.text}" if definition.plan.part else ""
         return self.own_row(what + part, state, games, total, manifest.created)
@@ -104,16 +104,17 @@ class LiveTournament(LiveFolder):
             results = ledger.results()
             status = replace(status_of(results), at_work=self.is_at_work)
             yield progress_section(status, ledger, "reading the ledger …" if more else self._state(results))
-            yield from live_sections(ReportContext(results, ledger.manifest.definition.labels))
+            labels = ledger.manifest.definition.labels
+            for section in live_sections(ReportContext(results, labels, faults=ledger.faults)):
+                yield replace(section, games=f"/folder/{self.key}/games")
         if ledger.workers:
             yield _workers_section(ledger)
 
     def _state(self, results: TournamentResults) -> str:
-        if results.complete:
-            return COMPLETE
-        if self.is_at_work:
-            return RUNNING
-        return f"{STOPPED} before its end: it was paused, interrupted or killed, and tag tournament goes on with it"
+        if results.complete or self.is_at_work:
+            return COMPLETE if results.complete else RUNNING
+        stopped = f"{STOPPED} before its end: it was paused, interrupted or killed, and tag tournament goes on with it"
+        return self.state_text(self.state(complete=False), stopped)
 
     def _strength(self) -> Iterator[LiveSection]:
         """Yield ratings and pairs, computed again only after new games."""
