@@ -58,7 +58,7 @@ _LONGEST_NOTE: Final = 12
 #: Up to this many agents there is room for numbers in a heat map.
 _MOST_NUMBERS: Final = 12
 #: Opacity of the colour of a score of 0 or 1; text must be readable on it.
-_STRONGEST: Final = 0.65
+_STRONGEST: Final = 0.48
 _BAND: Final = 0.12
 #: The least distance between names at the ends of lines, as a probability, and in points.
 _CHANCES_APART: Final = 0.06
@@ -219,9 +219,7 @@ def course_figure(
             colour = agent.colour if agent.colour != MUTED else HIGH
             axes.fill_between(line["games"], line["low"], line["high"], color=colour, alpha=_BAND, linewidth=0)
             axes.plot(line["games"], line["mean"], color=colour, linewidth=1.6)
-            at = (1.0, end)
-            text = str(agent.number) if is_narrow else agent.name
-            axes.annotate(text, at, (5, 0), _BESIDE, "offset points", va="center", color=colour)
+            _name_line(axes, end, str(agent.number) if is_narrow else agent.name, colour)
         axes.set_xlim(0.0, float(course["games"].max()))
         axes.set_ylim(0.0, top)
         axes.grid(axis="y")
@@ -236,10 +234,10 @@ def course_figure(
     )
     words = f"At the end, with 95 % intervals. {label}"
     hints = _course_hints([(agent.name, line) for agent, line in lines], mark)
-    narrow = Frame(_NARROW, 190.0, left=44.0, right=26.0, bottom=34.0, top=6.0)
+    narrow = Frame(_NARROW, 190.0, left=44.0, right=34.0, bottom=34.0, top=6.0)
     if len(agents) == 1:
         return draw(name, title, words, replace(narrow, height=130.0), paint, about, hints=hints)
-    right = 14.0 + _LETTER * max(len(agent.name) for agent, _line in lines)
+    right = 22.0 + _LETTER * max(len(agent.name) for agent, _line in lines)
     return draw(name, title, words, Frame(_WIDTH, 260.0, 44.0, right, 34.0, 6.0), paint, about, narrow, hints=hints)
 
 
@@ -332,10 +330,7 @@ def chances_figure(name: str, shown: Sequence[Style], stopping: BestAgentResult)
         for rank, (agent, end) in enumerate(zip(shown, ends, strict=True)):
             colour = HIGH if agent.colour == MUTED and rank == 0 else agent.colour
             axes.plot(blocks, [chances[rank] for _at, chances in stopping.course], color=colour, linewidth=1.6)
-            axes.annotate(
-                str(agent.number), (1.0, end), (5, 0), ("axes fraction", "data"), "offset points", va="center",
-                color=colour,
-            )  # fmt: skip
+            _name_line(axes, end, str(agent.number), colour)
         axes.set_xlim(0.0, float(blocks[-1]))
         axes.set_ylim(0.0, 1.0)
         axes.grid(axis="y")
@@ -347,7 +342,7 @@ def chances_figure(name: str, shown: Sequence[Style], stopping: BestAgentResult)
         f"{agent.name}: {number(contender.p_best)}"
         for agent, contender in zip(shown, stopping.contenders, strict=False)
     )
-    frame = Frame(640.0, 260.0, left=44.0, right=26.0, bottom=34.0, top=6.0)
+    frame = Frame(640.0, 260.0, left=44.0, right=34.0, bottom=34.0, top=6.0)
     narrow = replace(frame, width=300.0, height=190.0)
     about = "The dashed line is the confidence at which the search ends. Numbers are places in the standings."
     hints = along({
@@ -357,6 +352,12 @@ def chances_figure(name: str, shown: Sequence[Style], stopping: BestAgentResult)
         for at, chances in stopping.course
     })  # fmt: skip
     return draw(name, "P(best) over blocks", f"At the end. {label}", frame, paint, about, narrow, hints=hints)
+
+
+def _name_line(axes: Axes, end: float, name: str, colour: str) -> None:
+    """Write the name of a line at its end, after a dot in its colour, in which text would be too faint."""
+    axes.annotate("●", (1.0, end), (4, 0), _BESIDE, "offset points", va="center", color=colour, fontsize=7)
+    axes.annotate(name, (1.0, end), (13, 0), _BESIDE, "offset points", va="center", color=INK)
 
 
 def _is_narrow(axes: Axes) -> bool:

@@ -19,6 +19,7 @@ from commands import run_tag
 
 from tag.tournaments.ledger import storage
 from tag.tournaments.ledger.storage import locked
+from tag.tournaments.reports.sections.section import number
 from tag.tournaments.web.live.pages import live_pages
 from tag.tournaments.web.server import new_token
 from tag.tuning.balancing import BalanceResults
@@ -69,7 +70,7 @@ def test_a_study(made_up: Callable[[str], StudyResults]) -> None:
         assert heads == sorted(heads)
     last = results.trials.iloc[-1]
     values = results.definition.space.values(results.definition.space.configuration(last["spec"]))
-    shown = [f"{value:.4g}" if isinstance(value, float) else str(value) for value in values.values()]
+    shown = [number(value) if isinstance(value, float) else str(value) for value in values.values()]
     assert re.search(rf"{last['number']} {last['games']} .*".replace(" ", r"\s"), found["latest"])
     assert " ".join(shown) in found["latest"]
     assert "horizon" in found["parameters"]  # the importance of parameters

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.axes import Axes
 
+from tag.tournaments.reports.figures import _STRONGEST, ranges_figure
 from tag.tournaments.reports.html.figures import (
     _LETTER,
     INK,
@@ -26,6 +27,7 @@ from tag.tournaments.reports.html.figures import (
     short,
     with_room,
 )
+from tag.tournaments.reports.html.hints import Hint, along
 from tag.tournaments.reports.html.page import page_html
 from tag.tournaments.reports.sections.section import (
     Cell,
@@ -97,6 +99,49 @@ class TestFigures:
         assert len(set(shades)) == min(count, 10)
 
 
+class TestHints:
+    """A pointer on a mark is told its value, where the mark is drawn."""
+
+    def test_each_row_has_its_value(self) -> None:
+        rows = pd.DataFrame({
+            "name": ["<one>", "two"], "colour": [INK, INK], "mean": [0.5, 0.25], "low": [0.4, 0.2], "high": [0.6, 0.3],
+        })  # fmt: skip
+        figure = ranges_figure("f", "T", "", rows)
+        for svg, frame in ((figure.svg, figure.frame), (figure.narrow, figure.narrow_frame)):
+            assert frame is not None
+            root = ET.fromstring(svg)  # noqa: S314  our own
+            marks = [element for element in root.iter() if element.tag.endswith("rect") and len(element)]
+            assert ["".join(mark.itertext()) for mark in marks] == ["<one>: 0.5, 0.4 to 0.6", "two: 0.25, 0.2 to 0.3"]
+            boxes = [[float(mark.attrib[name]) for name in ("x", "y", "width", "height")] for mark in marks]
+            assert boxes[0][1] < boxes[1][1]  # the first is above
+            for x, y, width, height in boxes:
+                assert x >= frame.left - 0.1
+                assert x + width <= frame.width - frame.right + 0.1
+                assert -0.1 <= y <= y + height <= frame.height
+
+    def test_hints_of_places_meet_and_are_few(self) -> None:
+        hints = along({float(place): str(place) for place in range(100)})
+        assert len(hints) <= 40
+        assert hints[-1].text == "99"
+        assert [one.right for one in hints[:-1]] == [one.left for one in hints[1:]]
+
+    def test_points_are_large_enough_for_a_pointer_and_lie_on_them(self) -> None:
+        figure = draw(
+            "f", "T", "l", Frame(100.0, 100.0, 10.0, 10.0, 10.0, 10.0), corners, hints=[Hint.at("here", 1.0, 0.0)]
+        )
+        (mark,) = re.findall(
+            r'<rect x="([-\d.]+)" y="([-\d.]+)" width="([\d.]+)" height="([\d.]+)"><title>here', figure.svg
+        )
+        x, y, width, height = map(float, mark)
+        assert (width, height) == (8.0, 8.0)
+        assert (x + 4.0, y + 4.0) == (pytest.approx(90.0, abs=0.1), pytest.approx(90.0, abs=0.1))
+
+
+def corners(axes: Axes) -> None:
+    axes.set_xlim(0.0, 1.0)
+    axes.set_ylim(0.0, 1.0)
+
+
 class TestAgentColours:
     """Eight agents are told apart in light and dark, whatever colours one sees."""
 
@@ -113,12 +158,17 @@ class TestAgentColours:
         return {name: linear([int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]) for name, digits in found}
 
     def test_they_stand_out_from_the_card(self, theme: dict[str, npt.NDArray[np.float64]]) -> None:
-        def luminance(name: str) -> float:
-            return float(XYZ[1] @ theme[name]) + 0.05
-
         for number in range(8):
-            pair = luminance(f"agent-{number}"), luminance("card")
-            assert max(pair) / min(pair) >= 3.0  # what WCAG 2.2 asks of graphics
+            assert contrast(theme[f"agent-{number}"], theme["card"]) >= 3.0  # what WCAG 2.2 asks of graphics
+
+    def test_texts_and_lines_are_read_on_what_is_below_them(self, theme: dict[str, npt.NDArray[np.float64]]) -> None:
+        for paper in ("page", "card"):
+            assert all(contrast(theme[name], theme[paper]) >= 4.5 for name in ("ink", "muted", "accent"))  # WCAG 2.2
+        assert all(contrast(theme[f"series-{shade}"], theme["card"]) >= 3.0 for shade in range(10))
+        for name in ("agent-0", "agent-1"):  # the strongest cells of a heat map, mixed as browsers do, in sRGB
+            shown = [srgb(theme[colour]) for colour in (name, "card")]
+            mixed = linear(list(_STRONGEST * shown[0] + (1.0 - _STRONGEST) * shown[1]))
+            assert contrast(theme["ink"], mixed) >= 4.5
 
     @pytest.mark.parametrize("seen", ["all", "no red", "no green", "no blue"])
     def test_they_are_unlike_each_other(self, theme: dict[str, npt.NDArray[np.float64]], seen: str) -> None:
@@ -134,6 +184,15 @@ SEEN = {
     "no green": np.array([[0.3673, 0.8606, -0.2280], [0.2801, 0.6725, 0.0474], [-0.0118, 0.0429, 0.9689]]),
     "no blue": np.array([[1.2555, -0.0767, -0.1788], [-0.0784, 0.9308, 0.1476], [0.0047, 0.6914, 0.3039]]),
 }
+
+
+def contrast(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> float:
+    pair = float(XYZ[1] @ one) + 0.05, float(XYZ[1] @ other) + 0.05
+    return max(pair) / min(pair)
+
+
+def srgb(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return np.where(values <= 0.0031308, 12.92 * values, 1.055 * values ** (1.0 / 2.4) - 0.055)
 
 
 def linear(rgb: list[float]) -> npt.NDArray[np.float64]:
