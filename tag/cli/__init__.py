@@ -92,8 +92,8 @@ _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
             "Write the tables and figures of a tournament, study or training as one HTML file.",
         ),
         "serve": (
-            "tag.tuning.commands.serve:serve",
-            "Show tournaments, studies and trainings in the browser, also while they run.",
+            "tag.tuning.commands.workbench.serve:serve",
+            "Show tournaments, studies and trainings in the browser, also while they run, and start them.",
         ),
         "export": (
             "tag.tuning.commands.export:export",

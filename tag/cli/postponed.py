@@ -68,6 +68,7 @@ RUN: Final = (
     "tag.tuning.commands.live",
     "tag.tuning.commands.python",
     "tag.tuning.commands.verification",
+    "tag.tuning.commands.workbench.pages",
     "tag.tuning.reports.optuna_study",
     "tag.tuning.reports.report",
     "tag.tuning.reports.results",

@@ -211,6 +211,7 @@ class _Plan:
             **self.extent.to_json(),
             "draw": self.definition.draw,
             "seconds": self.seconds,
+            "bytes": folders.ledger_bytes(self.definition),
             "simulated": simulated,
         }
 
@@ -227,7 +228,8 @@ def _show_plans(wanted: Asked, workers: int, as_json: bool) -> None:
     seconds = sum(one.seconds * max(0.0, 1.0 - there[name] / max(one.extent.games, 1)) for name, one in plans.items())
     if as_json:
         known = {name: one.to_json() for name, one in plans.items()}
-        whole = {"events": known, "games": games, "played": played, "seconds": seconds}
+        room = sum(one["bytes"] for one in known.values())
+        whole = {"events": known, "games": games, "played": played, "seconds": seconds, "bytes": room}
         print_json(known.popitem()[1] if wanted.is_one else whole)
         return
     lines = [line for one in plans.values() for line in _plan_lines(one)]

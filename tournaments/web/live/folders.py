@@ -132,7 +132,7 @@ class LiveFolders(LiveSubject):
     def scan(self) -> None:
         """Look for folders; those that are known stay as they are."""
         found = {}
-        for root, root_name in zip(self._folders, _short_names(self._folders), strict=True):
+        for root, root_name in zip(self._folders, short_names(self._folders), strict=True):
             for folder, make in _walk(root, self._kinds):
                 path = folder.relative_to(root).parts
                 name = "/".join(path if len(self._folders) == 1 else (root_name, *path))
@@ -165,10 +165,10 @@ class LiveFolders(LiveSubject):
         yield LiveSection("list", "List", blocks, f"{len(rows):,} in all, {count:,} running.")
 
 
-def _short_names(folders: Sequence[Path]) -> list[str]:
+def short_names(folders: Sequence[Path]) -> list[str]:
     """Return the names of folders, each with so many of the folders above as tell all of them apart.
 
-    >>> _short_names([Path("/first/runs"), Path("/second/runs")]), _short_names([Path("/first/runs"), Path("/more")])
+    >>> short_names([Path("/first/runs"), Path("/second/runs")]), short_names([Path("/first/runs"), Path("/more")])
     (['first/runs', 'second/runs'], ['runs', 'more'])
     """
     parts = [folder.resolve().parts[1:] for folder in folders]

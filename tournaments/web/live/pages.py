@@ -37,16 +37,18 @@ _LIST: Final = "/list"
 _GAME_ID: Final = re.compile(r"b\d{1,9}-m\d{1,9}-s\d{1,9}")
 
 
-def live_pages(folders: Sequence[Path], kinds: Kinds, token: str) -> ASGIApp:
-    """Return the application that shows what is in some folders, and writes nothing.
+def live_pages(folders: Sequence[Path], kinds: Kinds, token: str, more: Sequence[Route] = ()) -> ASGIApp:
+    """Return the application that shows what is in some folders, and writes nothing itself.
 
     Args:
         folders: with tournaments, studies and trainings anywhere in them.
         kinds: of such folders.
         token: of `tag.tournaments.web.server.new_token`.
+        more: further routes; the pages lead to the first of them, where runs are started.
     """
-    pages = _Pages(LiveFolders(folders, kinds))
+    pages = _Pages(LiveFolders(folders, kinds), more[0].path if more else "")
     routes = [
+        *more,
         Route("/", pages.show),
         Route("/compare", pages.choose),
         Route("/folder/{key}/report", pages.report),
@@ -62,8 +64,9 @@ def live_pages(folders: Sequence[Path], kinds: Kinds, token: str) -> ASGIApp:
 class _Pages:
     """Answers requests, each page with a feed that its readers share."""
 
-    def __init__(self, known: LiveFolders) -> None:
+    def __init__(self, known: LiveFolders, workbench: str = "") -> None:
         self._known = known
+        self._workbench = workbench
         self._thread = ThreadPoolExecutor(1, "computing")
         self._feeds: dict[str, Feed] = {}
         self._opened = OpenedGames()
@@ -90,6 +93,7 @@ class _Pages:
                 state=state,
                 sections=feed.html,
                 has_report=isinstance(subject, LiveFolder),
+                workbench=self._workbench,
             )
 
     async def events(self, request: Request) -> Response:

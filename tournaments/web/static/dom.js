@@ -36,7 +36,7 @@ export async function request(path, body) {
   } catch {
     answer = { error: text.trim() }
   }
-  if (!response.ok) throw new Error(answer.error || `The server answers with status ${response.status}.`)
+  if (!response.ok) throw Object.assign(new Error(answer.error || `The server answers with status ${response.status}.`), { field: answer.field ?? "" })
   return answer
 }
 

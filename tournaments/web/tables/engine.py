@@ -20,12 +20,10 @@ from queue import SimpleQueue
 from typing import Any, Final, NamedTuple, TypeVar
 
 from tag.catalogue import process_ends
-from tag.catalogue.describe import Description, describe_agent, describe_game
-from tag.catalogue.registry import agent_names, bot_names, check_game, game_class, game_names, make_agent, module_of
+from tag.catalogue.registry import check_game, make_agent
 from tag.catalogue.trust import asking
 from tag.catalogue.user_code import provide_source
 from tag.components import Area, Component, Container
-from tag.engine.parameters import Choice, Dimension, Flag, Integer, Real
 from tag.engine.results import WIN
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import AnyAction, GameState
@@ -35,6 +33,7 @@ from tag.playing.recording import Recording
 from tag.playing.search_tree import SearchNode
 from tag.table.game import EVERYTHING, Adviser, Start, TableGame, is_human
 from tag.table.view import plain_figures, seen_by, view
+from tag.tournaments.web.forms import catalogue, form_of
 from tag.tournaments.web.tables.board import board_html, template_of
 from tag.tournaments.web.tables.rules import rules_of
 
@@ -57,8 +56,6 @@ _LONGEST: Final = 5_000
 _NO_DEALS: Final = "deals are a number from 1 to 1000, not {}"
 #: A normal variable is within as many standard deviations in 95 % of cases.
 _Z: Final = 1.96
-#: The kinds of form fields by those of parameters; others are text.
-_FIELDS: Final = {"int": "integer", "float": "real", "bool": "flag", "choice": "choice"}
 
 
 class _Decision(NamedTuple):
@@ -325,16 +322,7 @@ class Engine:
 
     def forms(self, kind: str, name: str) -> dict[str, Any]:
         """Return a game (``kind`` is ``game``) or agent with the declared parameters as fields of a form."""
-        about: Description = describe_game(name) if kind == "game" else describe_agent(name)
-        found: dict[str, Any] = {
-            "name": name,
-            "text": about.summary,
-            "fields": [_field(one) for one in about.parameters],
-        }
-        if kind == "game":
-            game_type = describe_game(name).game_type
-            found["players"] = [int(game_type.min_players), int(game_type.max_players)]
-        return found
+        return form_of(kind, name)
 
     def rules(self, game: str) -> dict[str, Any]:
         """Return the rules of the game with this name (`tag.tournaments.web.tables.rules`)."""
@@ -342,15 +330,7 @@ class Engine:
 
     def catalogue(self) -> dict[str, Any]:
         """Return the names of the agents of any game, and all games with titles, numbers of players, families and bots."""
-        games = []
-        for name in game_names():
-            cls = game_class(name)
-            kind, path = cls.game_type, module_of(cls).split(".")
-            family = path[2] if len(path) > 3 else ""
-            low, high = int(kind.min_players), int(kind.max_players)
-            facts = {"name": name, "title": kind.title, "low": low, "high": high, "family": family}
-            games.append({**facts, "bots": bot_names(name)})
-        return {"games": games, "agents": agent_names()}
+        return catalogue()
 
 
 _REQUESTS: Final = frozenset(
@@ -434,22 +414,6 @@ def _tree(node: SearchNode, text: str, texts: Mapping[AnyAction, str], least: fl
         "value": plain_figures(node.value),
         "children": [_tree(child, texts.get(child.action, child.text()), {}, least, depth - 1) for child in kept],
     }
-
-
-def _field(dimension: Dimension) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "name": dimension.name,
-        "kind": _FIELDS.get(dimension.kind, "text"),
-        "default": dimension.default,
-        "text": dimension.text,
-    }
-    if isinstance(dimension, Integer | Real):
-        found |= {"low": dimension.low, "high": dimension.high}
-    if isinstance(dimension, Choice):
-        found["choices"] = list(dimension.options)
-    if isinstance(dimension, Flag):
-        found["default"] = bool(dimension.default)
-    return found
 
 
 def serve(engine: Engine) -> None:

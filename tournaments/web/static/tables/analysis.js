@@ -1,7 +1,7 @@
 // The panel of analysis: what agents think, beliefs about what is hidden, and chances of winning over the game.
 
 import { busy, byId, h, named, nameOf, request } from "../dom.js"
-import { specChooser } from "./forms.js"
+import { specChooser } from "../forms.js"
 
 const DASHES = ["", "6 3", "2 2", "8 2 2 2", "1 3", "10 4", "4 1", "3 3 1 3"]
 const percent = share => `${(100 * share).toFixed(0)} %`

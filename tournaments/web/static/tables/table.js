@@ -2,7 +2,7 @@
 
 import { startAnalysis } from "./analysis.js"
 import { byId, h, named, namedHtml, nameOf, request, setNames } from "../dom.js"
-import { specChooser } from "./forms.js"
+import { specChooser } from "../forms.js"
 import { markNew, redraw } from "./motion.js"
 
 const page = byId("main")

@@ -1,7 +1,7 @@
 // The list of tables: the form of a new one.
 
 import { busy, byId, h, request } from "../dom.js"
-import { specChooser } from "./forms.js"
+import { specChooser } from "../forms.js"
 import { positionEditor } from "./placed.js"
 
 const form = byId("new-table")

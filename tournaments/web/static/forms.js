@@ -1,8 +1,13 @@
 // Forms of declared parameters, and the specs that they stand for.
 
-import { h, request } from "../dom.js"
+import { h, request } from "./dom.js"
 
-/** Fill `place` with the fields of the parameters in `form`, the server's answer to /tables/forms. */
+let address = "/tables/forms"
+
+/** Ask another address of the server for forms. */
+export const formsAt = path => { address = path }
+
+/** Fill `place` with the fields of the parameters in `form`, the answer of the server. */
 function drawFields(place, form) {
   place.replaceChildren(
     h("p", { class: "about" }, form.text),
@@ -10,7 +15,8 @@ function drawFields(place, form) {
   )
 }
 
-function control(field) {
+/** Return the input of a field. */
+export function control(field) {
   const attributes = { name: field.name, "data-default": String(field.default) }
   if (field.kind === "flag" || field.kind === "choice") {
     const choices = field.kind === "flag" ? ["true", "false"] : field.choices.map(String)
@@ -58,7 +64,7 @@ export function specChooser(kind, names, spec, query = "", changed = () => {}) {
     fields.replaceChildren()
     const named = chosen === "other" ? typed.value : chosen
     try {
-      const form = await request(`/tables/forms?${kind}=${encodeURIComponent(named)}${query}`)
+      const form = await request(`${address}?${kind}=${encodeURIComponent(named)}${query}`)
       if (number !== asked) return
       if (chosen !== "other") {
         drawFields(fields, form)

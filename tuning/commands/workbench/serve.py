@@ -12,6 +12,7 @@ from tag.errors import DataError
 from tag.tournaments.web import server
 from tag.tournaments.web.live import pages
 from tag.tuning.commands import live
+from tag.tuning.commands.workbench import pages as workbench
 
 _PORT: Final = 8710
 
@@ -25,11 +26,13 @@ _PORT: Final = 8710
     default=None,
     help="Open the page in a browser; so by default on a desktop.",
 )
-def serve(folders: tuple[Path, ...], port: int, opens: bool | None) -> None:
-    """Show tournaments, experiments, studies and trainings in the browser, also while they run.
+@click.option("--read-only", is_flag=True, help="Start no runs in the browser, and change nothing.")
+def serve(folders: tuple[Path, ...], port: int, opens: bool | None, read_only: bool) -> None:
+    """Show tournaments, experiments, studies and trainings in the browser, also while they run, and start new ones.
 
-    RUN_OR_FOLDER is the folder of one of these, or one with several of them anywhere below it. Nothing
-    in it is changed. Only this machine is served, and only with the token in the printed address. Ctrl-C ends.
+    RUN_OR_FOLDER is the folder of one of these, or one with several of them anywhere below it. Nothing in it is changed
+    unless a button of the workbench is pressed, which starts, pauses, extends or resumes a run. Only this machine is
+    served, and only with the token in the printed address. Ctrl-C ends the pages, not the runs.
 
     Example: tag serve runs studies
     """
@@ -38,4 +41,5 @@ def serve(folders: tuple[Path, ...], port: int, opens: bool | None) -> None:
             raise DataError(f"{str(folder)!r} is no folder; name one with tournaments, studies or trainings in it")
     token = server.new_token()
     opens = server.has_desktop() if opens is None else opens
-    server.serve(pages.live_pages(folders, live.KINDS, token), token, port, opens=opens)
+    routes = [] if read_only else workbench.WorkbenchPages(folders, live.KINDS).routes()
+    server.serve(pages.live_pages(folders, live.KINDS, token, routes), token, port, opens=opens)
