@@ -17,6 +17,7 @@ from tag.tuning.agent.events import StudyEvent
 from tag.tuning.agent.objectives import ACROSS, PANELS, WORST, bounds_of
 from tag.tuning.space import SearchSpace, agent_space
 from tag.tuning.study.definition import FEWEST_SCORES, Study
+from tag.tuning.study.estimate import Sample
 from tag.tuning.study.folder import Manifest, read_manifest_of
 
 RECOMMENDATION: Final = "recommendation.json"
@@ -125,6 +126,13 @@ class StudyDefinition(Study):
     def bounds(self) -> tuple[float, float]:
         """The least and the greatest value that the first objective can have."""
         return (-1.0, 1.0) if self.events else bounds_of(self.objectives[0])
+
+    @property
+    def samples(self) -> tuple[Sample, ...]:
+        """Games of the default against the opponents, of each event."""
+        agents = (self.default, *self.measuring)
+        found = tuple(Sample(event.game, event.players, agents) for event in self.events_in_search)
+        return found or (Sample(self.game, self.players, agents),)
 
     @property
     def measuring(self) -> tuple[str, ...]:

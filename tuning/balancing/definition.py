@@ -14,6 +14,7 @@ from tag.tuning.balancing.plan import Plan
 from tag.tuning.balancing.targets import Goal, Target, goals_of, read_target
 from tag.tuning.space import SearchSpace, game_space
 from tag.tuning.study.definition import Study
+from tag.tuning.study.estimate import Sample
 
 BALANCE: Final = "balance.json"
 
@@ -80,6 +81,11 @@ class BalanceDefinition(Study):
     def plan(self) -> Plan:
         """The plan of a candidate's games."""
         return Plan(self.game, self.players, self.agents, self.bands)
+
+    @property
+    def samples(self) -> tuple[Sample, ...]:
+        """Games of the panel by the default rules."""
+        return (Sample(self.game, self.players, self.agents),)
 
     @property
     def games_at_most(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -40,6 +40,11 @@ if TYPE_CHECKING:
     from tag.tuning.study.problem import Problem
 
 
+_DRY_RUN: Final = click.option(
+    "--dry-run", is_flag=True, help="Play only a few games, and say how many there are at most, and the time and room."
+)
+
+
 @click.group(cls=StudyGroup)
 def tune() -> None:
     """Find the parameters that make an agent strong, or show a study that did."""
@@ -58,8 +63,9 @@ def train() -> None:
 @tune.command("run", cls=UnnamedCommand)
 @click.argument("agents", nargs=-1, metavar="AGENT...")
 @declared_options(StudySettings, without=["agents"])
+@_DRY_RUN
 @shown_options
-def run_tune(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
+def run_tune(agents: tuple[str, ...], dry_run: bool, progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
     """Find the parameters that make AGENT strong in a game, or go on with that.
 
     AGENT is the spec of an agent, with the parameters that are not to be searched; several agents, and which of them to
@@ -70,14 +76,15 @@ def run_tune(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool,
     Example: tag tune rhea --game love_letter --players 4 --versus osla --games 20000 --out studies/rhea
     """
     settings = StudySettings.of(agents[0] if len(agents) == 1 else "", given_options(options), {"agents": agents})
-    return _run(settings, lambda: (python.StudyRun, tuning.Tuning()), quiet, progress, as_json)
+    return _run(settings, lambda: (python.StudyRun, tuning.Tuning()), quiet, progress, as_json, dry_run=dry_run)
 
 
 @balance.command("run", cls=UnnamedCommand)
 @click.argument("game")
 @declared_options(BalanceSettings, without=["game"])
+@_DRY_RUN
 @shown_options
-def run_balancing(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
+def run_balancing(game: str, dry_run: bool, progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
     """Find the parameters with which GAME is as it should be, or go on with that.
 
     GAME is the spec of a game, with the parameters that are not to be changed. It may also be a TOML file with the same
@@ -88,14 +95,15 @@ def run_balancing(game: str, progress: str, quiet: bool, as_json: bool, **option
     length=60±10 --agent osla --games 5000
     """
     settings = BalanceSettings.of(game, given_options(options), {"game": game})
-    return _run(settings, lambda: (python.BalanceRun, balancing.Balancing()), quiet, progress, as_json)
+    return _run(settings, lambda: (python.BalanceRun, balancing.Balancing()), quiet, progress, as_json, dry_run=dry_run)
 
 
 @train.command("run", cls=UnnamedCommand)
 @click.argument("learner")
 @declared_options(TrainingSettings, without=["learner"])
+@_DRY_RUN
 @shown_options
-def run_train(learner: str, progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
+def run_train(learner: str, dry_run: bool, progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
     """Have LEARNER learn a game by playing against itself, or from recorded games (--ledger), or go on with that.
 
     LEARNER is a spec (`tag learners` lists them). It may also be a TOML file with the same words as the options, which
@@ -106,7 +114,9 @@ def run_train(learner: str, progress: str, quiet: bool, as_json: bool, **options
     """
     settings = TrainingSettings.of(learner, given_options(options), {"learner": learner})
     seconds = settings.checkpoint_seconds
-    return _run(settings, lambda: (python.TrainingRun, training.Training(seconds)), quiet, progress, as_json)
+    return _run(
+        settings, lambda: (python.TrainingRun, training.Training(seconds)), quiet, progress, as_json, dry_run=dry_run
+    )
 
 
 def _run(
@@ -115,12 +125,21 @@ def _run(
     quiet: bool,
     progress: str,
     as_json: bool,
+    *,
+    dry_run: bool,
 ) -> int:
     """Run a study, print it, say how to go on with it or how to look at its run, and return the exit code.
 
-    ``load`` returns what runs it, which is loaded once the settings are found to be right.
+    ``load`` returns what runs it, which is loaded once the settings are found to be right. A dry run prints an estimate.
     """
     definition, folder = settings.study_and_folder()
+    if dry_run:
+        estimate = definition.estimate(settings.make_workers().count)
+        if as_json:
+            print_json(estimate.to_json())
+        else:
+            click.echo(estimate.text)
+        return 0
     kind, problem = load()
     shown = displays.make_progress(quiet, progress)
     for remark in settings.remarks():

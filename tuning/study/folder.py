@@ -22,16 +22,13 @@ from tag.errors import DataError
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.ledger import storage
 from tag.tuning.study.definition import Definition, Study
+from tag.tuning.study.estimate import room_of
 from tag.tuning.study.files import INCUMBENTS, TIMES, TRIALS, read_frame, read_json
 
 STUDY: Final = Definition.manifest
 REPORT: Final = "report.html"
 _LOCK: Final = ".lock"
 _VERSION: Final = 1
-#: About the size of a game in the ledger, doubled, as there are two copies during a merge.
-_GAME_BYTES: Final = 250
-#: The rest of the folder of a small study.
-_STUDY_BYTES: Final = 1 << 20
 
 D = TypeVar("D", bound=Definition)
 S = TypeVar("S", bound=Study)
@@ -140,7 +137,7 @@ def opened_study(folder: Path, definition: D) -> Iterator[Manifest[D]]:
     sources = definition.sources()
     manifest = folder / definition.manifest
     storage.check_is_ours(folder, manifest.name, definition.word)
-    storage.check_storage(folder, 0 if manifest.exists() else _STUDY_BYTES + definition.ledger_games * _GAME_BYTES)
+    storage.check_storage(folder, 0 if manifest.exists() else room_of(definition.ledger_games))
     definition.check_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with storage.locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):

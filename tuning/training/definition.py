@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, astuple, dataclass, fields, replace
 from pathlib import Path
+from time import perf_counter
 from typing import Any, ClassVar, Final, Self
 
-from tag.catalogue.models.training import TrainingTask
+from tag.catalogue.models.training import TrainingStep, TrainingTask, train
 from tag.catalogue.options import Range, check_ranges, option
 from tag.catalogue.registry import canonical, learner_class, make_game, make_learner, sources_in
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, ParameterError
 from tag.tuning.study.definition import Definition
+from tag.tuning.study.estimate import SECONDS, Estimate, Sample, measure
 from tag.tuning.study.folder import Manifest, read_manifest_of
 from tag.tuning.training.evaluators import Evaluator, make_evaluator, usual_evaluators
 from tag.tuning.training.recorded import find_recorded
@@ -176,6 +178,24 @@ class TrainingDefinition(TrainingOptions, Definition):
     def lesson(self, seed: int) -> TrainingTask:
         """Return what the learner of a seed learns."""
         return TrainingTask(self.learner, self.game, self.players, self.episodes, seed, self.recorded)
+
+    def estimate(self, workers: int) -> Estimate:
+        """Return what the training takes with so many workers, from a short one with its first learner.
+
+        Raises:
+            ParameterError: the learners learn from recorded games, whose time is not measured.
+        """
+        if self.recorded:
+            raise ParameterError("the time of a training is not known with ledger; leave it out, or start the training")
+        begin = perf_counter()
+        step = TrainingStep(*train(astuple(self.lesson(self.seed)), 0, self.episodes, SECONDS, True, b""))
+        learning = (perf_counter() - begin) / step.episodes * self.episodes
+        against = [one.opponent for one in self.evaluators if one.opponent]
+        found = measure([Sample(self.game, self.players, (one,)) for one in against], self.seed)
+        evaluating = len(self.checkpoints) * len(against) * self.players * self.evaluation_games * found.seconds
+        seconds = (learning + evaluating) * self.seeds / min(workers, self.seeds)
+        room = self.seeds * (len(step.model) + len(step.checkpoint))
+        return Estimate(self.episodes * self.seeds, seconds, room, workers, step.episodes + found.played)
 
     def check_folder(self, folder: Path) -> None:
         """Raise `DataError` where models in ``folder`` could not be named in specs."""
