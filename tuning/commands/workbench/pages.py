@@ -87,14 +87,19 @@ class WorkbenchPages:
             raise HTTPException(429, "an estimate is being made; wait for it")
         self._estimates += 1
         try:
-            _name, wanted = await self._alone(self._wanted, body)
-            found = await asyncio.to_thread(self._runs.estimate, wanted)
-        except RefusedError as refusal:
-            return _refused(refusal.field, refusal)
-        except TagError as error:
-            return _refused(field_in(wanted, str(error)), error)
+            return await self._estimated(body)
         finally:
             self._estimates -= 1
+
+    async def _estimated(self, body: Mapping[str, Any]) -> Response:
+        try:
+            _name, wanted = await self._alone(self._wanted, body)
+        except RefusedError as refusal:
+            return _refused(refusal.field, refusal)
+        try:
+            found = await asyncio.to_thread(self._runs.estimate, wanted)
+        except TagError as error:
+            return _refused(field_in(wanted, str(error)), error)
         return JSONResponse({"text": estimate_text(found), "estimate": found})
 
     async def start(self, request: Request) -> Response:

@@ -12,6 +12,7 @@ from tag.tournaments.ledger import experiment as experiments
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.web.live.feed import FolderList, FolderRow
 from tag.tournaments.web.live.folders import COMPLETE, DAMAGED, RUNNING, STOPPED, Kinds, LiveFolders, short_names
+from tag.tournaments.web.server import without_folders
 from tag.tuning.commands.workbench.kinds import KINDS, SAME_COMMAND, Kind
 from tag.tuning.commands.workbench.processes import Done, Processes, Record, read_output, run_shortly
 from tag.tuning.commands.workbench.wanted import RefusedError, Wanted, checked_name, manifests_in, read_values, words_of
@@ -26,6 +27,8 @@ STARTING: Final = "starting"
 ENDING: Final = "ending"
 #: The process has ended without a folder.
 FAILED: Final = "failed"
+#: The beginning of the last sentence of a run that was paused, which is no failure.
+_PAUSED: Final = "stopped "
 _LONGEST_NAME: Final = 1_000
 
 
@@ -255,6 +258,7 @@ class Runs:
             may.append("forget")
         can_grow = state in (STOPPED, COMPLETE) or (state == RUNNING and not by_signal)
         sentence = place.processes.last_sentence(run) if record and state in (FAILED, STOPPED) else ""
+        sentence = "" if sentence.startswith(_PAUSED) else without_folders(sentence)
         grows = list(ours.grows) if ours and can_grow else []
         return {**known, "name": name, "kind": kind, "state": state, "sentence": sentence, "may": may, "grows": grows}
 
