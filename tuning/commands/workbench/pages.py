@@ -142,7 +142,9 @@ class WorkbenchPages:
         kind = kind_named(body.get("kind"))
         values = read_values(kind, body.get("values"))
         name, out = self._runs.out_of(body.get("name") or self._runs.free_name(kind))
-        return name, Wanted(kind, out, values)
+        wanted = Wanted(kind, out, values)
+        wanted.check()
+        return name, wanted
 
     def _start(self, body: Mapping[str, Any]) -> str:
         name, wanted = self._wanted(body)

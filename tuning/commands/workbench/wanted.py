@@ -18,12 +18,13 @@ from tag.catalogue.options import Option, name_of
 from tag.catalogue.registry import agent_class, game_class, learner_class, parameters_of, spec_of
 from tag.engine.parameters import names_program
 from tag.errors import DataError, ParameterError, TagError, TrustError
+from tag.tournaments.commands.experiment import asked
 from tag.tournaments.commands.settings import flag_of, players_of
 from tag.tournaments.designs.games import split_name
 from tag.tuning.commands.workbench.kinds import KINDS, Kind, Values
 
 #: Texts that name files: of rules or agents to import, of parameters, of models or of openings.
-_FILES: Final = re.compile(r"[/\\]|\.[A-Za-z]|^~")
+_FILES: Final = re.compile(r"[/\\]|\.[A-Za-z]|^~|^\.(?!\d)")
 #: The only texts that may begin like an option: numbers, as in ``--sprt=-10,10``.
 _NUMBERS: Final = re.compile(r"-[\d.]+(?:,-?[\d.]+)*")
 _RANDOM_OPENING: Final = re.compile(r"random:\d{1,6}")
@@ -77,6 +78,19 @@ class Wanted:
         """The words of the command after ``tag``."""
         subjects = self.kind.subjects(self.values)
         return [*self.kind.command, *subjects, *words_of(self.kind, self.values), "--out", self.out]
+
+    def check(self) -> None:
+        """Refuse a tournament that cannot be; studies and trainings are checked by their estimate, as that may take long.
+
+        Raises:
+            RefusedError: a value does not fit to the others; it tells the field.
+        """
+        if self.kind.name == "tournament":
+            options = {**self.values, "players": self.values.get("players", "")}
+            try:
+                asked(options.pop("game", ("",)), options, extend=False)
+            except TagError as error:
+                raise RefusedError(field_in(self, str(error)), str(error)) from error
 
     @property
     def command(self) -> str:

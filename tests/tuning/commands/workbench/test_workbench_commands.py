@@ -42,7 +42,7 @@ SETTINGS = {"study": StudySettings, "balancing study": BalanceSettings, "trainin
 VALUES: Mapping[str, Any] = {
     "metrics": ["lead", "margin"],
     "sprt": "-10,10",
-    "design": "swiss:rounds=3",
+    "design": "swiss",
     "opening": "random:4",
     "sampler": "random",
     "players": 2,
