@@ -6,7 +6,9 @@ from dataclasses import Field
 from typing import Any, Final
 
 from tag.catalogue.options import LARGEST, Option
+from tag.tournaments.designs.by_name import DESIGNS
 from tag.tuning.commands.workbench.kinds import KINDS, Kind
+from tag.tuning.study.definition import SAMPLERS
 
 _KINDS: Final = {"int": "integer", "float": "real", "bool": "flag", "tuple[str, ...]": "lines"}
 #: Fields in which games, agents or learners are chosen with their parameters; others are typed.
@@ -21,12 +23,19 @@ _CHOSEN: Final = {
     ("training", "learner"): "learner",
     ("training", "game"): "game",
 }
+#: Names that typed fields suggest; some take parameters.
+_SUGGESTED: Final = {"design": tuple(DESIGNS), "sampler": SAMPLERS}
 #: Chosen fields that may be empty, and what stands in the others at first.
 _MAY_BE_EMPTY: Final = ("versus",)
 _AT_FIRST: Final = {
+    ("tournament", "game"): ["love_letter"],
+    ("study", "game"): ["love_letter"],
     ("tournament", "agents"): ["osla", "random"],
     ("study", "agents"): ["rhea"],
     ("balancing study", "agents"): ["osla"],
+    ("balancing study", "game"): ["love_letter"],
+    ("training", "learner"): ["td_ntuple"],
+    ("training", "game"): ["tic_tac_toe"],
 }
 
 
@@ -40,6 +49,13 @@ def forms() -> list[dict[str, Any]]:
     return [{"name": kind.name, "fields": options_form(kind), "grows": list(kind.grows)} for kind in KINDS.values()]
 
 
+def _default(one: Field[Any], about: Option) -> Any:
+    """Return what stands in a field at first: nothing where the default is no value, as the 0 of what is needed."""
+    is_none = one.default is None or isinstance(one.default, tuple)
+    is_unsaid = about.range is not None and not is_none and bool(about.range.refusal(one.default))
+    return "" if is_none or is_unsaid else one.default
+
+
 def _field(kind: Kind, one: Field[Any], about: Option) -> dict[str, Any]:
     type_name = str(one.type).removesuffix(" | None")
     chosen = _CHOSEN.get((kind.name, one.name))
@@ -48,7 +64,7 @@ def _field(kind: Kind, one: Field[Any], about: Option) -> dict[str, Any]:
         "text": about.help,
         "heading": "" if one.name in kind.first else about.heading,
         "kind": chosen or ("choice" if about.choices else _KINDS.get(type_name, "text")),
-        "default": "" if one.default is None or isinstance(one.default, tuple) else one.default,
+        "default": _default(one, about),
         "example": about.example.strip('"[]').replace('", "', " ") if not chosen else "",
     }
     if kind.name == "tournament" and one.name == "players":
@@ -56,6 +72,8 @@ def _field(kind: Kind, one: Field[Any], about: Option) -> dict[str, Any]:
     elif about.range is not None:
         low = 0 if about.range.zero else about.range.least
         found |= {"low": low, "high": about.range.most if about.range.most < LARGEST else None}
+    if one.name in _SUGGESTED:
+        found["suggested"] = list(_SUGGESTED[one.name])
     if about.choices:
         found["choices"] = list(about.choices)
     if chosen:

@@ -145,7 +145,12 @@ def test_several_games_and_numbers_of_players_are_an_experiment() -> None:
     by_command = asked(games, {name: one for name, one in given.items() if name not in _SHOWN}, extend=False)
     function, (events, agents), named = given_by_call(found.call)
     assert function == "tournaments.play_experiment"
-    assert [event.game for event in by_command.experiment.events.values()] == ["nim", "nim", "love_letter", "love_letter"]
+    assert [event.game for event in by_command.experiment.events.values()] == [
+        "nim",
+        "nim",
+        "love_letter",
+        "love_letter",
+    ]
     assert (events, agents) == (["nim", "love_letter"], ["osla", "strong=mcts:budget=20"])
     assert named == {"players": [2, 3], "blocks": 2, "seed": 4, "out": "runs/one"}
 

@@ -44,7 +44,19 @@ JUNK = st.one_of(
     st.text(min_size=2_001, max_size=2_010),
 )
 OPTIONS = st.sampled_from(
-    ["--trust", "--help", "--agent=a.py", "--address=10.0.0.1:6379", "-h", "--", "-", "--out=/etc", "--extend", "-1e", "-,"]
+    [
+        "--trust",
+        "--help",
+        "--agent=a.py",
+        "--address=10.0.0.1:6379",
+        "-h",
+        "--",
+        "-",
+        "--out=/etc",
+        "--extend",
+        "-1e",
+        "-,",
+    ]
 )
 FILES = st.one_of(
     st.sampled_from(
@@ -121,7 +133,9 @@ ACTIONS = st.one_of(
 )  # fmt: skip
 RAW = st.one_of(
     st.binary(max_size=200).filter(lambda raw: raw.strip() != b""),
-    st.sampled_from([b"", b"[" * 100_000, b'{"a": 1' + b"0" * 5000 + b"}", b" " * 1_000_001, b"null", b"[]", b'"x"', b"1"]),
+    st.sampled_from(
+        [b"", b"[" * 100_000, b'{"a": 1' + b"0" * 5000 + b"}", b" " * 1_000_001, b"null", b"[]", b'"x"', b"1"]
+    ),
 )
 RIGHT_BODY = json.dumps(RIGHT).encode()
 Request = tuple[str, str, bytes | None, dict[str, str | None]]
@@ -240,4 +254,7 @@ def test_refusals_name_the_field_and_the_value(attack: Attack) -> None:
     assert answer["field"] == "name"
     assert "letters, digits" in answer["error"]
     answer = attack.send(*posted("check", {**RIGHT, "name": "there/inside"})).json()
-    assert answer == {"error": "there is a run in the folder above already (tournament.json); choose another name", "field": "name"}
+    assert answer == {
+        "error": "there is a run in the folder above already (tournament.json); choose another name",
+        "field": "name",
+    }

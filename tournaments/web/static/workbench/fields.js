@@ -46,7 +46,9 @@ function typedField(field, id) {
   if (field.kind === "text") input.placeholder = field.example
   if (field.kind === "lines") input.addEventListener("input", () => { input.rows = Math.min(8, input.value.split("\n").length) })
   input.id = id
-  const element = h("div", { class: "field" }, h("label", { for: id }, field.name.replaceAll("_", " ")), input)
+  if (field.suggested) input.setAttribute("list", `${id}-suggested`)
+  const suggested = field.suggested ? h("datalist", { id: `${id}-suggested` }, field.suggested.map(value => h("option", { value }))) : null
+  const element = h("div", { class: "field" }, h("label", { for: id }, field.name.replaceAll("_", " ")), input, suggested)
   element.value = () => {
     const text = input.value.trim()
     if (input.validity.badInput) return "not a number"

@@ -59,7 +59,7 @@ function extend(run) {
   const kind = run.kind === "experiment" ? "tournament" : run.kind
   const { fields } = forms.find(one => one.name === kind)
   const shown = fields.filter(one => run.grows.includes(one.name)).map(one => optionField(
-    { ...one, default: "", chosen: [], may_be_empty: true, text: one.kind === "agents" ? "further agents" : `in all; ${one.text}` }, names, () => {}))
+    { ...one, default: "", chosen: [], may_be_empty: true, text: one.kind === "agents" ? "Further agents; the others stay." : "The number in all, with those that there are." }, names, () => {}))
   byId("extension-title").textContent = `Extend ${run.name}`
   byId("more").replaceChildren(...shown)
   refuse(dialog, shown, null)

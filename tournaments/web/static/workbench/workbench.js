@@ -57,10 +57,11 @@ async function check() {
     if (mine !== number) return
     byId("command").textContent = command
     byId("call").textContent = call
+    byId("same").hidden = false
     refuse(form, fields, null)
   } catch (error) {
     if (mine !== number) return
-    byId("command").textContent = byId("call").textContent = ""
+    byId("same").hidden = true
     refuse(form, fields, error)
   }
 }
