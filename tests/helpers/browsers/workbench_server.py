@@ -16,7 +16,6 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from browsers.web_visits import Visitor
-
 from tag.tuning.commands.workbench.processes import RECORDS
 
 #: Seconds that a test waits for a state of a run; machines that run tests may be very busy.

@@ -51,9 +51,10 @@ def forms() -> list[dict[str, Any]]:
 
 def _default(one: Field[Any], about: Option) -> Any:
     """Return what stands in a field at first: nothing where the default is no value, as the 0 of what is needed."""
-    is_none = one.default is None or isinstance(one.default, tuple)
-    is_unsaid = about.range is not None and not is_none and bool(about.range.refusal(one.default))
-    return "" if is_none or is_unsaid else one.default
+    default: Any = one.default
+    is_none = default is None or isinstance(default, tuple)
+    is_unsaid = about.range is not None and not is_none and bool(about.range.refusal(default))
+    return "" if is_none or is_unsaid else default
 
 
 def _field(kind: Kind, one: Field[Any], about: Option) -> dict[str, Any]:

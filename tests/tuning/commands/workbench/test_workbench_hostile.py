@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -105,7 +104,7 @@ BODIES = st.one_of(
     st.tuples(st.sampled_from(["blocks", "seed", "workers", "hang_seconds"]),
               st.one_of(OPTIONS, FILES, st.integers(max_value=-1), st.integers(min_value=1 << 63), st.none(),
                         st.just([]), st.just({}))).map(lambda pair: with_value(*pair)),
-    st.sampled_from(["out", "address", "tracking_uri", "ray", "trust", "ledger", "tag_space", "warm_start", "__class__"]).map(
+    st.sampled_from(["out", "address", "tracking_uri", "ray", "trust", "ledger", "tag_space", "warm_start", "__x__"]).map(
         lambda name: with_value(name, "x")),
     NAMES.map(lambda name: {**RIGHT, "name": name}),
     st.one_of(JUNK, NO_NAMES).map(lambda kind: {**RIGHT, "kind": kind}),
@@ -157,7 +156,7 @@ REQUESTS: st.SearchStrategy[Request] = st.one_of(
                 {"Origin": "http://evil.example"}, {"Origin": "null"}, {"Origin": None}, {"Origin": "http://127.0.0.1:1"},
                 {"Host": "evil.example"}, {"Host": "127.0.0.1.evil.example"}, {"Host": ""},
                 {"Cookie": None}, {"Cookie": "tag-1=x"}, {"Cookie": "a"},
-                {"Content-Type": "text/plain"}, {"Content-Type": "application/x-www-form-urlencoded"}, {"Content-Type": None},
+                {"Content-Type": "text/plain"}, {"Content-Type": "multipart/form-data"}, {"Content-Type": None},
             ]
         ),
     ).map(lambda pair: ("POST", f"/workbench/{pair[0]}", RIGHT_BODY, {**JSON, **pair[1]})),
@@ -210,7 +209,7 @@ def attack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attack]:
     (runs / "full").mkdir()
     (runs / "full" / "file").touch()
     run_tournament(define("nim", ("osla", "random"), 1, seed=1), home / "elsewhere" / "secret", tracking=False)
-    os.symlink(home / "elsewhere", runs / "link")
+    (runs / "link").symlink_to(home / "elsewhere")
     routes = WorkbenchPages([runs], KINDS).routes()
     with pytest.MonkeyPatch.context() as patches, visited(live_pages([runs], KINDS, TOKEN, routes), TOKEN) as visitor:
         patches.setattr(processes.subprocess, "Popen", no_process)
