@@ -12,7 +12,7 @@ from tag.engine.rng import derive_seed
 from tag.errors import DataError, ParameterError
 from tag.tournaments.definition import Rules, canonical_agent
 from tag.tuning.space import SearchSpace
-from tag.tuning.study.estimate import Estimate, Sample, measure, room_of
+from tag.tuning.study.estimate import Sample, StudyEstimate, measure, room_of
 
 #: Values that can grow when a study is run again.
 BUDGETS: Final = ("games", "validation", "equal_time_games")
@@ -67,8 +67,8 @@ class Definition:
         """Why the sampler was chosen, in a sentence; empty where there was nothing to choose."""
         return ""
 
-    def estimate(self, workers: int) -> Estimate:
-        """Return what the study takes with so many workers, from a few games that are played now.
+    def estimate(self, workers: int) -> StudyEstimate:
+        """Return the games, time and room of the study with so many workers, from a few games that are played now.
 
         Raises:
             TagError: a game breaks its contract, or the time cannot be told.
@@ -171,11 +171,11 @@ class Study(Definition):
         """Games like those that the study plays, for an estimate of the time: between the default and its opponents."""
         raise NotImplementedError
 
-    def estimate(self, workers: int) -> Estimate:
-        """Return what the study takes with so many workers; configurations with other budgets take other times."""
+    def estimate(self, workers: int) -> StudyEstimate:
+        """Return games, time and room with so many workers; configurations with other budgets take other times."""
         found = measure(self.samples, self.seed, self.rules)
         games = self.games_at_most
-        return Estimate(games, games * found.seconds / workers, room_of(games), workers, found.played)
+        return StudyEstimate(games, games * found.seconds / workers, room_of(games), workers, found.played)
 
     def stream(self, name: str) -> int:
         """Return the seed of the games of a stage, such as the search or the validation."""

@@ -27,8 +27,8 @@ class Sample(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """What a study or a training takes at most.
+class StudyEstimate:
+    """Games, time and room of a study or a training.
 
     Attributes:
         games: of all stages; of a training, those that the learners play against themselves.

@@ -14,7 +14,7 @@ from tag.catalogue.registry import canonical, learner_class, make_game, make_lea
 from tag.engine.parameters import parse_spec
 from tag.errors import DataError, ParameterError
 from tag.tuning.study.definition import Definition
-from tag.tuning.study.estimate import SECONDS, Estimate, Sample, measure
+from tag.tuning.study.estimate import SECONDS, Sample, StudyEstimate, measure
 from tag.tuning.study.folder import Manifest, read_manifest_of
 from tag.tuning.training.evaluators import Evaluator, make_evaluator, usual_evaluators
 from tag.tuning.training.recorded import find_recorded
@@ -179,8 +179,8 @@ class TrainingDefinition(TrainingOptions, Definition):
         """Return what the learner of a seed learns."""
         return TrainingTask(self.learner, self.game, self.players, self.episodes, seed, self.recorded)
 
-    def estimate(self, workers: int) -> Estimate:
-        """Return what the training takes with so many workers, from a short one with its first learner.
+    def estimate(self, workers: int) -> StudyEstimate:
+        """Return games, time and room with so many workers, from a short training of the first learner.
 
         Raises:
             ParameterError: the learners learn from recorded games, whose time is not measured.
@@ -195,7 +195,7 @@ class TrainingDefinition(TrainingOptions, Definition):
         evaluating = len(self.checkpoints) * len(against) * self.players * self.evaluation_games * found.seconds
         seconds = (learning + evaluating) * self.seeds / min(workers, self.seeds)
         room = self.seeds * (len(step.model) + len(step.checkpoint))
-        return Estimate(self.episodes * self.seeds, seconds, room, workers, step.episodes + found.played)
+        return StudyEstimate(self.episodes * self.seeds, seconds, room, workers, step.episodes + found.played)
 
     def check_folder(self, folder: Path) -> None:
         """Raise `DataError` where models in ``folder`` could not be named in specs."""

@@ -109,7 +109,7 @@ def games_in(folder: Path, known: dict[str, int]) -> int:
 #: Makes a live folder of a path and its name, by the file that such folders have.
 Kinds = Mapping[str, Callable[[Path, str], LiveFolder]]
 #: Folders that are passed over: MLflow keeps copies in one (`tag.tournaments.tracking`).
-_PASSED: Final = frozenset({"mlflow", "__pycache__"})
+PASSED: Final = frozenset({"mlflow", "__pycache__"})
 
 
 class LiveFolders(LiveSubject):
@@ -187,7 +187,7 @@ def _row(live: LiveFolder) -> FolderRow:
 
 def _walk(root: Path, kinds: Kinds) -> Iterator[tuple[Path, Callable[[Path, str], LiveFolder]]]:
     for place, folders, files in os.walk(root):
-        folders[:] = sorted(name for name in folders if name not in _PASSED and not name.startswith("."))
+        folders[:] = sorted(name for name in folders if name not in PASSED and not name.startswith("."))
         make = next((kinds[file] for file in kinds if file in files), None)
         if make is not None:
             yield Path(place), make

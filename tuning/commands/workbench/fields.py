@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tag.catalogue.options import LARGEST, Option
 from tag.tournaments.designs.by_name import DESIGNS
-from tag.tuning.commands.workbench.kinds import KINDS, Kind
+from tag.tuning.commands.workbench.kinds import KINDS, RunKind
 from tag.tuning.study.definition import SAMPLERS
 
 _KINDS: Final = {"int": "integer", "float": "real", "bool": "flag", "tuple[str, ...]": "lines"}
@@ -39,7 +39,7 @@ _AT_FIRST: Final = {
 }
 
 
-def options_form(kind: Kind) -> list[dict[str, Any]]:
+def options_form(kind: RunKind) -> list[dict[str, Any]]:
     """Return the fields of a kind: those on top without a heading, the others under that of ``--help``."""
     return [_field(kind, one, about) for one, about in kind.options()]
 
@@ -50,14 +50,14 @@ def forms() -> list[dict[str, Any]]:
 
 
 def _default(one: Field[Any], about: Option) -> Any:
-    """Return what stands in a field at first: nothing where the default is no value, as the 0 of what is needed."""
+    """Return the first content of a field: empty where the default is no value, as the 0 of a needed number."""
     default: Any = one.default
     is_none = default is None or isinstance(default, tuple)
     is_unsaid = about.range is not None and not is_none and bool(about.range.refusal(default))
     return "" if is_none or is_unsaid else default
 
 
-def _field(kind: Kind, one: Field[Any], about: Option) -> dict[str, Any]:
+def _field(kind: RunKind, one: Field[Any], about: Option) -> dict[str, Any]:
     type_name = str(one.type).removesuffix(" | None")
     chosen = _CHOSEN.get((kind.name, one.name))
     found: dict[str, Any] = {

@@ -33,7 +33,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Kind:
+class RunKind:
     """A kind of runs.
 
     Attributes:
@@ -101,7 +101,7 @@ def _training(values: Values) -> Call:
 KINDS: Final = {
     kind.name: kind
     for kind in (
-        Kind(
+        RunKind(
             "tournament",
             ("tournament",),
             Settings,
@@ -111,7 +111,7 @@ KINDS: Final = {
             ("blocks", "agents"),
             (MANIFEST, EXPERIMENT),
         ),
-        Kind(
+        RunKind(
             "study",
             ("tune",),
             StudySettings,
@@ -121,7 +121,7 @@ KINDS: Final = {
             ("games",),
             (STUDY,),
         ),
-        Kind(
+        RunKind(
             "balancing study",
             ("balance",),
             BalanceSettings,
@@ -131,7 +131,7 @@ KINDS: Final = {
             ("games",),
             (STUDY,),
         ),
-        Kind(
+        RunKind(
             "training",
             ("train",),
             TrainingSettings,
@@ -147,7 +147,7 @@ KINDS: Final = {
 SAME_COMMAND: Final = {"experiment": "tournament"}
 
 
-def kind_named(name: object) -> Kind:
+def kind_named(name: object) -> RunKind:
     """Return the kind of this name.
 
     Raises:

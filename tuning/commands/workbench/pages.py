@@ -21,7 +21,7 @@ from tag.tournaments.web.server import page, read_json, without_folders
 from tag.tuning.commands.workbench.fields import forms
 from tag.tuning.commands.workbench.kinds import KINDS, kind_named
 from tag.tuning.commands.workbench.runs import MOST_RUNS, Runs
-from tag.tuning.commands.workbench.wanted import RefusedError, Wanted, field_in, read_values, typed_name
+from tag.tuning.commands.workbench.wanted import RefusedError, WantedRun, field_in, read_values, typed_name
 
 T = TypeVar("T")
 WORKBENCH: Final = "/workbench"
@@ -103,7 +103,7 @@ class WorkbenchPages:
         return JSONResponse({"text": estimate_text(found), "estimate": found})
 
     async def start(self, request: Request) -> Response:
-        """Start what a form asks for."""
+        """Start the run of a form."""
         body = await _body(request)
         try:
             name = await self._alone(self._start, body)
@@ -138,11 +138,11 @@ class WorkbenchPages:
         await self._alone(self._runs.forget, body.get("run"))
         return JSONResponse({})
 
-    def _wanted(self, body: Mapping[str, Any]) -> tuple[str, Wanted]:
+    def _wanted(self, body: Mapping[str, Any]) -> tuple[str, WantedRun]:
         kind = kind_named(body.get("kind"))
         values = read_values(kind, body.get("values"))
         name, out = self._runs.out_of(body.get("name") or self._runs.free_name(kind))
-        wanted = Wanted(kind, out, values)
+        wanted = WantedRun(kind, out, values)
         wanted.check()
         return name, wanted
 
@@ -152,7 +152,7 @@ class WorkbenchPages:
         return name
 
     async def _alone(self, task: Callable[..., T], *arguments: Any) -> T:
-        """Return what a task returns that reads or changes the runs, in a thread, one after the other."""
+        """Return the result of a task that reads or changes the runs, in a thread, one after the other."""
         async with self._lock:
             return await asyncio.to_thread(task, *arguments)
 

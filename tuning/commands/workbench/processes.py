@@ -153,7 +153,7 @@ class Processes:
         return ""
 
     def forget(self, run: str) -> None:
-        """Remove what is known of a run whose process has ended; its folder stays."""
+        """Remove the record of a run whose process has ended; its folder stays."""
         for suffix in ("json", "log", "lock"):
             self._file(run, suffix).unlink(missing_ok=True)
 

@@ -1,4 +1,4 @@
-"""The runs below the folders that are served: their states, and what can be done with each."""
+"""The runs below the folders that are served: their states, and the possible actions on each."""
 
 from __future__ import annotations
 
@@ -13,9 +13,16 @@ from tag.tournaments.ledger import folder as folders
 from tag.tournaments.web.live.feed import FolderList, FolderRow
 from tag.tournaments.web.live.folders import COMPLETE, DAMAGED, RUNNING, STOPPED, Kinds, LiveFolders, short_names
 from tag.tournaments.web.server import without_folders
-from tag.tuning.commands.workbench.kinds import KINDS, SAME_COMMAND, Kind
+from tag.tuning.commands.workbench.kinds import KINDS, SAME_COMMAND, RunKind
 from tag.tuning.commands.workbench.processes import Done, Processes, Record, read_output, run_shortly
-from tag.tuning.commands.workbench.wanted import RefusedError, Wanted, checked_name, manifests_in, read_values, words_of
+from tag.tuning.commands.workbench.wanted import (
+    RefusedError,
+    WantedRun,
+    checked_name,
+    manifests_in,
+    read_values,
+    words_of,
+)
 
 #: So many runs are at work at once; more would wait for one another's cores and memory.
 MOST_RUNS: Final = 4
@@ -89,7 +96,7 @@ class Runs:
                 return whole, out
         raise RefusedError("name", f"the name of a run begins with one of: {', '.join(self._places)}")
 
-    def free_name(self, kind: Kind) -> str:
+    def free_name(self, kind: RunKind) -> str:
         """Return a name for a new run that no other has, in the first folder."""
         prefix, place = next(iter(self._places.items()))
         known = {record.run for record in place.processes.records()}
@@ -98,7 +105,7 @@ class Runs:
         free = next(name for name in names if name not in known and not (place.root / name).exists())
         return f"{prefix}/{free}" if prefix else free
 
-    def estimate(self, wanted: Wanted) -> Mapping[str, Any]:
+    def estimate(self, wanted: WantedRun) -> Mapping[str, Any]:
         """Return the games, the time and the room that a run takes, as ``--dry-run`` tells them.
 
         Raises:
@@ -109,7 +116,7 @@ class Runs:
             raise DataError("the estimate is not an object")
         return found
 
-    def start(self, name: str, wanted: Wanted) -> None:
+    def start(self, name: str, wanted: WantedRun) -> None:
         """Start a run.
 
         Raises:
@@ -229,7 +236,7 @@ class Runs:
         return {row.name: row for block in blocks if isinstance(block, FolderList) for row in block.rows}
 
     def _records(self) -> dict[str, Record]:
-        """Return what was started, by the names of runs."""
+        """Return the records by the names of runs."""
         return {
             f"{prefix}/{record.run}" if prefix else record.run: record
             for prefix, place in self._places.items()
@@ -288,7 +295,7 @@ def _joined(shown: str, run: str) -> str:
 
 
 def _sentence(done: Done) -> str:
-    """Return what a command has printed; `DataError` where it has failed."""
+    """Return the output of a command; `DataError` where it has failed."""
     if not done.is_right:
         raise DataError(done.sentence or "the command has ended without a word")
     return done.output.strip()

@@ -1,4 +1,4 @@
-"""What a form of the workbench asks for: checked values, and the command and the Python call that do the same.
+"""Forms of the workbench as checked values, and the command and the Python call that do the same.
 
 Values come from the pages of this server alone, and are checked as if they did not: no value becomes an option, names a
 file or program, or leads out of the folder that is served.
@@ -21,7 +21,8 @@ from tag.errors import DataError, ParameterError, TagError, TrustError
 from tag.tournaments.commands.experiment import asked
 from tag.tournaments.commands.settings import flag_of, players_of
 from tag.tournaments.designs.games import split_name
-from tag.tuning.commands.workbench.kinds import KINDS, Kind, Values
+from tag.tournaments.web.live.folders import PASSED
+from tag.tuning.commands.workbench.kinds import KINDS, RunKind, Values
 
 #: Texts that name files: of rules or agents to import, of parameters, of models or of openings.
 _FILES: Final = re.compile(r"[/\\]|\.[A-Za-z]|^~|^\.(?!\d)")
@@ -33,8 +34,6 @@ _MOST_ITEMS: Final = 100
 #: The part of a run's name between two slashes.
 _PART: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.=+-]{0,59}")
 _MOST_PARTS: Final = 4
-#: Folders that lists of runs pass over.
-_PASSED: Final = frozenset({"mlflow", "__pycache__"})
 #: Options whose values are specs of agents, and the words that they take besides.
 _AGENT_OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "agents": (),
@@ -60,7 +59,7 @@ class RefusedError(TagError):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedRun:
     """A run that is asked for.
 
     Attributes:
@@ -69,7 +68,7 @@ class Wanted:
         values: those of the options, by name, in the order of the form; only what was said.
     """
 
-    kind: Kind
+    kind: RunKind
     out: str
     values: Values
 
@@ -110,7 +109,7 @@ class Wanted:
         )
 
 
-def _placed(kind: Kind) -> tuple[str, ...]:
+def _placed(kind: RunKind) -> tuple[str, ...]:
     """Return the options that a call takes by position, or in another form."""
     first = {"tournament": ("game", "agents", "players"), "study": ("agents", "game"), "training": ("learner", "game")}
     return first.get(kind.name, ("game",))
@@ -130,7 +129,7 @@ def _flags(flag: str, value: Any) -> list[str]:
     return words
 
 
-def words_of(kind: Kind, values: Values) -> list[str]:
+def words_of(kind: RunKind, values: Values) -> list[str]:
     """Return the options with these values as words of a command, in the order of the form."""
     words = []
     for one, about in kind.options():
@@ -139,7 +138,7 @@ def words_of(kind: Kind, values: Values) -> list[str]:
     return words
 
 
-def read_values(kind: Kind, values: Any, offered: Collection[str] = ()) -> dict[str, Any]:
+def read_values(kind: RunKind, values: Any, offered: Collection[str] = ()) -> dict[str, Any]:
     """Read the values of a form, which are plain and may be anything.
 
     Args:
@@ -177,7 +176,7 @@ def _told_of(field: str) -> Iterator[None]:
         raise RefusedError(field, str(error)) from error
 
 
-def _read(kind: Kind, name: str, type_name: str, about: Option, value: Any) -> Any:
+def _read(kind: RunKind, name: str, type_name: str, about: Option, value: Any) -> Any:
     """Return a checked value of an option."""
     if kind.name == "tournament" and name == "players":
         numbers = _text(name, value)
@@ -236,7 +235,7 @@ def _is_encodable(text: str) -> bool:
         return False
 
 
-def _check_names(kind: Kind, values: Mapping[str, Any]) -> None:
+def _check_names(kind: RunKind, values: Mapping[str, Any]) -> None:
     """Refuse games, agents and learners that there are not; what they are together is checked by the estimate."""
     games = values.get("game", ())
     with _told_of("game"):
@@ -278,7 +277,7 @@ def checked_name(name: Any, root: Path, shown: str) -> str:
         RefusedError: the name could lead elsewhere, or there is something in the folder.
     """
     parts = name.split("/") if isinstance(name, str) else [""]
-    if len(parts) > _MOST_PARTS or not all(_PART.fullmatch(part) and part not in _PASSED for part in parts):
+    if len(parts) > _MOST_PARTS or not all(_PART.fullmatch(part) and part not in PASSED for part in parts):
         raise RefusedError(
             "name", "the name of a run has letters, digits and _ . = + - in 1 to 4 parts, such as love_letter/first"
         )
@@ -309,7 +308,7 @@ def typed_name(kind: str, text: str) -> str:
         return spec_of(split_name(_text(kind, text))[1]).name
 
 
-def field_in(wanted: Wanted, sentence: str) -> str:
+def field_in(wanted: WantedRun, sentence: str) -> str:
     """Return the field that a sentence of ``tag`` is about: the option or the value that it names; empty if none."""
     for one, about in wanted.kind.options():
         names = {one.name, name_of(one.name, about), flag_of(one.name, about)}

@@ -22,7 +22,7 @@ from tag.tuning.commands import cli
 from tag.tuning.commands.settings import BalanceSettings, StudySettings, TrainingSettings
 from tag.tuning.commands.workbench.fields import options_form
 from tag.tuning.commands.workbench.kinds import KINDS
-from tag.tuning.commands.workbench.wanted import Wanted, read_values
+from tag.tuning.commands.workbench.wanted import WantedRun, read_values
 
 #: What each kind cannot be without.
 NEEDED: Mapping[str, dict[str, Any]] = {
@@ -64,9 +64,9 @@ def value_of(field: Mapping[str, Any]) -> Any:
     return str(example)
 
 
-def wanted(kind: str, **values: Any) -> Wanted:
+def wanted(kind: str, **values: Any) -> WantedRun:
     found = {**NEEDED[kind], **values}
-    return Wanted(KINDS[kind], "runs/one", read_values(KINDS[kind], found))
+    return WantedRun(KINDS[kind], "runs/one", read_values(KINDS[kind], found))
 
 
 def given_by_command(kind: str, command: str) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def given_by_call(call: str) -> tuple[str, list[Any], dict[str, Any]]:
     return function, [ast.literal_eval(one) for one in expression.value.args], named
 
 
-def settings_of(kind: str, found: Wanted) -> tuple[Any, Any]:
+def settings_of(kind: str, found: WantedRun) -> tuple[Any, Any]:
     """The settings that the command reads, and those of the call, as plain values."""
     given = given_by_command(kind, found.command)
     for name in ("progress", "quiet", "as_json", "dry_run", "extend"):

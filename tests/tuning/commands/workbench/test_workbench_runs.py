@@ -30,7 +30,7 @@ from tag.tuning.commands.workbench.kinds import KINDS as FORMS
 from tag.tuning.commands.workbench.pages import WorkbenchPages
 from tag.tuning.commands.workbench.processes import RECORDS, Processes, Record, run_shortly
 from tag.tuning.commands.workbench.runs import MOST_RUNS, Runs
-from tag.tuning.commands.workbench.wanted import RefusedError, Wanted, read_values
+from tag.tuning.commands.workbench.wanted import RefusedError, WantedRun, read_values
 
 pytestmark = pytest.mark.flow
 
@@ -48,10 +48,10 @@ def runs(root: Path) -> Runs:
     return Runs([root], KINDS)
 
 
-def wanted(runs: Runs, name: str, **values: Any) -> tuple[str, Wanted]:
+def wanted(runs: Runs, name: str, **values: Any) -> tuple[str, WantedRun]:
     kind = FORMS["tournament"]
     whole, out = runs.out_of(name)
-    return whole, Wanted(kind, out, read_values(kind, {**SMALL, **values}))
+    return whole, WantedRun(kind, out, read_values(kind, {**SMALL, **values}))
 
 
 def until(runs: Runs, name: str, right: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
