@@ -21,6 +21,7 @@ from tag.tournaments.web.tables.pages import Tables, table_application
 from tag.tournaments.web.tables.pool import EnginePool
 from tag.tournaments.web.tables.recorded import GameList
 from tag.tuning.commands.live import KINDS
+from tag.tuning.commands.workbench.pages import WorkbenchPages
 
 WIDTH, MOST_HEIGHT = 1000, 1250
 COLOURS = 64
@@ -103,8 +104,23 @@ def photograph_games(page: Page, run: Path, file: Path) -> None:
         photograph(page, file, "wanted", "games", 620)
 
 
+def photograph_workbench(page: Page, served: list[Path], file: Path) -> None:
+    """Photograph the workbench with an estimate."""
+    token = new_token()
+    pages = live_pages(served, KINDS, token, WorkbenchPages(served, KINDS).routes())
+    with visited(pages, token) as visitor:
+        page.goto(f"{visitor.origin}/workbench?token={token}")
+        page.locator("#command").filter(has_text="tag").wait_for()
+        page.get_by_label("seed").fill("1")
+        page.get_by_role("button", name="Estimate").click()
+        page.locator("#estimated").filter(has_text="games,").wait_for()
+        page.evaluate("scrollTo(0, 0)")  # places are those in the window
+        photograph(page, file, "runs-title", "same", 2200)
+
+
 def main(folder: Path) -> None:
     """Play, and photograph the pages."""
+    folder = folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
     token = new_token()
     with TemporaryDirectory() as temporary:
@@ -122,6 +138,8 @@ def main(folder: Path) -> None:
                 page.set_default_timeout(300_000.0)
                 photograph_all(page, f"{visitor.origin}/?token={token}", folder)
                 photograph_games(page, works / "runs/short", folder / "games.png")
+                os.chdir(works)  # commands name the folder as it is here
+                photograph_workbench(page, [Path("runs")], folder / "workbench.png")
                 browser.close()
             finally:
                 os.kill(play.pid, signal.SIGINT)
