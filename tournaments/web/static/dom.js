@@ -62,20 +62,28 @@ export async function busy(place, text, task, cancel) {
 // Rules and the server call players by their numbers, from 0; pages call them by their names.
 
 let names = []
+let words = {} // how else the view of a game calls things: "the caboose" for "car 0"
+let called = /(?!)/g
 
 export const setNames = found => { names = found }
+export function setWords(found) {
+  words = found
+  const keys = Object.keys(words).map(key => key.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+  called = keys.length ? new RegExp(`\\b(${keys.join("|")})\\b`, "g") : /(?!)/g
+}
 export const nameOf = seat => names[seat] ?? `player ${seat + 1}`
 
-const replaced = (text, called) => String(text).replace(/\b(player|pawn) (\d+)\b/gi, (all, what, seat) =>
-  called[seat] === undefined ? all : what.toLowerCase() === "pawn" ? `the pawn of ${called[seat]}` : called[seat])
+const replaced = (text, seats, mask) => String(text).replace(called, found => mask(words[found])).replace(/\b(player|pawn) (\d+)\b/gi, (all, what, seat) =>
+  seats[seat] === undefined ? all : what.toLowerCase() === "pawn" ? `the pawn of ${seats[seat]}` : seats[seat])
 
-/** Return a text with the names of the players that it mentions. */
-export const named = text => replaced(text, names)
+/** Return a text with the names of the players and things that it mentions. */
+export const named = text => replaced(text, names, word => word)
 
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 
 /** The same of HTML: its texts and labels, but not the words by which things are chosen. */
 export function namedHtml(html) {
-  const escaped = names.map(name => name.replace(/[&<>"]/g, found => ENTITIES[found]))
-  return html.replace(/>[^<]+<|aria-label="[^"]*"/g, found => replaced(found, escaped))
+  const escape = name => name.replace(/[&<>"]/g, found => ENTITIES[found])
+  const escaped = names.map(escape)
+  return html.replace(/>[^<]+<|aria-label="[^"]*"/g, found => replaced(found, escaped, escape))
 }

@@ -227,9 +227,12 @@ def plain(value: float) -> str:
     return f"{value:.4g}" if abs(value) < 1000 else f"{value:.0f}"
 
 
-def rest(components: Sequence[Mapping[str, Any]], drawn: Sequence[str]) -> list[Mapping[str, Any]]:
-    """Return the components whose names begin with none of ``drawn``."""
-    return [component for component in components if not component["name"].startswith(tuple(drawn))]
+def rest(
+    components: Sequence[Mapping[str, Any]], drawn: Sequence[str], still: Sequence[str] = ()
+) -> list[Mapping[str, Any]]:
+    """Return the components whose names begin with none of ``drawn``; those that begin so with ``still`` as lying still."""
+    left = [component for component in components if not component["name"].startswith(tuple(drawn))]
+    return [{**one, "still": True} if one["name"].startswith(tuple(still)) else one for one in left]
 
 
 def short_name(component: Mapping[str, Any]) -> str:

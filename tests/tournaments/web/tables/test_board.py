@@ -6,6 +6,7 @@ import json
 import re
 from functools import cache
 from html.parser import HTMLParser
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,11 @@ from tag.tournaments.web.tables.board import board_html, hex_centres, piles, rin
 KUHN = str(Path(__file__).parents[4] / "examples" / "kuhn_poker.py") + ":KuhnPoker"
 #: In so many positions of each game all viewers' boards are drawn; they lie so many actions apart.
 POSITIONS = [pytest.param((4, 11), id="4"), pytest.param((20, 5), id="20", marks=pytest.mark.slow)]
+
+SYMBOLS = re.findall(
+    r'<symbol id="s-([a-z-]+)"',
+    (Path(str(find_spec("tag.tournaments.web").origin)).parent / "templates/tables/symbols.svg").read_text(),
+)
 
 HEXAGONS = '''
 """Stones on hexagons: who puts the last one wins."""
@@ -88,7 +94,8 @@ class Board(HTMLParser):
         names = [name for name, _value in attrs]
         assert len(names) == len(set(names))
         assert tag not in ("script", "style", "link", "iframe", "form")
-        assert not any(name.startswith("on") or name in ("href", "src") for name in names)
+        assert not any(name.startswith("on") or name == "src" for name in names)
+        assert dict(attrs).get("href", f"#s-{SYMBOLS[0]}")[3:] in SYMBOLS
         self.elements.append({"": tag, **dict(attrs)})
 
     def handle_endtag(self, tag: str) -> None:

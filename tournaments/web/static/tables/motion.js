@@ -4,22 +4,69 @@ const MILLISECONDS = 220
 const isStill = matchMedia("(prefers-reduced-motion: reduce)")
 
 /**
- * Replace the picture in `place`. A key is WHAT@WHERE#N. What has the same key moves from its old place; what is new
- * comes from a place that lost one of the same WHAT, or a face-down "?"; what comes from nowhere fades in.
+ * Change the picture in `place` to another one. Elements are kept, so that focus and scrolling are. A key is WHAT@WHERE#N.
+ * What has the same key moves from its old place; what is new comes from a place that lost one of the same WHAT, or a
+ * face-down "?"; what comes from nowhere fades in.
  */
 export function redraw(place, html) {
   const before = new Map([...place.querySelectorAll("[data-key]")].map(thing => [thing.dataset.key, thing.getBoundingClientRect()]))
-  const opened = place.querySelector("details.words")?.open
-  const focused = place.contains(document.activeElement) ? document.activeElement.dataset : {}
-  const scrolled = [...place.querySelectorAll(".scroll")].map(thing => thing.scrollLeft)
-  place.innerHTML = html
-  place.querySelectorAll(".scroll").forEach((thing, index) => { if (scrolled[index]) thing.scrollLeft = scrolled[index] })
-  if (opened) place.querySelector("details.words").open = true
-  const again = focused.pick ? `[data-pick="${CSS.escape(focused.pick)}"]` : focused.action ? `[data-action="${focused.action}"]` : ""
-  if (again) place.querySelector(again)?.focus({ preventScroll: true })
+  const focused = place.contains(document.activeElement) ? document.activeElement : null
+  const { pick, action } = focused?.dataset ?? {}
+  const picture = document.createElement("template")
+  picture.innerHTML = html
+  morphChildren(place, picture.content)
+  if (focused && document.activeElement !== focused) {
+    const again = pick ? `[data-pick="${CSS.escape(pick)}"]` : action ? `[data-action="${action}"]` : ""
+    if (again) place.querySelector(again)?.focus({ preventScroll: true })
+  }
   // The next frame lays the page out once; to measure here would do it again for each thing that moves.
   if (!isStill.matches && before.size) requestAnimationFrame(() => animate(place, before))
 }
+
+// --- kept elements --------------------------------------------------------------------------------------------------
+
+const identity = node => node.dataset?.key ?? (node.id || null)
+const isAlike = (old, fresh) => old.nodeType === fresh.nodeType && old.nodeName === fresh.nodeName && old.classList?.[0] === fresh.classList?.[0]
+
+/** Give `old` the children of `fresh`: those with the same key, else the next ones that are alike, are kept. */
+function morphChildren(old, fresh) {
+  const kept = new Map([...old.children].flatMap(child => identity(child) === null ? [] : [[identity(child), child]]))
+  const wanted = new Set([...fresh.children].map(identity))
+  const isFree = node => identity(node) === null || !wanted.has(identity(node))
+  let at = old.firstChild
+  for (const next of [...fresh.childNodes]) {
+    const name = identity(next)
+    let match = name === null ? at : kept.get(name) ?? at
+    if (!match || !isAlike(match, next) || identity(match) !== name && !isFree(match)) match = null
+    if (match && match !== at) {
+      while (at !== match && isFree(at)) at = removed(at)
+      if (at !== match) old.insertBefore(match, at)
+    }
+    if (match) {
+      morph(match, next)
+      at = match.nextSibling
+    } else old.insertBefore(next, at)
+  }
+  while (at) at = removed(at)
+}
+
+function removed(node) {
+  const next = node.nextSibling
+  node.remove()
+  return next
+}
+
+function morph(old, fresh) {
+  if (old.nodeType !== Node.ELEMENT_NODE) {
+    if (old.data !== fresh.data) old.data = fresh.data
+    return
+  }
+  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && !(name === "open" && old.localName === "details")) old.removeAttribute(name)
+  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value)
+  morphChildren(old, fresh)
+}
+
+// --- motion ---------------------------------------------------------------------------------------------------------
 
 function animate(place, before) {
   const boxes = new Map([...place.querySelectorAll("[data-key]")].map(thing => [thing, thing.getBoundingClientRect()]))

@@ -1,8 +1,9 @@
 // The page of a table: it draws what the server sends, and posts the numbers of actions. It knows no rules.
 
 import { startAnalysis } from "./analysis.js"
-import { byId, h, named, namedHtml, nameOf, request, setNames } from "../dom.js"
+import { byId, h, named, namedHtml, nameOf, request, setNames, setWords } from "../dom.js"
 import { specChooser } from "../forms.js"
+import { closeMenu, openMenu, showTips } from "./menu.js"
 import { markNew, redraw } from "./motion.js"
 
 const page = byId("main")
@@ -125,6 +126,8 @@ function draw(position) {
   const former = shown
   shown = position
   picked = []
+  closeMenu()
+  setWords(wordsOf(position.board))
   redraw(byId("board"), namedHtml(position.board))
   history.replaceState(null, "", isPresent() ? location.pathname + location.search : `#${position.position}`)
   drawSeats()
@@ -134,6 +137,12 @@ function draw(position) {
   drawControls()
   say(headline())
   markLast(former)
+}
+
+/** Return how the view of the game calls things that have other names in its texts. */
+function wordsOf(board) {
+  const found = /^<div class="board" data-words="([^"]*)"/.exec(board.trim())
+  return found ? JSON.parse(new DOMParser().parseFromString(found[1], "text/html").documentElement.textContent) : {}
 }
 
 /** Mark on the board what the last action changed there, also for those who come to the table after it. */
@@ -227,11 +236,12 @@ let isByKeys = false // whether the last choice was made by keys, which then go 
 
 function drawActions() {
   const actions = candidates()
-  isByKeys ||= byId("actions").contains(document.activeElement) && document.activeElement.matches(":focus-visible")
+  isByKeys ||= [byId("actions"), byId("board")].some(place => place.contains(document.activeElement)) && document.activeElement.matches(":focus-visible")
   const total = shown.view.actions?.length ?? 0
   const groups = new Map()
   for (const action of actions) groups.set(action.group, [...groups.get(action.group) ?? [], action])
   byId("filter").hidden = total < 12
+  byId("actions").parentElement.classList.toggle("many", total > 10)
   byId("narrowed").textContent = picked.length ? `${actions.length} of ${total} with ${named(picked.join(", "))} · ` : ""
   byId("clear").hidden = !picked.length
   const button = ({ text, number }) => h("button", { type: "button", "data-number": number, disabled: !canPlay(), click: () => play(number) },
@@ -244,11 +254,15 @@ function drawActions() {
     if (document.activeElement === document.body) next.focus({ preventScroll: true })
     isByKeys = false
   }
+  const texts = actions.map(({ text }) => text)
   for (const thing of byId("board").querySelectorAll("[data-pick]")) {
-    const isPicked = picked.includes(thing.dataset.pick)
+    const { pick } = thing.dataset
+    const isPicked = picked.includes(pick)
     thing.classList.toggle("picked", isPicked)
+    thing.classList.toggle("idle", !canPlay() || !isPicked && !texts.some(text => mentions(text, pick)))
     thing.setAttribute("aria-pressed", isPicked)
   }
+  for (const thing of byId("board").querySelectorAll("[data-action]")) thing.classList.toggle("idle", !canPlay() || picked.length > 0)
 }
 
 /** Play an action, once. */
@@ -257,22 +271,43 @@ async function play(number) {
   if (await change("play", { at: shown.position, number })) byId("filter").value = ""
 }
 
-/** Add a label to what is picked, and play the action that is left, unless its text says more than was picked. */
-function pick(label) {
+/**
+ * Add a label to what is picked, and play the action if it is the only one. Else the others are offered at the piece,
+ * but for those that a place on a drawing chooses; the same piece again is put back.
+ */
+function pick(thing) {
   if (!canPlay()) return
-  const again = picked.length === 1 && picked[0] === label
-  const more = picked.includes(label) ? picked : [...picked, label]
+  const label = thing.dataset.pick
+  closeMenu()
+  if (picked.includes(label)) {
+    clearPicks()
+    return
+  }
+  const more = [...picked, label]
   const labels = candidates(more).length ? more : [label]
   const left = candidates(labels)
-  if (left.length === 1 && (again || labels.length > 1 || left[0].text === label)) {
+  if (left.length === 1) {
     play(left[0].number)
     return
   }
-  picked = again ? [] : labels
+  picked = labels
   drawActions()
+  if (!areOnDrawing(left)) openMenu(thing, left.map(({ text, number }) => ({ text: named(text), number })), play)
+}
+
+/** Say whether each of these actions has a place on a drawing that chooses it alone. */
+function areOnDrawing(actions) {
+  const labels = new Set([...byId("board").querySelectorAll("svg [data-pick]")].map(thing => thing.dataset.pick))
+  const alone = new Set()
+  for (const label of labels) {
+    const found = picked.includes(label) ? [] : actions.filter(({ text }) => mentions(text, label))
+    if (found.length === 1) alone.add(found[0].number)
+  }
+  return actions.every(({ number }) => alone.has(number))
 }
 
 function clearPicks() {
+  closeMenu()
   picked = []
   byId("filter").value = ""
   drawActions()
@@ -282,7 +317,7 @@ function activate(event) {
   const thing = event.target.closest("[data-action], [data-pick]")
   if (!thing || !byId("board").contains(thing)) return false
   if (thing.dataset.action !== undefined) play(Number(thing.dataset.action))
-  else pick(thing.dataset.pick)
+  else pick(thing)
   return true
 }
 
@@ -394,7 +429,7 @@ const WAYS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown:
 /** Arrows move through the actions, or play those that are called after them; digits choose one by its number, Escape forgets what was picked. */
 function press(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return
-  const buttons = [...byId("actions").querySelectorAll("button")]
+  const buttons = [...(event.target.closest("#menu") ?? byId("actions")).querySelectorAll("button")]
   const at = buttons.indexOf(document.activeElement)
   const meant = byWay(event.key)
   if (/^[0-9]$/.test(event.key)) {
@@ -424,6 +459,8 @@ const activateable = event => Boolean(event.target.closest("[data-action], [data
 
 for (const [id, act] of Object.entries(controls)) byId(id).addEventListener("click", act)
 byId("board").addEventListener("click", activate)
+document.addEventListener("click", event => { if (!event.target.closest("#menu, #board [data-pick], #board [data-action], .choices")) clearPicks() })
+showTips(byId("board"), byId("tip"))
 byId("filter").addEventListener("input", drawActions)
 byId("seconds").addEventListener("change", event => change("pace", { paused: false, ...present.pace, seconds: Number(event.target.value) }))
 document.addEventListener("keydown", press)
