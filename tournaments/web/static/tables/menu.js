@@ -16,6 +16,7 @@ function place(box, thing) {
 
 /** Offer actions, as { text, number }, at a piece; `play` gets the number of the chosen one. */
 export function openMenu(thing, actions, play) {
+  if (matchMedia("(max-width: 56rem)").matches) return // the list below the board has them, within reach of the thumb
   const menu = byId("menu")
   const isByKeys = thing.matches(":focus-visible")
   opener = thing

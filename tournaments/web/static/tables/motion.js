@@ -6,12 +6,13 @@ const isStill = matchMedia("(prefers-reduced-motion: reduce)")
 /**
  * Change the picture in `place` to another one. Elements are kept, so that focus and scrolling are. A key is WHAT@WHERE#N.
  * What has the same key moves from its old place; what is new comes from a place that lost one of the same WHAT, or a
- * face-down "?"; what comes from nowhere fades in.
+ * face-down "?"; what comes from nowhere fades in. Return whether who plays by keys has lost the focus.
  */
 export function redraw(place, html) {
   const before = new Map([...place.querySelectorAll("[data-key]")].map(thing => [thing.dataset.key, thing.getBoundingClientRect()]))
   const focused = place.contains(document.activeElement) ? document.activeElement : null
   const { pick, action } = focused?.dataset ?? {}
+  const isByKeys = focused?.matches(":focus-visible")
   const picture = document.createElement("template")
   picture.innerHTML = html
   morphChildren(place, picture.content)
@@ -21,6 +22,7 @@ export function redraw(place, html) {
   }
   // The next frame lays the page out once; to measure here would do it again for each thing that moves.
   if (!isStill.matches && before.size) requestAnimationFrame(() => animate(place, before))
+  return isByKeys && !place.contains(document.activeElement)
 }
 
 // --- kept elements --------------------------------------------------------------------------------------------------
@@ -61,7 +63,11 @@ function morph(old, fresh) {
     if (old.data !== fresh.data) old.data = fresh.data
     return
   }
-  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && !(name === "open" && old.localName === "details")) old.removeAttribute(name)
+  for (const { name } of [...old.attributes]) {
+    if (fresh.hasAttribute(name) || name === "open" && old.localName === "details") continue
+    if (name === "tabindex" && old === document.activeElement) old.setAttribute(name, "-1") // it keeps the focus until it can be chosen again
+    else old.removeAttribute(name)
+  }
   for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value)
   morphChildren(old, fresh)
 }

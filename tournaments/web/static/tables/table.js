@@ -128,7 +128,7 @@ function draw(position) {
   picked = []
   closeMenu()
   setWords(wordsOf(position.board))
-  redraw(byId("board"), namedHtml(position.board))
+  isByKeys = redraw(byId("board"), namedHtml(position.board)) || isByKeys
   history.replaceState(null, "", isPresent() ? location.pathname + location.search : `#${position.position}`)
   drawSeats()
   drawActions()
@@ -267,6 +267,7 @@ function drawActions() {
 
 /** Play an action, once. */
 async function play(number) {
+  typed = ""
   if (!canPlay() || page.classList.contains("waiting")) return
   if (await change("play", { at: shown.position, number })) byId("filter").value = ""
 }
