@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
+from html import unescape
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
@@ -233,6 +234,85 @@ def test_points_are_shown_once(game):
             part = find(seen, f"points of {number}")
             assert html.count(f"points of {number}: ") == (part is not None and part["value"] != player["score"])
         assert len(re.findall(r"\bscore -?\d", html)) == len(seen["players"])
+
+
+# --- what views say of games ----------------------------------------------------------------------------------------
+
+
+def played_until(game, players, is_found, seeds=range(40), most=200):
+    """The first position of random games of which this is so."""
+    for seed in seeds:
+        rng, played = Rng(seed), TableGame(Start(game, players, seed))
+        while played.actions and len(played.line) < most:
+            played.play(int(rng.below(len(played.actions))))
+            if is_found(played):
+                return played
+    pytest.fail("no such position")
+
+
+def events_of(played):
+    return view(played, EVERYTHING)["log"][-1]["events"]
+
+
+def test_a_showdown_shows_the_cards_the_winner_and_the_chips():
+    def is_showdown(played):
+        shown = [event for event in events_of(played) if event["name"] == "revealed" and event["player"] >= 0]
+        return len(shown) > 1 and any(event["name"] == "pot won" for event in events_of(played))
+
+    played = played_until("poker", 3, is_showdown)
+    html = board_html(view(played, 0), template_of("poker"))
+    panel = html[html.index('class="showdown"') : html.index("</section>", html.index('class="showdown"'))]
+    names = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
+    for event in events_of(played):
+        if event["name"] == "revealed":
+            for card in event["items"]:
+                assert f'aria-label="{card[:-1].replace("T", "10")} of {names[card[-1]]}"' in panel
+        if event["name"] == "pot won":
+            assert f"<li>{event['text']}</li>" in panel
+    assert panel.count(" winner") >= 1
+
+
+def test_side_pots_are_what_each_player_can_win():
+    def has_side_pot(played):
+        seen = view(played, EVERYTHING)
+        put = [find(seen, f"chips put in by {seat}")["value"] for seat in range(3)]
+        stacks = [find(seen, f"stack of {seat}")["value"] for seat in range(3)]
+        cards = [find(seen, f"hand of {seat}") for seat in range(3)]
+        ins = [seat for seat in range(3) if cards[seat] and cards[seat]["count"]]
+        short = [put[seat] for seat in ins if stacks[seat] == 0 and put[seat]]
+        return len(ins) == 3 and bool(short) and min(short) < sorted(put)[1]
+
+    played = played_until("poker", 3, has_side_pot)
+    seen = view(played, 0)
+    html = board_html(seen, template_of("poker"))
+    pots = re.findall(r"(side pot|pot) <b>(\d+)</b>", html)
+    assert [name for name, _sum in pots][:2] == ["pot", "side pot"]
+    put = [find(seen, f"chips put in by {seat}")["value"] for seat in range(3)]
+    assert sum(int(chips) for _name, chips in pots) == sum(put)
+    assert int(pots[0][1]) == sum(min(chips, min(filter(None, put))) for chips in put)
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_bandits_have_names_and_the_own_purses_their_values(players):
+    played = played_until("colt_express", players, lambda one: any(e["name"] == "opened" for e in events_of(one)))
+    opened = next(event for event in events_of(played) if event["name"] == "opened")
+    html = board_html(view(played, opened["player"]), template_of("colt_express"))
+    words = json.loads(unescape(re.search('data-words="([^"]*)"', html)[1]))
+    assert words["car 0"] == "the caboose"
+    bandits = [name for name in words if name.startswith("bandit ")]
+    assert len(bandits) == 4
+    assert {words[name] for name in bandits} <= {"Belle", "Cheyenne", "Django", "Doc", "Ghost", "Tuco"}
+    own = html[html.index(f'class="player p{opened["player"]}') :]
+    assert f'aria-label="purse ${opened["value"]:.0f}"' in own
+
+
+def test_the_dice_thrown_are_on_the_board():
+    played = played_until("cant_stop", 2, lambda one: any(e["name"] == "rolled" for e in events_of(one)))
+    html = board_html(view(played, 0), template_of("cant_stop"))
+    (rolled,) = (event for event in events_of(played) if event["name"] == "rolled")
+    assert html.count('data-key="die@') == 4
+    throw = html[html.index('class="throw"') : html.index("</div>", html.index('class="throw"'))]
+    assert throw.count("<circle") == sum(rolled["items"])
 
 
 def find(seen, name):
