@@ -22,7 +22,18 @@ BALANCED = (
     *("balance", "love_letter", "--search", "guards", "--target", "draws<=0.5", "--agent", "random"),
     *("--games", "300", "--workers", "1"),
 )
-TRAINED = ("train", "td_ntuple:tuples=lines", "--game", "tic_tac_toe", "--episodes", "400", "--seeds", "3", "--workers", "1")
+TRAINED = (
+    "train",
+    "td_ntuple:tuples=lines",
+    "--game",
+    "tic_tac_toe",
+    "--episodes",
+    "400",
+    "--seeds",
+    "3",
+    "--workers",
+    "1",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +48,13 @@ def games_of(words: tuple[str, ...]) -> int:
         values: dict[str, Any] = {"agents": ("mcts:budget=8",), "game": "nim", "versus": ("osla",), "games": 600}
         return StudySettings.from_values(values, "here").definition().games_at_most
     if words is BALANCED:
-        values = {"game": "love_letter", "search": ("guards",), "targets": ("draws<=0.5",), "agents": ("random",), "games": 300}
+        values = {
+            "game": "love_letter",
+            "search": ("guards",),
+            "targets": ("draws<=0.5",),
+            "agents": ("random",),
+            "games": 300,
+        }
         return BalanceSettings.from_values(values, "here").definition().games_at_most
     return 400 * 3
 
@@ -78,7 +95,12 @@ def test_more_episodes_and_evaluations_take_longer(monkeypatch: pytest.MonkeyPat
 
 
 def test_samples_are_what_the_study_plays() -> None:
-    values = {"agents": ("mcts:budget=8",), "game": ("nim", "love_letter:players=4"), "versus": ("osla",), "games": 2000}
+    values = {
+        "agents": ("mcts:budget=8",),
+        "game": ("nim", "love_letter:players=4"),
+        "versus": ("osla",),
+        "games": 2000,
+    }
     samples = StudySettings.from_values(values, "here").definition().samples
     assert [(sample.game, sample.players, sample.agents[1:]) for sample in samples] == [
         ("nim", 2, ("osla",)),
