@@ -391,7 +391,7 @@ def test_what_is_told():
         "the bid was 3 fours, and there are 2: the challenge is right",
         "player 0 loses a die",
     ]
-    assert found[4] == "player 0 rolls a die"
+    assert found[4] == "player 0 rolls a hidden number"
     assert found[5].startswith("player 1 rolls ")
     model, state = position([4], [2], player=1, bids=[(1, 4)], one_round=True)
     assert told(model, state, "challenge")[2:5] == [
