@@ -26,6 +26,9 @@ from tag.table.events import Narrator
 #: The viewer who may see everything.
 EVERYTHING: Final = -1
 
+#: An action in words for watchers, where not all players see the same one.
+UNSEEN: Final = "a choice that not all players see"
+
 #: The name in specs of a person.
 HUMAN: Final = "human"
 
@@ -85,12 +88,14 @@ class TakenAction:
         texts: the action in words for each player, and last for one who may see everything (index -1).
         is_forced: whether no other action was available.
         events: what followed from it.
+        public: the action in words for watchers (`tag.table.public`).
     """
 
     player: int
     texts: tuple[str, ...]
     is_forced: bool
     events: tuple[Event, ...] = ()
+    public: str = UNSEEN
 
 
 class TableGame:
@@ -165,10 +170,10 @@ class TableGame:
         if not 0 <= number < len(actions):
             raise ParameterError(_no_action(len(self._line) + 1, number, len(actions)))
         player, action = int(state.current_player), actions[number]
-        texts = action_texts(action, state)
+        texts, public = action_texts(action, state), public_text(action, state)
         self._game.take(number)
         self._line = (*self._line, number)
-        self._taken.append(TakenAction(player, texts, len(actions) == 1, self._narrator.take(self.state)))
+        self._taken.append(TakenAction(player, texts, len(actions) == 1, self._narrator.take(self.state), public))
 
     def go(self, line: Sequence[int]) -> None:
         """Go to the position after these actions; back to one before it by playing the game again.
@@ -185,6 +190,15 @@ class TableGame:
 def action_texts(action: AnyAction, state: GameState) -> tuple[str, ...]:
     """Return an available action in words for each player, and last for one who may see everything."""
     return tuple([action.text(state, viewer) for viewer in (*range(state.n_players), EVERYTHING)])
+
+
+def public_text(action: AnyAction, state: GameState) -> str:
+    """Return an available action in words for watchers: what all players and a guest who is not in the game read alike."""
+    try:
+        guests = action.text(state, state.n_players)
+    except Exception:  # noqa: BLE001  a user's game may look the viewer up among its players
+        return UNSEEN
+    return guests if all(action.text(state, player) == guests for player in range(state.n_players)) else UNSEEN
 
 
 def _no_action(place: int, number: int, available: int) -> str:

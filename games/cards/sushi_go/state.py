@@ -122,8 +122,8 @@ class SushiGoState(GameState):
         return distance if distance >= 0 else distance + self.n_players
 
     def knows_hand(self, viewer: i64, seat: i64) -> bool:
-        """Say whether ``viewer`` (-1: sees all) holds or has held the hand that is now at ``seat``."""
-        return viewer < 0 or self._distance(viewer, seat) <= self.dealt - self.cards
+        """Say whether ``viewer`` (-1: sees all) holds or has held the hand now at ``seat``; a guest has held none."""
+        return viewer < 0 or (viewer < self.n_players and self._distance(viewer, seat) <= self.dealt - self.cards)
 
     def knowledge(self, player: i64) -> Hashable:
         """Return all that ``player`` knows: the own choice, the hands held, and what is public."""
