@@ -9,6 +9,7 @@ from typing import Final
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from tag.tournaments.reports.sections.section import Block, Paragraph, TableData
 
@@ -95,9 +96,9 @@ def _width_of(data: TableData, headings: Mapping[str, str] | None) -> int:
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], is_left: Sequence[bool]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading, left in zip(headings, is_left, strict=True):
-        table.add_column(heading, justify="left" if left else "right", overflow="fold")
+        table.add_column(Text(heading), justify="left" if left else "right", overflow="fold")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(Text, row))  # as they are: names and notes of people may look like rich's markup
     return table
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from tag.tournaments.designs.agents import budgets_of, short_labels
 from tag.tournaments.reports.sections.copies import checks_section, copies_blocks
 from tag.tournaments.reports.sections.experiment import overall_ratings_table, overall_table
+from tag.tournaments.reports.sections.games import feedback_mean, feedback_table
 from tag.tournaments.reports.sections.machines import places_table
 from tag.tournaments.reports.sections.ratings import ratings_table, scale_text
 from tag.tournaments.reports.sections.section import Column, TableData
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 
 #: More teams than this are not shown.
 _MOST_TEAMS: Final = 20
+#: The last answers of people that are shown.
+_MOST_ANSWERS: Final = 20
 #: Pairs are shown as a matrix up to this many agents.
 _MOST_COLUMNS: Final = 12
 
@@ -113,6 +116,8 @@ def results_text(results: TournamentResults, width: int | None = None) -> str:
         parts.append(results.stopping.text)
     if results.faults:
         parts.append(faults_text(results.faults, labels, width))
+    if results.feedback:
+        parts += [feedback_mean(results.feedback), data_text(feedback_table(results.feedback[-_MOST_ANSWERS:]), width)]
     return "\n\n".join(part for part in [*parts, *(paused.text for paused in results.paused)] if part)
 
 

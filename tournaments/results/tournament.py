@@ -27,6 +27,7 @@ from tag.tournaments.designs.stopping.pausing import AgentPauses, Pause, pauses_
 from tag.tournaments.designs.stopping.rules import StoppingResult
 from tag.tournaments.ledger import rows
 from tag.tournaments.ledger.folder import Folder, FolderOrPath
+from tag.tournaments.ledger.people import Feedback, read_feedback
 from tag.tournaments.ledger.reading import COMPARED, LedgerGames, frames_of_table, keys_in, with_keys
 from tag.tournaments.ledger.rows import TimedSeats, lengths, seat_columns
 from tag.tournaments.statistics.clustered_means import ClusteredMean
@@ -444,6 +445,7 @@ class TournamentResults:
         rounds: the rounds of a Swiss tournament or a knockout, and its winner.
         repeats: how many games repeat others, where chance decides nothing.
         part: the share of the tournament that is played in the folder, such as ``3/8``; empty for all.
+        feedback: what people said of games in which they played.
     """
 
     folder: Path
@@ -462,6 +464,7 @@ class TournamentResults:
     rounds: RoundsResult | None = None
     repeats: RepeatedGames | None = None
     part: str = ""
+    feedback: list[Feedback] = field(default_factory=list)
 
     @property
     def complete(self) -> bool:
@@ -508,6 +511,7 @@ class TournamentResults:
             "rounds": self.rounds.to_json() if self.rounds else None,
             "repeats": plain_record(self.repeats) if self.repeats else None,
             **({"part": self.part} if self.part else {}),
+            **({"feedback": [said.to_json() for said in self.feedback]} if self.feedback else {}),
         }
 
 
@@ -575,6 +579,7 @@ def results_of(counted: CountedGames, not_summed: Sequence[str] = _NOT_SUMMED) -
         rounds=rounds_of(schedule, definition.labels) if in_rounds else None,
         repeats=counted.repeats,
         part=definition.part,
+        feedback=read_feedback(counted.folder.path),
     )
 
 

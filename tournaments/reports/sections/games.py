@@ -1,4 +1,4 @@
-"""The games of a tournament: the courses of rates over them, their lengths, times and measures."""
+"""The games of a tournament: the courses of rates over them, their lengths, times and measures, and what people said."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
+from tag.tournaments.ledger.people import BEST_RATING, Feedback
 from tag.tournaments.reports.figures import HIGH, Style, course_figure, distribution_figure, times_figure
 from tag.tournaments.reports.html.figures import AGENT_COLOURS, Figure
 from tag.tournaments.reports.sections.data import MOST_AGENTS, NUMBERS, ReportContext
@@ -19,6 +20,7 @@ from tag.tournaments.reports.sections.section import (
     Folded,
     Paragraph,
     Section,
+    TableData,
     own_size,
     sentence,
     table,
@@ -185,6 +187,24 @@ def measures_section(context: ReportContext) -> Section | None:
     return context.section(
         "measures", title, about, _distributions(context, data.definition.players, data.measures, title, interval)
     )
+
+
+def feedback_section(context: ReportContext) -> Section | None:
+    """Return what people said of their games; None where nobody has said anything."""
+    said = context.results.feedback
+    return context.section("feedback", "Feedback", feedback_mean(said), [feedback_table(said)]) if said else None
+
+
+def feedback_mean(said: Sequence[Feedback]) -> str:
+    """Return the mean rating in a sentence."""
+    mean = sum(one.rating for one in said) / len(said)
+    return f"Mean rating {mean:.1f} of {BEST_RATING}, over {len(said):,} answers of people who have played."
+
+
+def feedback_table(said: Sequence[Feedback]) -> TableData:
+    """Return what people said of their games as a table, in the order in which they did."""
+    records = [{**one.to_json(), "game": one.game_id} for one in said]
+    return TableData(records, "Feedback", ("game", "agent"), {"rating": Column("rating"), "note": Column("note")})
 
 
 def _distributions(

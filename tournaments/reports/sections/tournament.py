@@ -19,7 +19,13 @@ from tag.tournaments.reports.sections.again import again_section
 from tag.tournaments.reports.sections.copies import checks_section, copies_blocks, copies_section
 from tag.tournaments.reports.sections.data import ReportContext, TournamentData, read_tournament
 from tag.tournaments.reports.sections.experiment import overall_pairs_section, overall_ratings_section, overall_section
-from tag.tournaments.reports.sections.games import course_section, lengths_section, measures_section, times_section
+from tag.tournaments.reports.sections.games import (
+    course_section,
+    feedback_section,
+    lengths_section,
+    measures_section,
+    times_section,
+)
 from tag.tournaments.reports.sections.machines import machines_section, memory_section
 from tag.tournaments.reports.sections.ratings import pairs_section, ratings_section, seats_section
 from tag.tournaments.reports.sections.section import Block, Heading, Page, Paragraph, Section, begun_text, sentence
@@ -49,6 +55,7 @@ TOURNAMENT: Final[Mapping[str, Callable[[ReportContext], Section | None]]] = {
     "times": times_section,
     "lengths": lengths_section,
     "measures": measures_section,
+    "feedback": feedback_section,
     "faults": faults_section,
     "machines": machines_section,
     "memory": memory_section,

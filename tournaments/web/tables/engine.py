@@ -32,6 +32,7 @@ from tag.playing.inspection import InspectedDecision
 from tag.playing.recording import Recording
 from tag.playing.search_tree import SearchNode
 from tag.table.game import EVERYTHING, Adviser, Start, TableGame, is_human
+from tag.table.public import PUBLIC, public_view
 from tag.table.view import plain_figures, seen_by, view
 from tag.tournaments.web.forms import catalogue, form_of
 from tag.tournaments.web.tables.board import board_html, template_of
@@ -113,7 +114,7 @@ class Engine:
     def views(self, start: Sequence[Any], line: Sequence[int], viewers: Sequence[int]) -> dict[str, Any]:
         """Return who decides in a position, -1 at the end, and what each viewer sees, with the board as HTML.
 
-        ``last`` has the last action in words for each player, and last for one who sees everything.
+        ``last`` has the last action in words for each player, then for watchers (-2), and last for one who sees everything.
         """
         return self._shown(self.game(_start(start), tuple(line)), viewers)
 
@@ -163,10 +164,10 @@ class Engine:
         template = template_of(game.start.game)
         views: dict[str, Any] = {}
         for viewer in viewers:
-            found = view(game, viewer)
+            found = public_view(game) if viewer == PUBLIC else view(game, viewer)
             views[str(viewer)] = {**found, "board": board_html(found, template)}
-        last = game.taken[-1].texts if game.taken else ()
-        return {"player": _decider(game.state), "views": views, "last": list(last)}
+        last = [*game.taken[-1].texts[:-1], game.taken[-1].public, game.taken[-1].texts[-1]] if game.taken else []
+        return {"player": _decider(game.state), "views": views, "last": last}
 
     def recorded(self, folder: str, game_id: str) -> dict[str, Any]:
         """Return a game of a tournament: ``start``, ``seats`` and ``line``; agents play it again if it was not recorded."""
@@ -189,6 +190,13 @@ class Engine:
 
         game, players, seed, _cells, _to_move, _chance_seeds = start
         return record_game(Path(folder), Recording("", game, players, seed, line), seats, seconds)
+
+    def feedback(self, folder: str, place: str, seat: int, agent: str, rating: int, note: str) -> None:
+        """Add what a person said of a game to the ledger that has it, at its place in a folder."""
+        from tag.tournaments.ledger.people import Feedback, record_feedback  # noqa: PLC0415
+
+        ledger, _, game_id = place.partition("/")
+        record_feedback(Path(folder), ledger, Feedback(game_id, seat, agent, rating, note))
 
     def choose(
         self, start: Sequence[Any], line: Sequence[int], table: str, seat: int, spec: str
@@ -335,7 +343,7 @@ class Engine:
 
 _REQUESTS: Final = frozenset(
     {
-        *("check", "views", "play", "placed", "tree", "recorded", "record"),
+        *("check", "views", "play", "placed", "tree", "recorded", "record", "feedback"),
         *("choose", "ask", "beliefs", "chances", "forms", "rules", "catalogue"),
     }
 )
