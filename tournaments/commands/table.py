@@ -22,6 +22,7 @@ from tag.tournaments.web import server
 from tag.tournaments.web.tables import pages
 from tag.tournaments.web.tables import pool as pools
 from tag.tournaments.web.tables import recorded as recordings
+from tag.tournaments.web.tables.host import host_token
 
 #: The agent of the other seats, if none is named.
 _OPPONENT: Final = "mcts"
@@ -91,7 +92,7 @@ def table(
             seats = _seats(game, agents, players)
             wanted = pages.saved_game(game, seats, seed, position, to_move)
         path = asyncio.run(_path_of_new_table(out, wanted, is_open, is_free))
-    token = server.new_token()
+    token = host_token(out)
     sources = [str(recorded.folder.absolute())] if recorded is not None and recorded.has_sources else []
     tables = pages.Tables(out, pools.EnginePool((*pools.ENGINE, *sources)), recorded)
     server.serve(pages.table_application(tables, token), token, port, path=path, opens=opens)

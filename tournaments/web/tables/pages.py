@@ -1,4 +1,4 @@
-"""The pages of ``tag table``: the list of tables, tables by their links, and what visitors may ask of them.
+"""The pages of ``tag table``: new tables, tables by their links, and what visitors may ask of them.
 
 `table_application` is the application; `Tables` has the tables.
 """
@@ -26,21 +26,22 @@ from starlette.types import ASGIApp
 
 from tag.catalogue.trust import vouch
 from tag.engine.parameters import names_program, parse_spec
-from tag.errors import DataError, ParameterError, TrustError
+from tag.errors import DataError, TrustError
 from tag.table.game import EVERYTHING, HUMAN, Start, cells_of
+from tag.table.public import PUBLIC
 from tag.table.tree import GameTree, SavedGame
-from tag.tournaments.web.server import application, event_stream, page, read_json
+from tag.tournaments.ledger.people import BEST_RATING, LONGEST_NOTE
+from tag.tournaments.web.server import application, event_stream, page
 from tag.tournaments.web.tables.engine import RANDOM
+from tag.tournaments.web.tables.links import LONGEST_NAME, Link, TableClient, checked_name, new_links
+from tag.tournaments.web.tables.lobby import LobbyPages, json_object, links_of, lobby_path, row_of
 from tag.tournaments.web.tables.pool import EnginePool
 from tag.tournaments.web.tables.recorded import FAULTS, ORDERS, PAGE, RESULTS, GameList, Wanted
 from tag.tournaments.web.tables.table import (
     SLOWEST,
-    Link,
     LiveTable,
     StoredTable,
-    TableClient,
     is_human,
-    new_links,
     not_counted,
     note_of,
     start_of,
@@ -54,6 +55,8 @@ _LARGEST_SEED: Final = (1 << 63) - 1
 #: The longest spec that is read.
 _LONGEST_SPEC: Final = 2_000
 _DEALS: Final = 200
+#: Who else than a player sees a view.
+_SEEN_BY: Final = {EVERYTHING: "all", PUBLIC: "watchers: what is public"}
 _ORDER_TEXTS: Final = {
     "schedule": "of the schedule",
     "actions": "fewest actions first",
@@ -99,23 +102,55 @@ class Tables:
             raise HTTPException(404, "there is no table with this link")
         return self._by_key[key]
 
+    def by_name(self, name: str) -> LiveTable:
+        """Return the table with this name."""
+        for live in self._tables:
+            if live.table.name == name:
+                return live
+        raise HTTPException(404, "there is no such table")
+
+    def add_watcher(self, live: LiveTable, label: str) -> Link:
+        """Make a link for watching."""
+        link = live.add_watcher(label)
+        self._by_key[link.key] = (live, link)
+        return link
+
+    def revoke(self, live: LiveTable, key: str) -> None:
+        """Take a link for watching back."""
+        live.revoke(key)
+        del self._by_key[key]
+
+    async def delete(self, live: LiveTable) -> None:
+        """Delete a table, with its links; its game stays where it is recorded."""
+        await live.delete()
+        self._tables.remove(live)
+        paths = {f"/t/{link.key}" for link in live.table.links}
+        for link in live.table.links:
+            del self._by_key[link.key]
+        for other in self._tables:
+            if not paths.isdisjoint(other.table.rematch.values()):
+                other.lead_to({})
+
     async def create(
         self,
         saved: SavedGame,
         *,
         is_open: bool | None = None,
         is_free: bool | None = None,
-        watch: int | None = None,
+        watchers: Sequence[str] | None = None,
     ) -> StoredTable:
-        """Make a table of a game; by default it is open if no person plays, and free if one does at most."""
+        """Make a table of a game; by default it is open if no person plays, and free if one does at most.
+
+        There is a link for watching for each label in ``watchers``; by default one where the table is open or agents play.
+        """
         start = start_of(saved)
         about = await self.pool.ask(request="check", start=start, seats=saved.seats)
         tree = saved.tree
         deciders = await self.pool.ask(request="tree", start=start, parents=tree.parents[1:], choices=tree.choices[1:])
         humans = sum(is_human(spec) for spec in saved.seats)
         is_open = not humans if is_open is None else is_open
-        if watch == EVERYTHING and not is_open:
-            raise ParameterError("only at an open table may those who watch see everything")
+        if watchers is None:
+            watchers = ["watch"] if is_open or humans < len(saved.seats) else []
         name = re.sub(r"\W+", "_", Path(parse_spec(saved.start.game).name.partition(".py")[0]).name)
         table = StoredTable(
             f"{name}-{secrets.token_hex(4)}",
@@ -123,7 +158,7 @@ class Tables:
             is_free=humans <= 1 if is_free is None else is_free,
             saved=saved,
             deciders=deciders,
-            links=new_links(saved.seats, is_open, watch),
+            links=new_links(len(saved.seats), watchers, is_open),
             **about,
         )
         if humans:
@@ -140,16 +175,16 @@ class Tables:
             if table.rematch:
                 return
             n, saved = table.saved.start.players, table.saved
-            watched = next((link.viewer for link in table.links if link.seat < 0), None)
             start = replace(saved.start, seed=secrets.randbelow(1 << 62), chance_seeds=())
             again = await self.create(
                 SavedGame(start, (saved.seats[-1], *saved.seats[:-1])),
                 is_open=table.is_open,
                 is_free=table.is_free,
-                watch=watched if watched in (None, EVERYTHING) else (watched + 1) % n,
+                watchers=[link.label for link in table.watchers],
             )
-            paths = {link.seat: f"/t/{link.key}" for link in again.links}
-            live.lead_to({link.key: paths[(link.seat + 1) % n if link.seat >= 0 else -1] for link in table.links})
+            seats = [again.links[(seat + 1) % n] for seat in range(n)]
+            pairs = zip(table.links, [*seats, *again.watchers], strict=True)
+            live.lead_to({link.key: f"/t/{other.key}" for link, other in pairs})
 
     async def open_recorded(self, games: GameList, game_id: str) -> StoredTable:
         """Return a table with a recorded game, one that is there already or a new one.
@@ -184,14 +219,6 @@ class Tables:
         live = LiveTable(table, self._folder, self.pool)
         self._tables.append(live)
         self._by_key |= {link.key: (live, link) for link in table.links}
-
-
-def links_of(table: StoredTable) -> list[dict[str, str]]:
-    """Return the links of a table with labels, in the order of the seats, the one for watching last."""
-    names = table.shown_names
-    return [
-        {"label": names[link.seat] if link.seat >= 0 else "watch", "href": f"/t/{link.key}"} for link in table.links
-    ]
 
 
 def first_path(table: StoredTable) -> str:
@@ -230,13 +257,6 @@ def check_harmless(saved: SavedGame) -> None:
 def _is_for_host(spec: str) -> bool:
     """Say whether a spec has files of this machine imported or read, or programs run."""
     return _FILES.search(spec) is not None or names_program(spec)
-
-
-async def _values(request: Request) -> Mapping[str, Any]:
-    found = await read_json(request)
-    if not isinstance(found, dict):
-        raise HTTPException(400, "the body of the request is not a JSON object")
-    return found
 
 
 def _whole(values: Mapping[str, Any], name: str, low: int, high: int, default: int | None = None) -> int:
@@ -350,6 +370,7 @@ class TablePages:
             Route("/t/{key}/events", self.events),
             Route("/t/{key}/position", self.position),
             Route("/t/{key}/save", self.save),
+            *LobbyPages(self._tables).routes(),
         ]
         return found + [
             Route(f"/t/{{key}}/{name}", self._posted(answer), methods=["POST"]) for name, answer in _POSTS.items()
@@ -361,18 +382,7 @@ class TablePages:
     async def list_tables(self, _request: Request) -> Response:
         """Show all tables, and the form for a new one."""
         self._catalogue = self._catalogue or await self._tables.pool.ask(request="catalogue")
-        rows = [
-            {
-                "name": live.table.name,
-                "title": live.table.title,
-                "players": live.table.saved.start.players,
-                "ply": len(live.table.saved.line),
-                "is_over": live.table.deciders[live.table.present] < 0,
-                "seats": live.table.shown_names,
-                "links": links_of(live.table),
-            }
-            for live in self._tables
-        ]
+        rows = [row_of(live.table) for live in self._tables]
         recorded = self._tables.recorded
         return page(
             "tables/tables.html.jinja",
@@ -383,7 +393,7 @@ class TablePages:
 
     async def create(self, request: Request) -> Response:
         """Make a table."""
-        values = await _values(request)
+        values = await json_object(request)
         if values.get("saved") is not None:
             saved = SavedGame.from_json(values["saved"])
             check_harmless(saved)
@@ -394,11 +404,9 @@ class TablePages:
             seed = _whole(values, "seed", 0, _LARGEST_SEED) if values.get("seed") is not None else None
             to_move = _whole(values, "to_move", 0, len(seats) - 1, 0)
             saved = saved_game(_spec(values.get("game")), seats, seed, _cells(values), to_move)
-        watch = _whole(values, "watch", -1, len(saved.seats) - 1) if values.get("watch") is not None else None
-        table = await self._tables.create(
-            saved, is_open=_flag(values, "open"), is_free=_flag(values, "free"), watch=watch
-        )
-        return JSONResponse({"table": table.name, "links": links_of(table)})
+        table = await self._tables.create(saved, is_open=_flag(values, "open"), is_free=_flag(values, "free"))
+        href = lobby_path(table) if len(table.humans) > 1 else first_path(table)
+        return JSONResponse({"table": table.name, "links": links_of(table), "href": href})
 
     def list_games(self, request: Request) -> Response:
         """Show the games of the ledger that are as wanted."""
@@ -420,7 +428,7 @@ class TablePages:
 
     async def open_game(self, request: Request) -> Response:
         """Open a game of the ledger at a table."""
-        games, game_id = self._recorded(), (await _values(request)).get("game_id")
+        games, game_id = self._recorded(), (await json_object(request)).get("game_id")
         if not isinstance(game_id, str):
             raise HTTPException(400, "game_id is the id of a game, such as b0-m0-s0")
         table = await self._tables.open_recorded(games, game_id)
@@ -462,9 +470,18 @@ class TablePages:
         viewer = request.query_params.get("viewer", str(link.viewer))
         if viewer == str(EVERYTHING) != str(link.viewer) and not live.table.is_open:
             raise HTTPException(403, "only at an open table may everything be seen")
-        if viewer not in (str(EVERYTHING), str(link.viewer)):
+        if viewer not in (str(EVERYTHING), str(PUBLIC), str(link.viewer)):
             raise HTTPException(403, "this link shows the view of another seat")
-        return TableClient(link, int(viewer), request.scope["is_host"]), live
+        return TableClient(link, int(viewer), request.scope["is_host"], self._together(request, live, link)), live
+
+    def _together(self, request: Request, live: LiveTable, link: Link) -> tuple[Link, ...]:
+        """Return the links of the seats that share a page, in their order; only who has all their links may have it."""
+        keys = [key for key in request.query_params.get("with", "").split(".") if key]
+        found = [self._tables.by_key(key) for key in keys[:_MOST_SEATS]]
+        links = {one for _live, one in found} | {link}
+        if any(other is not live for other, _one in found) or (found and any(one.seat < 0 for one in links)):
+            raise HTTPException(403, "only seats of one table share a page")
+        return tuple(sorted(links, key=lambda one: one.seat))
 
     async def show(self, request: Request) -> Response:
         """Show a table; all of the game comes by events."""
@@ -476,8 +493,16 @@ class TablePages:
             key=client.link.key,
             title=table.title,
             viewer=client.viewer,
-            seen_by=table.shown_names[client.viewer] if client.viewer >= 0 else "all",
+            seen_by=table.shown_names[client.viewer] if client.viewer >= 0 else _SEEN_BY[client.viewer],
             seat=client.link.seat,
+            together=[{"seat": one.seat, "key": one.key} for one in client.together]
+            if len(client.together) > 1
+            else [],
+            lobby=lobby_path(table),
+            can_name=live.can(client, table.present)["name"],
+            longest_name=LONGEST_NAME,
+            longest_note=LONGEST_NOTE,
+            best=BEST_RATING,
             is_host=client.is_host,
             is_free=table.is_free,
             is_open=table.is_open,
@@ -519,7 +544,7 @@ class TablePages:
     def _posted(self, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
             client, live = self._client(request)
-            found = await answer(self, client, live, await _values(request))
+            found = await answer(self, client, live, await json_object(request))
             return JSONResponse({"present": live.table.present} if found is None else found)
 
         return endpoint
@@ -558,7 +583,21 @@ class TablePages:
         """Set up a new game between the players, with seats changed; all who are here are told where."""
         live.demand(client, "rematch")
         await self._tables.rematch(live)
-        return {"href": live.table.rematch[client.link.key]}
+        return {"href": live.next_path(client)}
+
+    async def name(self, client: TableClient, live: LiveTable, values: Mapping[str, Any]) -> None:
+        """Give the person in a seat the name."""
+        await live.name(client, checked_name(values.get("name"), "a name"))
+
+    async def feedback(self, client: TableClient, live: LiveTable, values: Mapping[str, Any]) -> None:
+        """Take what a person says of the game."""
+        note = values.get("note", "")
+        if not isinstance(note, str) or len(note) > LONGEST_NOTE:
+            raise HTTPException(400, f"a note has {LONGEST_NOTE} characters at most")
+        note = " ".join(note.split())
+        if not note.isprintable():
+            raise HTTPException(400, "a note has characters that cannot be printed")
+        await live.give_feedback(client, _whole(values, "rating", 1, BEST_RATING), note)
 
     async def stop(self, client: TableClient, live: LiveTable, _values: Mapping[str, Any]) -> None:
         """Cancel searches."""
@@ -591,6 +630,8 @@ _POSTS: Final[Mapping[str, Answer]] = {
     "seat": TablePages.seat,
     "pace": TablePages.pace,
     "rematch": TablePages.rematch,
+    "name": TablePages.name,
+    "feedback": TablePages.feedback,
     "stop": TablePages.stop,
     "ask": TablePages.ask,
     "beliefs": TablePages.beliefs,

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import secrets
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from starlette.exceptions import HTTPException
 
@@ -24,8 +23,10 @@ from tag.engine.parameters import parse_spec
 from tag.errors import DataError, ParameterError, TagError
 from tag.table import game as table_game
 from tag.table.game import EVERYTHING
+from tag.table.public import PUBLIC
 from tag.table.tree import MOST_POSITIONS, SavedGame
 from tag.tournaments.web.server import PageEvent
+from tag.tournaments.web.tables.links import MOST_WATCHERS, Link, TableClient, named_person, path_to
 from tag.tournaments.web.tables.pool import EnginePool, StoppedError
 
 #: The version of the files.
@@ -33,9 +34,7 @@ _VERSION: Final = 1
 #: Fields that are in the file as they are.
 _FACTS: Final = ("title", "is_hidden", "is_open", "is_free", "seconds", "is_paused")
 #: Fields that older files lack.
-_NEWER: Final = ("note", "counts", "taken", "rematch")
-#: The length of a key in bytes: 128 bits cannot be guessed.
-_KEY_BYTES: Final = 16
+_NEWER: Final = ("note", "counts", "taken", "rematch", "is_closed", "place", "feedback", "untold")
 #: The folder of ledgers in that of the tables (`tag.tournaments.ledger.people`).
 LEDGERS: Final = "people"
 #: The longest pause between the moves of agents, in seconds.
@@ -47,21 +46,6 @@ is_human = lru_cache(maxsize=4096)(table_game.is_human)
 _KEPT: Final = 32
 #: A watcher who is so many events behind gets the present position in their place.
 _BEHIND: Final = 50
-
-
-@dataclass(frozen=True)
-class Link:
-    """A way to a table; who has its key needs nothing else.
-
-    Attributes:
-        key: the secret part of the address.
-        viewer: whose view it shows, -1 for everything.
-        seat: the seat that it may act for, -1 for none.
-    """
-
-    key: str
-    viewer: int
-    seat: int
 
 
 @dataclass
@@ -76,7 +60,7 @@ class StoredTable:
         is_free: whether everyone with a seat may undo, branch and replace agents.
         saved: the game, its positions, and the seats.
         deciders: who decides in each position, -1 at the end.
-        links: one for each seat, then one for watching if there is a view for it.
+        links: one for each seat, then those for watching.
         seconds: the least time between moves of agents.
         is_paused: whether agents wait.
         note: a sentence about the game and ledgers, for the page.
@@ -84,6 +68,10 @@ class StoredTable:
             help, and take nothing back.
         taken: the wall time that each seat has taken for its decisions, in seconds.
         rematch: the paths of the table at which the players meet again, by key of this table's links; none at first.
+        is_closed: whether the host has closed it, so that it is only looked at.
+        place: where its game is recorded (`tag.tournaments.ledger.people.record_game`), empty if nowhere.
+        feedback: what people have said of the game, by seat: ``rating`` from 1 to 5, and ``note``.
+        untold: the seats whose feedback is not in the ledger yet.
     """
 
     name: str
@@ -100,6 +88,10 @@ class StoredTable:
     counts: bool = False
     taken: list[float] = field(default_factory=list)
     rematch: dict[str, str] = field(default_factory=dict)
+    is_closed: bool = False
+    place: str = ""
+    feedback: dict[str, dict[str, Any]] = field(default_factory=dict)
+    untold: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Begin to count seconds."""
@@ -109,6 +101,16 @@ class StoredTable:
     def present(self) -> int:
         """The number of the position in which the game goes on."""
         return self.saved.position
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return self.deciders[self.present] < 0
+
+    @property
+    def watchers(self) -> list[Link]:
+        """The links for watching."""
+        return [link for link in self.links if link.seat < 0]
 
     @property
     def humans(self) -> list[int]:
@@ -192,7 +194,7 @@ class StoredTable:
             raise DataError(f"its version is not {_VERSION}")
         saved = SavedGame.from_json(values["saved"])
         known = {one: values[one] for one in _FACTS} | {one: values[one] for one in _NEWER if one in values}
-        links = [Link(str(one["key"]), int(one["viewer"]), int(one["seat"])) for one in values["links"]]
+        links = [Link.from_json(one, bool(values["is_open"])) for one in values["links"]]
         found = cls(name, saved=saved, deciders=[int(one) for one in values["deciders"]], links=links, **known)
         if len(found.deciders) != len(saved.tree) or not all(-1 <= one < saved.start.players for one in found.deciders):
             raise DataError("its positions do not fit")
@@ -215,6 +217,11 @@ def seat_names(seats: Sequence[str]) -> list[str]:
         name if name and plain.count(name) == 1 else f"{name or 'player'} {number}"
         for number, name in enumerate(plain, 1)
     ]
+
+
+def person_name(spec: str) -> str:
+    """Return the name of a person, empty where there is none."""
+    return str(parse_spec(spec).values.get("name", ""))
 
 
 def _class_of(agent: str) -> str:
@@ -241,40 +248,6 @@ def note_of(reason: str) -> str:
     return f"This game does not count: {reason}." if reason else "This game counts: at its end it is recorded."
 
 
-def new_links(seats: Sequence[str], is_open: bool, watch: int | None) -> list[Link]:
-    """Return a link for each seat, and one for watching.
-
-    Args:
-        seats: the specs.
-        is_open: whether everyone may see everything.
-        watch: whose view the one for watching shows; None for everything at open tables, elsewhere for that of the first
-            agent, so that no person's hand is shown. Where there are only people, there is none.
-    """
-    links = [Link(_new_key(), seat, seat) for seat in range(len(seats))]
-    if watch is None:
-        agents = [seat for seat, spec in enumerate(seats) if not is_human(spec)]
-        watch = EVERYTHING if is_open else agents[0] if agents else None
-    return links if watch is None else [*links, Link(_new_key(), watch, -1)]
-
-
-def _new_key() -> str:
-    return secrets.token_hex(_KEY_BYTES)
-
-
-class TableClient(NamedTuple):
-    """A client at a table: a browser that came by a link.
-
-    Attributes:
-        link: the link by which it came.
-        viewer: whose view it sees, -1 for everything.
-        is_host: whether it is that of the one who runs the server.
-    """
-
-    link: Link
-    viewer: int
-    is_host: bool
-
-
 class _Watcher:
     """A visitor who is told of everything that happens; news are a position, or an event for all."""
 
@@ -282,6 +255,12 @@ class _Watcher:
         self.client = client
         self.news: asyncio.Queue[int | PageEvent] = asyncio.Queue()
         self.log: Sequence[object] = ()
+
+    def send_away(self, reason: str) -> None:
+        """Tell nothing but that the link leads nowhere any more."""
+        while not self.news.empty():
+            self.news.get_nowait()
+        self.news.put_nowait(PageEvent(_GONE, {"error": reason}))
 
 
 class LiveTable:
@@ -302,32 +281,40 @@ class LiveTable:
         self._texts: dict[int, Sequence[str]] = {}
         self._showing = asyncio.Lock()
         self._changing = asyncio.Lock()
+        self._recording = asyncio.Lock()
+        self._is_gone = False
         self._driver: asyncio.Task[None] | None = None
 
     def controls(self, client: TableClient) -> bool:
         """Say whether a visitor may undo, go to other positions and replace agents."""
-        return client.is_host or (self.table.is_free and client.link.seat >= 0)
+        return client.is_host or (self.table.is_free and client.seat >= 0)
 
     def can(self, client: TableClient, at: int) -> dict[str, bool]:
         """Return the rights of a visitor in a position."""
         table, controls, decider = self.table, self.controls(client), self.table.deciders[at]
         is_here = at == table.present or table.is_free
-        return {
-            "play": is_here and decider >= 0 and decider == client.link.seat and table.is_asked(at),
+        is_person = client.seat in table.humans
+        is_helped = client.is_host or client.seat >= 0 or not table.counts  # who watches cannot have a game not count
+        found = {
+            "play": is_here and decider >= 0 and decider == client.seat and table.is_asked(at),
             "undo": controls and table.present > 0,
             "redo": controls and table.after() != table.present,
             "go": controls,
             "seat": controls,
             "pace": controls or not table.humans,
-            "ask": decider >= 0 and client.viewer in (EVERYTHING, decider),
-            "save": not table.is_hidden or client.viewer == EVERYTHING or table.deciders[table.present] < 0,
-            "rematch": table.deciders[table.present] < 0 and (client.is_host or client.link.seat >= 0),
+            "ask": is_helped and decider >= 0 and client.viewer in (EVERYTHING, decider),
+            "advice": is_helped and client.viewer != PUBLIC,
+            "rematch": table.is_over and (client.is_host or client.seat >= 0),
+            "name": is_person and not table.is_over and not person_name(table.saved.seats[client.seat]),
         }
+        is_told = not table.is_hidden or client.viewer == EVERYTHING or (table.is_over and client.viewer != PUBLIC)
+        return {**(dict.fromkeys(found, False) if table.is_closed else found), "save": is_told}
 
     def demand(self, client: TableClient, what: str, at: int | None = None) -> None:
         """Refuse a request that a visitor has no right to."""
         if not self.can(client, self.table.present if at is None else at)[what]:
-            raise HTTPException(403, _REFUSALS[what])
+            is_closed = self.table.is_closed and what != "save"
+            raise HTTPException(403, "the host has closed this table" if is_closed else _REFUSALS[what])
 
     async def play(self, client: TableClient, at: int, number: int) -> None:
         """Play a person's action; at a free table in any position, from which the game goes on then."""
@@ -385,21 +372,121 @@ class LiveTable:
         self.wake()
 
     def lead_to(self, rematch: Mapping[str, str]) -> None:
-        """Tell all who are here where they meet again, by the key of the link by which they came."""
+        """Tell all who are here where they meet again, by the key of the link by which they came; nowhere if empty."""
         self.table.rematch = dict(rematch)
-        self.table.save(self._folder)
+        self._store()
+
+    def _store(self) -> None:
+        """Write the table's file, and tell all who are here."""
+        self._save()
         self._tell(self.table.present)
+
+    def _save(self) -> None:
+        if self._is_gone:
+            raise HTTPException(404, "this table has been deleted")
+        self.table.save(self._folder)
+
+    async def name(self, client: TableClient, name: str) -> None:
+        """Name the person in the visitor's seat, who has no name yet."""
+        spec = named_person(name)
+        async with self._changing:
+            self.demand(client, "name")
+            seat, seats = client.seat, self.table.saved.seats
+            self.table.saved.seats = (*seats[:seat], spec, *seats[seat + 1 :])
+            self._store()
+
+    def close(self, is_closed: bool) -> None:
+        """Have the table only be looked at, or play go on."""
+        self.table.is_closed = is_closed
+        self._store()
+        if is_closed:
+            self._pool.stop(self.table.name)
+        self.wake()
+
+    def add_watcher(self, label: str) -> Link:
+        """Make a link for watching.
+
+        Raises:
+            ParameterError: there are as many as there may be.
+        """
+        if len(self.table.watchers) >= MOST_WATCHERS:
+            raise ParameterError(f"a table has {MOST_WATCHERS} links for watching at most; revoke one")
+        link = Link.of_watcher(label, self.table.is_open)
+        self.table.links = [*self.table.links, link]
+        self._save()
+        return link
+
+    def revoke(self, key: str) -> None:
+        """Take a link for watching back; those who came by it are sent away."""
+        links = [link for link in self.table.links if link.key != key or link.seat >= 0]
+        if len(links) == len(self.table.links):
+            raise HTTPException(404, "this table has no such link for watching")
+        self.table.links = links
+        self._save()
+        self._send_away("the host has taken this link back", key)
+
+    async def delete(self) -> None:
+        """Delete the table's file, and send all who are here away.
+
+        Raises:
+            HTTPException: its game is to be recorded, and is not yet.
+        """
+        await self.record()
+        async with self._changing:
+            if self.table.counts and self.table.is_over:
+                raise HTTPException(409, "the game of this table could not be recorded yet; it would be lost")
+            (self._folder / f"{self.table.name}.json").unlink(missing_ok=True)
+            self._is_gone = True
+        self._pool.stop(self.table.name)
+        self._send_away("the host has deleted this table")
+
+    def _send_away(self, reason: str, key: str = "") -> None:
+        for watcher in list(self._watchers):
+            if key in ("", watcher.client.link.key):
+                self._watchers.discard(watcher)
+                watcher.send_away(reason)
+
+    async def give_feedback(self, client: TableClient, rating: int, note: str) -> None:
+        """Store what a person says of the game that is over; what was said before is replaced."""
+        seat = client.link.seat
+        if seat not in self.table.humans or not self.table.is_over:
+            raise HTTPException(403, "only people who have played say something of a game, and only when it is over")
+        self.table.feedback = {**self.table.feedback, str(seat): {"rating": rating, "note": note}}
+        self.table.untold = sorted({*self.table.untold, seat})
+        self._store()
+        await self._pass_on()
+
+    async def _pass_on(self) -> None:
+        """Put feedback into the ledger that has the game; where that fails, it is tried again at the next start."""
+        table = self.table
+        for seat in list(table.untold) if table.place else []:
+            said = table.feedback[str(seat)]
+            try:
+                await self._pool.search(table.name).ask(
+                    request="feedback",
+                    folder=self._ledgers,
+                    place=table.place,
+                    seat=seat,
+                    agent=table.saved.seats[seat],
+                    **said,
+                )
+            except TagError as error:
+                self._tell(PageEvent("fault", {"error": f"feedback could not be recorded: {error}"}))
+                return
+            if table.feedback[str(seat)] == said:
+                table.untold = [one for one in table.untold if one != seat]
+                self._save()
 
     async def stop(self, client: TableClient) -> None:
         """Cancel the searches of this table; an agent that was to move waits then."""
-        if not self.controls(client) and client.link.seat < 0:
+        if not self.controls(client) and client.seat < 0:
             raise HTTPException(403, "only players and the host may stop a search")
         self._pool.stop(self.table.name)
 
     def _spoil(self, reason: str) -> None:
         """Have the game not count any more; one that has ended stays as it is."""
         table = self.table
-        if table.counts and table.deciders[table.present] >= 0:
+        if table.counts and not table.is_over:
             table.counts, table.note = False, note_of(reason)
 
     async def _act(self, at: int, number: int, seconds: float, viewers: Sequence[int]) -> None:
@@ -421,18 +508,21 @@ class LiveTable:
     async def record(self) -> None:
         """Record the game in its ledger, if it is over and counts; where that fails, it is tried again at the next start."""
         table, saved = self.table, self.table.saved
-        if not table.counts or table.deciders[table.present] >= 0:
-            return
-        asked = {"start": start_of(saved), "line": saved.line, "seats": saved.seats, "seconds": table.taken}
-        ledgers = str((self._folder / LEDGERS).absolute())
-        try:
-            place = await self._pool.search(table.name).ask(request="record", **asked, folder=ledgers)
-        except TagError as error:
-            self._tell(PageEvent("fault", {"error": f"the game could not be recorded: {error}"}))
-            return
-        table.counts, table.note = False, f"This game is recorded: {place}."
-        table.save(self._folder)
-        self._tell(table.present)
+        async with self._recording:
+            if table.counts and table.is_over:
+                asked = {"start": start_of(saved), "line": saved.line, "seats": saved.seats, "seconds": table.taken}
+                try:
+                    place = await self._pool.search(table.name).ask(request="record", **asked, folder=self._ledgers)
+                except TagError as error:
+                    self._tell(PageEvent("fault", {"error": f"the game could not be recorded: {error}"}))
+                    return
+                table.counts, table.place, table.note = False, place, f"This game is recorded: {place}."
+                self._store()
+            await self._pass_on()
+
+    @property
+    def _ledgers(self) -> str:
+        return str((self._folder / LEDGERS).absolute())
 
     def _move_to(self, position: int) -> None:
         """Make a position the present one, store that, and tell all who watch."""
@@ -441,7 +531,7 @@ class LiveTable:
         if position != former:
             self._since = time.monotonic()
         try:
-            self.table.save(self._folder)
+            self._save()
         except TagError:
             self.table.saved.position = former
             raise
@@ -457,9 +547,8 @@ class LiveTable:
     def _is_agents_turn(self) -> bool:
         table = self.table
         is_seen = bool(self._watchers or table.humans)
-        return (
-            is_seen and not table.is_paused and table.deciders[table.present] >= 0 and not table.is_asked(table.present)
-        )
+        is_still = table.is_paused or table.is_closed or table.is_over or self._is_gone
+        return is_seen and not is_still and not table.is_asked(table.present)
 
     async def _drive(self) -> None:
         while self._is_agents_turn():
@@ -512,11 +601,13 @@ class LiveTable:
 
     async def beliefs(self, client: TableClient, at: int, deals: int) -> Any:
         """Return how often each item is in each hidden place, over so many deals that fit what the viewer knows."""
+        self.demand(client, "advice")
         self._take_advice()
         return await self._search(at, request="beliefs", viewer=client.viewer, deals=deals)
 
     async def chances(self, client: TableClient, deals: int, agent: str) -> Any:
         """Return each player's share of wins along the present line, where an agent in all seats plays on."""
+        self.demand(client, "advice")
         self._take_advice()
         asked = {"request": "chances", "viewer": client.viewer, "deals": deals, "agent": agent}
         return await self._search(self.table.line()[-1], **asked)
@@ -548,7 +639,8 @@ class LiveTable:
             "seats": self._seats(),
             "pace": {"seconds": table.seconds, "paused": table.is_paused},
             "note": table.note,
-            "rematch": table.rematch.get(client.link.key, ""),
+            "rematch": self.next_path(client),
+            "feedback": self._asked_for_feedback(client),
             "view": {name: value for name, value in found.items() if name not in ("log", "board")},
             "board": found["board"],
             "log_from": same,
@@ -560,6 +652,19 @@ class LiveTable:
             "line": (line := table.line()),
             "ends": len(line) - 1,
         }
+
+    def next_path(self, client: TableClient) -> str:
+        """Return the path of the visitor's page at the table at which the players meet again, empty where there is none."""
+        links = client.together or (client.link,)
+        if any(link.key not in self.table.rematch for link in links):
+            return ""
+        keys = [self.table.rematch[link.key].removeprefix("/t/") for link in links]
+        return path_to([Link(key, 0, 0) for key in keys], PUBLIC if len(keys) > 1 else None)
+
+    def _asked_for_feedback(self, client: TableClient) -> list[dict[str, Any]]:
+        """Return the seats of the visitor's page whose people are asked for feedback, with what they have said."""
+        seats = [link.seat for link in client.together or (client.link,) if link.seat in self.table.humans]
+        return [{"seat": seat, **self.table.feedback.get(str(seat), {})} for seat in seats if self.table.is_over]
 
     def _seats(self) -> list[dict[str, Any]]:
         table = self.table
@@ -605,6 +710,8 @@ class LiveTable:
                 news = await watcher.news.get()
                 if isinstance(news, PageEvent):
                     yield news
+                    if news.name == _GONE:
+                        return
                     continue
                 try:
                     shown = await self.position(client, news, watcher.log)
@@ -624,6 +731,8 @@ class LiveTable:
             watcher.news.put_nowait(news)
 
 
+#: The event after which a link leads nowhere.
+_GONE: Final = "gone"
 _REFUSALS: Final = {
     "play": "it is not this seat's turn, or an agent decides for it",
     "undo": "only players of a free table and the host may undo, and only after the first action",
@@ -632,6 +741,8 @@ _REFUSALS: Final = {
     "seat": "only players of a free table and the host may replace agents",
     "pace": "only players of a free table and the host may set the pace while people play",
     "ask": "the actions of this position are another player's to know",
+    "advice": "only players, and those who see everything, may ask agents",
+    "name": "only a person without a name may give one, and only before the end of the game",
     "rematch": "only players and the host may play again, and only when the game is over",
     "save": "the game hides information; it can be saved when it is over, or by one who sees everything",
 }

@@ -253,7 +253,7 @@ def test_players_meet_again_with_seats_changed(browser, server):
 
 
 def test_who_only_watches_neither_begins_the_next_game_nor_gets_a_seat_in_it(server):
-    *players, watcher = server.create(game="tic_tac_toe", players=2, seats=["human", "random"], seed=1, watch=1)
+    *players, watcher = server.create(game="tic_tac_toe", players=2, seats=["human", "random"], seed=1)
     with players[0].events() as events:
         for name, shown in events:
             if name == "over":

@@ -3,13 +3,14 @@
 import { startAnalysis } from "./analysis.js"
 import { byId, h, named, namedHtml, nameOf, request, setNames, setWords } from "../dom.js"
 import { specChooser } from "../forms.js"
+import { drawFeedback, leave, passOn, sharing } from "./guests.js"
 import { closeMenu, openMenu, showTips } from "./menu.js"
 import { markNew, redraw } from "./motion.js"
 
 const page = byId("main")
 const { key } = page.dataset
 const path = `/t/${key}`
-const query = location.search.includes("viewer=-1") ? "viewer=-1" : ""
+const query = [location.search.match(/viewer=-[12]/)?.[0], sharing].filter(Boolean).join("&")
 const agents = JSON.parse(page.dataset.agents)
 const title = document.title
 
@@ -34,6 +35,10 @@ function listen() {
   events.addEventListener("position", event => receive(JSON.parse(event.data)))
   events.addEventListener("thinking", event => showThinking(JSON.parse(event.data)))
   events.addEventListener("fault", event => say(JSON.parse(event.data).error, true))
+  events.addEventListener("gone", event => {
+    events.close()
+    leave(JSON.parse(event.data).error)
+  })
   events.onopen = () => showConnection(true)
   events.onerror = () => {
     showConnection(false)
@@ -50,8 +55,10 @@ function receive(position) {
   const follows = shown === null || isPresent()
   log = [...log.slice(0, position.log_from), ...position.log]
   setNames(position.seats.map(({ name }) => name))
+  if (passOn(position)) return
   announceTurn(present, position)
   present = position
+  drawFeedback(position)
   if (follows) draw(position)
   else drawControls()
 }

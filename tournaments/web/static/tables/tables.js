@@ -32,7 +32,7 @@ function drawSeats() {
 
 async function start(body) {
   const answer = await busy(byId("progress"), "The table is set up", () => request("/tables", body))
-  if (answer) location.href = answer.links[0].href ?? answer.links[0]
+  if (answer) location.href = answer.href
 }
 
 form.addEventListener("submit", async event => {
