@@ -25,7 +25,10 @@ export function control(field) {
   }
   const type = field.kind === "integer" || field.kind === "real" ? "number" : "text"
   const step = field.kind === "integer" ? 1 : field.kind === "real" ? "any" : null
-  return h("input", { ...attributes, type, step, min: field.low, max: field.high, value: field.default })
+  // A default may lie outside, such as 0 for the game's budget; a form with an invalid field that is folded away does nothing.
+  const low = type === "number" ? Math.min(field.low, field.default) : null
+  const high = type === "number" ? Math.max(field.high, field.default) : null
+  return h("input", { ...attributes, type, step, min: low, max: high, value: field.default })
 }
 
 /** Return the spec of a name with the values in `place` that differ from their defaults. */

@@ -1,6 +1,7 @@
 """The pool of engine processes (`tag.tournaments.web.tables.engine`): rules answer at once, searches never make them wait.
 
-A process that takes too long, or dies of a user's game, is replaced. The request fails with a sentence.
+A process that takes too long, or dies of a user's game, is replaced. The request fails with a sentence. The rules and agents
+of a user's file have a process of their own, so that they hold up no other game where they hang.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -29,6 +30,8 @@ _RULES: Final = 2
 #: So many tables may search at the same time, and so many processes of tables are kept, if all others are idle.
 _MOST_SEARCHES: Final = 16
 _MOST_IDLE: Final = 8
+#: The files of users whose rules are kept in processes of their own.
+_MOST_OWN: Final = 8
 #: A request that has taken so long yields to quick ones of others, in seconds; and its nice value then.
 _LONG: Final = 2.0
 _NICE: Final = 10
@@ -45,12 +48,17 @@ class StoppedError(EngineError):
 
 
 class EngineProcess:
-    """An engine process, started when it is first asked; requests wait for each other."""
+    """An engine process, started when it is first asked; requests wait for each other.
+
+    Attributes:
+        seconds: the time limit of a request.
+        waiting: the requests that are not answered yet.
+    """
 
     def __init__(self, program: Sequence[str], seconds: float) -> None:
         """Take the arguments of the Python interpreter, and the time limit of a request."""
         self._program = tuple(program)
-        self._seconds = seconds
+        self.seconds = seconds
         self._process: asyncio.subprocess.Process | None = None
         self._lock = asyncio.Lock()
         self._is_stopped = False
@@ -83,7 +91,7 @@ class EngineProcess:
         answer = b""
         yielding = asyncio.get_running_loop().call_later(_LONG, _yield_cores, process.pid)
         try:
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(self.seconds):
                 with contextlib.suppress(ConnectionError):
                     process.stdin.write(line)
                     await process.stdin.drain()
@@ -91,7 +99,7 @@ class EngineProcess:
         except TimeoutError:
             self.stop()
             raise EngineError(
-                f"the game or agent did not answer within {self._seconds:g} s; the table is as before"
+                f"the game or agent did not answer within {self.seconds:g} s; the table is as before"
             ) from None
         except BaseException:
             self.stop()
@@ -139,10 +147,19 @@ class EngineProcess:
             await process.wait()
 
 
+def _own_file(request: Mapping[str, Any]) -> str:
+    """Return the name of a user's file whose rules or agents a request may run, empty for none."""
+    game = [request["start"][0]] if "start" in request else []
+    specs = [*game, *request.get("seats", ()), request.get("name", ""), request.get("game", "")]
+    return next((file for file, ending, _rest in (spec.partition(".py") for spec in specs) if ending), "")
+
+
 def _yield_cores(pid: int) -> None:
     """Have the processes of a session take the cores only where others leave them, or have a smaller share."""
     with contextlib.suppress(ProcessLookupError, PermissionError, AttributeError):
         os.setpriority(os.PRIO_PGRP, pid, _NICE)
+    with contextlib.suppress(OSError):  # Linux may share the cores among sessions first, and each process is one
+        Path(f"/proc/{pid}/autogroup").write_text(str(_NICE))
 
 
 class EnginePool:
@@ -157,6 +174,8 @@ class EnginePool:
     ) -> None:
         """Take the program and the time limits; nothing is started yet."""
         self._rules = [EngineProcess(program, rules_seconds) for _one in range(_RULES)]
+        self._rules_seconds, self._search_seconds = rules_seconds, search_seconds
+        self._own: dict[str, EngineProcess] = {}  # by file; the one that was asked last is the last
         self._new_search = partial(EngineProcess, program, search_seconds)
         self._searches: dict[str, EngineProcess] = {}  # the one that was asked last is the last
         self._spare = self._new_search()
@@ -169,7 +188,29 @@ class EnginePool:
 
     async def ask(self, **request: Any) -> Any:
         """Return the answer to a request about rules, which takes no long time; see `EngineProcess.ask`."""
-        return await min(self._rules, key=lambda process: process.waiting).ask(**request)
+        file = _own_file(request)
+        process = self._of_file(file) if file else min(self._rules, key=lambda one: one.waiting)
+        return await process.ask(**request)
+
+    def _of_file(self, file: str) -> EngineProcess:
+        """Return the process for the rules of a user's file."""
+        process = self._own.pop(file, None)
+        if process is None:
+            idle = [name for name, one in self._own.items() if one.waiting == 0]
+            for name in idle[: len(self._own) - _MOST_OWN + 1]:
+                self._own.pop(name).stop()
+            if len(self._own) >= _MOST_OWN:
+                raise EngineError(f"the rules of {_MOST_OWN} files are at work, which is the most; wait for one")
+            process = self._new_process(self._rules_seconds)
+        self._own[file] = process
+        return process
+
+    def _new_process(self, seconds: float) -> EngineProcess:
+        """Return a process that runs already, with this time limit, and start another one for the next time."""
+        process, self._spare = self._spare, self._new_search()
+        process.seconds = seconds
+        self._starting = asyncio.get_running_loop().create_task(self._spare.start())
+        return process
 
     def search(self, table: str) -> EngineProcess:
         """Return the process for the searches of a table; it keeps the agents of the table as long as it lives.
@@ -180,8 +221,7 @@ class EnginePool:
         process = self._searches.pop(table, None)
         if process is None:
             self._make_room()
-            process, self._spare = self._spare, self._new_search()
-            self._starting = asyncio.get_running_loop().create_task(self._spare.start())
+            process = self._new_process(self._search_seconds)
         self._searches[table] = process
         return process
 
@@ -202,5 +242,5 @@ class EnginePool:
         """End all processes."""
         if self._starting is not None:
             await self._starting
-        for process in (*self._rules, *self._searches.values(), self._spare):
+        for process in (*self._rules, *self._own.values(), *self._searches.values(), self._spare):
             await process.close()
