@@ -54,6 +54,8 @@ def bodies(guest: Guest, at: int, is_asked: bool) -> list[bytes]:
     """All that a viewer is told about a position."""
     found = [guest.get(f"position?at={at}"), guest.post("play", at=at, number=10_000)]
     assert found[1].status in (400, 403)
+    found.append(guest.get(f"position?at={at}&viewer=-2"))  # what watchers see, and who waits behind a curtain
+    assert found[-1].status == 200
     asked = guest.post("ask", at=at, agents=["osla", "mcts:budget=30"])
     assert asked.status == (200 if is_asked else 403)
     found.append(asked)
