@@ -51,7 +51,7 @@ def public_action(taken: TakenAction, players: int) -> dict[str, Any]:
 
 
 def common(values: Sequence[Any]) -> Any:
-    """Return what plain values have in common: None where they differ, within dictionaries and lists of one length.
+    """Return the common part of plain values: None where they differ, within dictionaries and lists of one length.
 
     Examples:
         >>> common([{"hand": ["Guard", "King"], "deck": 3}, {"hand": ["Guard", None], "deck": 3}])
@@ -92,7 +92,7 @@ def _guests_component(component: Component, guest: int) -> dict[str, Any]:
 
 
 def _common_lines(seen: Sequence[GameState]) -> str:
-    """Return what a guest reads of all observations, ``?`` for each other line; nothing where all viewers read the same."""
+    """Return the lines that a guest reads in all observations, ``?`` for others; none where all viewers read the same."""
     if type(seen[0]).text is GameState.text:
         return ""
     texts = [_or_else(lambda state=state: state.text(state.n_players).split("\n"), []) for state in seen]
@@ -100,7 +100,7 @@ def _common_lines(seen: Sequence[GameState]) -> str:
 
 
 def _or_else(make: Callable[..., Any], otherwise: Any) -> Any:
-    """Return what is made; where a user's game cannot tell what a guest sees, the other value."""
+    """Return the result of ``make``, or ``otherwise`` where a user's game has no answer for a guest."""
     try:
         return make()
     except Exception:  # noqa: BLE001  a game may look the viewer up among its players

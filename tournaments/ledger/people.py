@@ -45,7 +45,7 @@ BEST_RATING: Final = 5
 
 @dataclass(frozen=True)
 class Feedback:
-    """What a person said of a game.
+    """A rating and a note of a person on a game.
 
     Attributes:
         game_id: the game's.
@@ -67,7 +67,7 @@ class Feedback:
 
 
 def record_feedback(folder: Path, ledger: str, said: Feedback) -> None:
-    """Add what a person said of a game to a ledger below ``folder``; what the person said of it before is replaced.
+    """Add a person's feedback on a game to a ledger below ``folder``, in place of former feedback on it.
 
     Raises:
         DataError: there is no such ledger, or its file is damaged or cannot be written.
@@ -83,7 +83,7 @@ def record_feedback(folder: Path, ledger: str, said: Feedback) -> None:
 
 
 def read_feedback(path: Path) -> list[Feedback]:
-    """Return what people said of the games of the tournament in ``path``, in the order in which they did; often nothing.
+    """Return the feedback of people on the games of the tournament in ``path``, in the order of its arrival.
 
     Raises:
         DataError: the file is damaged, or of another version.

@@ -190,7 +190,7 @@ def measures_section(context: ReportContext) -> Section | None:
 
 
 def feedback_section(context: ReportContext) -> Section | None:
-    """Return what people said of their games; None where nobody has said anything."""
+    """Return ratings and notes of people on their games; None where there are none."""
     said = context.results.feedback
     return context.section("feedback", "Feedback", feedback_mean(said), [feedback_table(said)]) if said else None
 
@@ -202,7 +202,7 @@ def feedback_mean(said: Sequence[Feedback]) -> str:
 
 
 def feedback_table(said: Sequence[Feedback]) -> TableData:
-    """Return what people said of their games as a table, in the order in which they did."""
+    """Return ratings and notes of people as a table, in the order of their arrival."""
     records = [{**one.to_json(), "game": one.game_id} for one in said]
     return TableData(records, "Feedback", ("game", "agent"), {"rating": Column("rating"), "note": Column("note")})
 

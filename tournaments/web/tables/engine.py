@@ -192,7 +192,7 @@ class Engine:
         return record_game(Path(folder), Recording("", game, players, seed, line), seats, seconds)
 
     def feedback(self, folder: str, place: str, seat: int, agent: str, rating: int, note: str) -> None:
-        """Add what a person said of a game to the ledger that has it, at its place in a folder."""
+        """Add a person's rating and note of a game to the ledger that has it, at its place in a folder."""
         from tag.tournaments.ledger.people import Feedback, record_feedback  # noqa: PLC0415
 
         ledger, _, game_id = place.partition("/")

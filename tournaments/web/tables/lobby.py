@@ -17,7 +17,8 @@ from tag.table.public import PUBLIC
 from tag.tournaments.ledger.people import BEST_RATING
 from tag.tournaments.web.server import page, read_json
 from tag.tournaments.web.tables.links import LONGEST_NAME, checked_name, path_to
-from tag.tournaments.web.tables.table import LiveTable, StoredTable, person_name
+from tag.tournaments.web.tables.stored import StoredTable, person_name
+from tag.tournaments.web.tables.table import LiveTable
 
 if TYPE_CHECKING:
     from tag.tournaments.web.tables.pages import Tables
@@ -144,7 +145,7 @@ class LobbyPages:
         is_closed = values.get("closed")
         if type(is_closed) is not bool:
             raise HTTPException(400, "closed is true or false")
-        live.close(is_closed)
+        await live.close(is_closed)
 
     async def delete(self, live: LiveTable, values: Mapping[str, Any]) -> None:
         """Delete a table; ``name`` is its name once more, so that no other one is deleted."""

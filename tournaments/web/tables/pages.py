@@ -37,15 +37,8 @@ from tag.tournaments.web.tables.links import LONGEST_NAME, Link, TableClient, ch
 from tag.tournaments.web.tables.lobby import LobbyPages, json_object, links_of, lobby_path, row_of
 from tag.tournaments.web.tables.pool import EnginePool
 from tag.tournaments.web.tables.recorded import FAULTS, ORDERS, PAGE, RESULTS, GameList, Wanted
-from tag.tournaments.web.tables.table import (
-    SLOWEST,
-    LiveTable,
-    StoredTable,
-    is_human,
-    not_counted,
-    note_of,
-    start_of,
-)
+from tag.tournaments.web.tables.stored import StoredTable, is_human, not_counted, note_of, start_of
+from tag.tournaments.web.tables.table import SLOWEST, LiveTable
 
 #: Specs that name files: of rules or agents to import, of parameters, or of models.
 _FILES: Final = re.compile(r"[/\\]|\.[A-Za-z]")
@@ -590,7 +583,7 @@ class TablePages:
         await live.name(client, checked_name(values.get("name"), "a name"))
 
     async def feedback(self, client: TableClient, live: LiveTable, values: Mapping[str, Any]) -> None:
-        """Take what a person says of the game."""
+        """Take a rating and a note of a person."""
         note = values.get("note", "")
         if not isinstance(note, str) or len(note) > LONGEST_NOTE:
             raise HTTPException(400, f"a note has {LONGEST_NOTE} characters at most")

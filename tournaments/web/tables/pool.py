@@ -32,9 +32,11 @@ _MOST_SEARCHES: Final = 16
 _MOST_IDLE: Final = 8
 #: The files of users whose rules are kept in processes of their own.
 _MOST_OWN: Final = 8
-#: A request that has taken so long yields to quick ones of others, in seconds; and its nice value then.
+#: A search that has taken so long yields to quick requests of others, in seconds; its nice value then, and that of its
+#: session, which counts where Linux shares the cores among sessions first.
 _LONG: Final = 2.0
 _NICE: Final = 10
+_SESSION_NICE: Final = 5
 #: The longest answer, in bytes.
 _LONGEST: Final = 1 << 26
 
@@ -55,9 +57,10 @@ class EngineProcess:
         waiting: the requests that are not answered yet.
     """
 
-    def __init__(self, program: Sequence[str], seconds: float) -> None:
-        """Take the arguments of the Python interpreter, and the time limit of a request."""
+    def __init__(self, program: Sequence[str], seconds: float, yields: bool = True) -> None:
+        """Take the arguments of the Python interpreter, the time limit of a request, and whether a long one yields."""
         self._program = tuple(program)
+        self._yields = yields
         self.seconds = seconds
         self._process: asyncio.subprocess.Process | None = None
         self._lock = asyncio.Lock()
@@ -89,7 +92,7 @@ class EngineProcess:
         process = await self.start()
         assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018  both are pipes
         answer = b""
-        yielding = asyncio.get_running_loop().call_later(_LONG, _yield_cores, process.pid)
+        yielding = asyncio.get_running_loop().call_later(_LONG, self._yield_cores, process.pid)
         try:
             async with asyncio.timeout(self.seconds):
                 with contextlib.suppress(ConnectionError):
@@ -114,6 +117,15 @@ class EngineProcess:
         if was_stopped:
             raise StoppedError("the search was stopped")
         raise EngineError("the process of the game or agent died; the table is as before")
+
+    def _yield_cores(self, pid: int) -> None:
+        """Have the processes of a session take the cores only where others leave them, or have a smaller share."""
+        if not self._yields:
+            return
+        with contextlib.suppress(ProcessLookupError, PermissionError, AttributeError):
+            os.setpriority(os.PRIO_PGRP, pid, _NICE)
+        with contextlib.suppress(OSError):
+            Path(f"/proc/{pid}/autogroup").write_text(str(_SESSION_NICE))
 
     async def start(self) -> asyncio.subprocess.Process:
         """Start the process, unless it runs."""
@@ -154,14 +166,6 @@ def _own_file(request: Mapping[str, Any]) -> str:
     return next((file for file, ending, _rest in (spec.partition(".py") for spec in specs) if ending), "")
 
 
-def _yield_cores(pid: int) -> None:
-    """Have the processes of a session take the cores only where others leave them, or have a smaller share."""
-    with contextlib.suppress(ProcessLookupError, PermissionError, AttributeError):
-        os.setpriority(os.PRIO_PGRP, pid, _NICE)
-    with contextlib.suppress(OSError):  # Linux may share the cores among sessions first, and each process is one
-        Path(f"/proc/{pid}/autogroup").write_text(str(_NICE))
-
-
 class EnginePool:
     """Engine processes: for rules, and for searches one per table, so that no table waits for the search of another."""
 
@@ -173,7 +177,7 @@ class EnginePool:
         search_seconds: float = SEARCH_SECONDS,
     ) -> None:
         """Take the program and the time limits; nothing is started yet."""
-        self._rules = [EngineProcess(program, rules_seconds) for _one in range(_RULES)]
+        self._rules = [EngineProcess(program, rules_seconds, yields=False) for _one in range(_RULES)]
         self._rules_seconds, self._search_seconds = rules_seconds, search_seconds
         self._own: dict[str, EngineProcess] = {}  # by file; the one that was asked last is the last
         self._new_search = partial(EngineProcess, program, search_seconds)

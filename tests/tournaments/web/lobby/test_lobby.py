@@ -235,6 +235,16 @@ def test_a_closed_table_is_only_looked_at_until_it_is_opened_again(tmp_path):
             assert next(data for name, data in events if name == "position" and data["present"] == 2)
 
 
+def test_an_agent_whose_table_was_closed_while_it_thought_goes_on_once_it_is_open(server):
+    first, *_others = server.create(game="connect_four", players=2, seats=["human", "mcts:budget=30000"], seed=1)
+    first.done("play", at=0, number=0)
+    host_does(server, "close", closed=True)
+    host_does(server, "close", closed=False)
+    with first.events() as events:
+        assert [next(events)[0], first.position()["pace"]["paused"]] == ["position", False]
+        assert next(data for name, data in events if name == "position" and data["present"] == 2)
+
+
 def test_a_deleted_table_is_gone_and_its_recorded_game_stays(tmp_path):
     with table_server(tmp_path) as server:
         former = server.create(game="tic_tac_toe", players=2, seats=HUMANS, seed=1)

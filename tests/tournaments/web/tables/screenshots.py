@@ -44,8 +44,23 @@ def photograph(server: TableServer, page: Page, game: str, file: Path) -> None:
     page.goto(f"{server.host.origin}{guests[player].path}")
     page.wait_for_selector("#board .board")
     page.wait_for_timeout(400)
+    save(page, file)
+
+
+def save(page: Page, file: Path) -> None:
+    """Save what is in the window as a small picture."""
     image = Image.open(io.BytesIO(page.screenshot(full_page=False))).convert("RGB")
     image.quantize(COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
+
+
+def photograph_invitations(server: TableServer, page: Page, file: Path) -> None:
+    """Photograph the page on which the host invites three people to play with two agents."""
+    seats = ["human:name=Ann", "human:name=Bo", "human", "mcts", "osla"]
+    server.create(game="diamant", players=5, seats=seats, seed=SEED)
+    server.host.post(f"/lobby/{server.table}/watchers", {"label": "the publisher"})
+    page.goto(f"{server.host.origin}/lobby/{server.table}?token={server.host.token}")
+    page.wait_for_selector("#watchers li")
+    save(page, file)
 
 
 def main(folder: Path, games: list[str]) -> None:
@@ -56,6 +71,8 @@ def main(folder: Path, games: list[str]) -> None:
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
         for game in games or game_names():
             photograph(server, page, game, folder / f"{game}.png")
+        if not games:
+            photograph_invitations(server, page, folder / "invitations.png")
         browser.close()
 
 

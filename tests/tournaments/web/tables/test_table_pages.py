@@ -241,6 +241,7 @@ def test_a_position_is_set_up_by_hand_and_played(browser, server):
     page.locator("#seat-choices select").nth(1).select_option("human")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     page.get_by_role("button", name="Start").click()
+    page.locator(".invitations").get_by_role("link", name="open").first.click()
     page.wait_for_selector("#board circle.token")
     assert page.locator("#board circle.token").count() == 2
     newest = max(server.folder.glob("connect_four-*.json"), key=lambda file: file.stat().st_mtime)

@@ -11,7 +11,7 @@ from browsers.served_tables import Guest, TableServer, table_server
 
 from tag.catalogue.registry import game_class, game_names
 from tag.tournaments.web.tables.rules import rules_of
-from tag.tournaments.web.tables.table import seat_names
+from tag.tournaments.web.tables.stored import seat_names
 
 pytestmark = pytest.mark.system
 

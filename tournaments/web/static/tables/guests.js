@@ -56,9 +56,10 @@ async function giveName(event) {
 
 // --- feedback -------------------------------------------------------------------------------------------------------
 
-/** Ask the people of this page for feedback, once the game is over. */
+/** Ask the people of this page for feedback, once the game is over, and show what else they may do. */
 export function drawFeedback({ feedback, can }) {
   if (byId("naming") && !can.name) byId("naming").hidden = true
+  byId("analysis").hidden = !can.advice
   const place = byId("feedback")
   place.hidden = !feedback.length
   for (const { seat, rating, note } of feedback) {
