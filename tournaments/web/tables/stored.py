@@ -1,4 +1,4 @@
-"""Tables as they are stored: a game, its seats, its links and settings, in a JSON file that is written whole."""
+"""Stored tables: a game with its seats, links and settings, in a JSON file that is written whole."""
 
 from __future__ import annotations
 
