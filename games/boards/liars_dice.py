@@ -569,7 +569,9 @@ class LiarsDice(ForwardModel[LiarsDiceState]):
             dice = tuple(state.lying(player))
             places = tuple([f"die {place + 1} of {player}" for place in range(_in_hand(before[player]))])
             if places:
-                state.announce(Event("rolled", player, 0.0, dice, places, back="hidden number", seen_by=1 << int(player)))
+                state.announce(
+                    Event("rolled", player, 0.0, dice, places, back="hidden number", seen_by=1 << int(player))
+                )
 
 
 def _with_dice(state: LiarsDiceState, player: i64) -> i64:
