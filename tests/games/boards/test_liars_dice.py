@@ -223,6 +223,19 @@ def test_bids_are_remembered_and_dice_are_secret_until_the_end():
     assert "player 0  dice 2" in state.text(1)
 
 
+def test_beliefs_follow_the_own_roll():
+    """What the player has rolled is taken over, and the dice of others stay as they were rolled in the deal."""
+    model, state = position([2, 3], [4, 4], player=1, bids=[(4, 6)])
+    seen, deal = state.copy(), state.copy()
+    model.next(seen, CHALLENGE, Rng(1))
+    model.next(deal, CHALLENGE, Rng(2))
+    others = deal.hands[1]
+    assert seen.hands[0] != deal.hands[0]
+    assert deal.match_chance(seen, 0) == 1.0
+    assert deal.knowledge(0) == seen.knowledge(0)
+    assert deal.hands == (seen.hands[0], others)
+
+
 # --- beside OpenSpiel --------------------------------------------------------------------------------------------------
 
 BESIDE = [(1, 6, "face"), (1, 6, "number"), (2, 3, "number"), (3, 4, "face"), (5, 6, "number"), (5, 6, "face")]

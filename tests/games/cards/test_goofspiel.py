@@ -246,6 +246,22 @@ def test_hidden_bids_of_long_games_agree_with_what_was_told(n_players):
         model.next(state, model.random_action(state, rng), rng)
 
 
+@pytest.mark.parametrize("ties", ["carry", "discard"])
+def test_beliefs_follow_the_prize_that_was_turned_up(ties):
+    model = model_of(cards=6, ties=ties)
+    state = position(model, [4], [1, 2, 3, 5, 6], [list(range(1, 7))] * 2)
+    bid(model, state, 2)
+    after = []
+    for seed in range(8):
+        other = state.copy()
+        model.next(other, BIDS[2], Rng(seed))
+        after.append(other)
+    assert len({int(other.offer) for other in after}) > 2
+    for other in after[1:]:
+        assert other.match_chance(after[0], 0) == 1.0
+        assert other.knowledge(0) == after[0].knowledge(0)
+
+
 # --- beside OpenSpiel --------------------------------------------------------------------------------------------------
 
 BESIDE = [
