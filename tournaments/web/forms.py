@@ -20,7 +20,7 @@ _DESCRIBE: Final[dict[str, Callable[[str], Description]]] = {
 
 
 def form_of(kind: str, name: str) -> dict[str, Any]:
-    """Return what has this name, with the declared parameters as fields; a game also with its numbers of players.
+    """Return the declared parameters of a name as fields; of a game also its numbers of players.
 
     Args:
         kind: ``game``, ``agent`` or ``learner``.

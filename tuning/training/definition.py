@@ -176,7 +176,7 @@ class TrainingDefinition(TrainingOptions, Definition):
         return self.target is not None or self.patience > 0
 
     def lesson(self, seed: int) -> TrainingTask:
-        """Return what the learner of a seed learns."""
+        """Return the task of the learner of a seed."""
         return TrainingTask(self.learner, self.game, self.players, self.episodes, seed, self.recorded)
 
     def estimate(self, workers: int) -> StudyEstimate:

@@ -43,6 +43,7 @@ class RunKind:
         subject: the option whose values stand on the command line without a flag.
         call: returns the call of some values.
         first: the options on top of the form; the others are folded.
+        needed: the options without which no run of the kind begins.
         grows: the options by which a run is extended.
         manifests: the files by which its folders are known.
     """
@@ -53,6 +54,7 @@ class RunKind:
     subject: str
     call: Callable[[Values], Call]
     first: tuple[str, ...]
+    needed: tuple[str, ...]
     grows: tuple[str, ...]
     manifests: tuple[str, ...]
 
@@ -108,6 +110,7 @@ KINDS: Final = {
             "game",
             _tournament,
             ("game", "players", "agents", "design", "blocks", "seed"),
+            ("game", "agents"),
             ("blocks", "agents"),
             (MANIFEST, EXPERIMENT),
         ),
@@ -118,6 +121,7 @@ KINDS: Final = {
             "agents",
             _study,
             ("agents", "game", "players", "search", "versus", "sampler", "games", "validation", "seed"),
+            ("agents", "game", "games"),
             ("games",),
             (STUDY,),
         ),
@@ -128,6 +132,7 @@ KINDS: Final = {
             "game",
             _balance,
             ("game", "players", "search", "targets", "agents", "sampler", "games", "validation", "seed"),
+            ("game", "targets", "agents", "games"),
             ("games",),
             (STUDY,),
         ),
@@ -138,6 +143,7 @@ KINDS: Final = {
             "learner",
             _training,
             ("learner", "game", "players", "episodes", "seeds", "evaluate", "seed"),
+            ("learner", "game", "episodes"),
             ("seeds",),
             (TRAINING,),
         ),

@@ -148,6 +148,7 @@ class WorkbenchPages:
 
     def _start(self, body: Mapping[str, Any]) -> str:
         name, wanted = self._wanted(body)
+        wanted.check_needed()
         self._runs.start(name, wanted)
         return name
 

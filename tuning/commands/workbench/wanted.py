@@ -91,6 +91,12 @@ class WantedRun:
             except TagError as error:
                 raise RefusedError(field_in(self, str(error)), str(error)) from error
 
+    def check_needed(self) -> None:
+        """Refuse a form in which something needed is left out; `RefusedError` tells the field."""
+        for name in self.kind.needed:
+            if not self.values.get(name):
+                raise RefusedError(name, f"a {self.kind.name} needs {name}")
+
     @property
     def command(self) -> str:
         """The command for a shell."""

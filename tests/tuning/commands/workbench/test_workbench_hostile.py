@@ -257,3 +257,20 @@ def test_refusals_name_the_field_and_the_value(attack: Attack) -> None:
         "error": "there is a run in the folder above already (tournament.json); choose another name",
         "field": "name",
     }
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "field"),
+    [
+        ("study", {"agents": ["rhea"], "game": ["nim"]}, "games"),
+        ("balancing study", {"game": "love_letter", "agents": ["osla"], "games": 10}, "targets"),
+        ("training", {"learner": "td", "game": "nim"}, "episodes"),
+        ("tournament", {"game": ["nim"], "agents": ["osla"]}, "agents"),
+        ("tournament", {"game": ["nim"], "agents": ["osla", "random"], "players": "9"}, "players"),
+        ("tournament", {"game": ["love_letter:guards=99"], "agents": ["osla", "random"]}, "game"),
+    ],
+)
+def test_what_is_missing_or_does_not_fit_is_told_at_its_field(
+    attack: Attack, kind: str, values: dict[str, Any], field: str
+) -> None:
+    assert attack.send(*posted("start", {"kind": kind, "name": "new", "values": values})).json()["field"] == field
