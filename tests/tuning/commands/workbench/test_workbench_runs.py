@@ -20,7 +20,7 @@ from browsers.workbench_server import WorkbenchServer, workbench_server
 
 from tag.errors import DataError, ParameterError, TagError
 from tag.tournaments import define, read_results, run_tournament
-from tag.tournaments.ledger.experiment import Experiment
+from tag.tournaments.ledger.experiment import Experiment, read_extended
 from tag.tournaments.ledger.folder import LOCK
 from tag.tournaments.ledger.storage import locked
 from tag.tournaments.run import run_experiment
@@ -257,6 +257,21 @@ def test_the_server_leaves_out_the_workbench_where_it_is_asked_to(root: Path) ->
         assert visitor.get("/workbench").status == 200
         assert visitor.get("/workbench", Cookie=None).status == 403
     assert list(root.iterdir()) == []
+
+
+@pytest.mark.system
+def test_an_experiment_is_paused_extended_and_resumed(root: Path, runs: Runs) -> None:
+    values = {"game": ["tic_tac_toe", "sim"], "agents": ["mcts:budget=300", "random"], "blocks": 1000}
+    runs.start(*wanted(runs, "both", **values))
+    until(runs, "both", lambda row: row["kind"] == "experiment" and row["state"] == "running" and row["games"] > 0)
+    assert "goes on with" in runs.extend("both", {"blocks": 1001})
+    runs.pause("both")
+    games = until(runs, "both", lambda row: row["state"] == "stopped")["games"]
+    assert {event.blocks for event in read_extended(root / "both").events.values()} == {1001}
+    runs.resume("both")
+    until(runs, "both", lambda row: row["state"] == "running" and row["games"] > games)
+    runs.pause("both")
+    until(runs, "both", lambda row: row["state"] == "stopped")
 
 
 @pytest.fixture
