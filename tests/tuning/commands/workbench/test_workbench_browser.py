@@ -84,18 +84,18 @@ def test_a_tournament_is_started_paused_resumed_extended_and_survives_the_server
     group = bench.page.get_by_role("group", name="agents")
     group.get_by_text("parameters").first.click()
     group.get_by_label("budget", exact=True).first.fill("300")
-    bench.fill("blocks", "3000")
+    bench.fill("blocks", "200000")  # minutes, also compiled
     bench.fill("seed", "1")
     bench.alone()
     bench.page.locator("#command").filter(has_text="mcts:budget=300").wait_for()
     bench.page.get_by_role("button", name="Estimate").click()
-    bench.page.locator("#estimated").filter(has_text="6,000 games, about").wait_for()
+    bench.page.locator("#estimated").filter(has_text="400,000 games, about").wait_for()
     bench.start("first")
     server.wait("first", lambda row: row["state"] == "running" and row["games"] > 0)
     bench.press("Pause", "first")
     bench.sees("first", "stopped")
     games = server.rows()["first"]["games"]
-    assert 0 < games < 6000
+    assert 0 < games < 400_000
     bench.press("Resume", "first")
     bench.sees("first", "running")
     pid = server.pids()[0]
@@ -108,13 +108,13 @@ def test_a_tournament_is_started_paused_resumed_extended_and_survives_the_server
     bench.page.get_by_role("dialog").get_by_label("blocks").fill("2000")
     bench.page.get_by_role("dialog").get_by_role("button", name="Extend").click()
     bench.page.get_by_text("can only grow").wait_for()  # the sentence of the command
-    bench.page.get_by_role("dialog").get_by_label("blocks").fill("3100")
+    bench.page.get_by_role("dialog").get_by_label("blocks").fill("200100")
     bench.page.get_by_role("dialog").get_by_role("button", name="Extend").click()
-    bench.page.locator("#runs").get_by_text("of 6,200").wait_for()
+    bench.page.locator("#runs").get_by_text("of 400,200").wait_for()
     assert server.rows()["first"]["state"] == "running"
     bench.press("Pause", "first")
     bench.sees("first", "stopped")
-    assert read_manifest(server.runs / "first").definition.blocks == 3100
+    assert read_manifest(server.runs / "first").definition.blocks == 200_100
     assert read_results(server.runs / "first").games >= games
     assert bench.errors == []
 
@@ -127,7 +127,7 @@ def test_a_study_is_started_paused_and_resumed(browser, server) -> None:
     for name in ("k", "rollout_length"):
         bench.page.get_by_role("checkbox", name=name, exact=True).check()
     bench.fill("values of k", "0.5..2")
-    bench.fill("games", "5000")
+    bench.fill("games", "50000")
     bench.fill("validation", "0")
     bench.alone()
     bench.page.locator("#command").filter(has_text="--search k=0.5..2 --search rollout_length").wait_for()

@@ -261,13 +261,17 @@ def test_the_server_leaves_out_the_workbench_where_it_is_asked_to(root: Path) ->
 
 @pytest.mark.system
 def test_an_experiment_is_paused_extended_and_resumed(root: Path, runs: Runs) -> None:
-    values = {"game": ["tic_tac_toe", "sim"], "agents": ["mcts:budget=300", "random"], "blocks": 1000}
+    values = {
+        "game": ["tic_tac_toe", "sim"],
+        "agents": ["mcts:budget=300", "random"],
+        "blocks": 100_000,
+    }  # minutes, also compiled
     runs.start(*wanted(runs, "both", **values))
     until(runs, "both", lambda row: row["kind"] == "experiment" and row["state"] == "running" and row["games"] > 0)
-    assert "goes on with" in runs.extend("both", {"blocks": 1001})
+    assert "goes on with" in runs.extend("both", {"blocks": 100_001})
     runs.pause("both")
     games = until(runs, "both", lambda row: row["state"] == "stopped")["games"]
-    assert {event.blocks for event in read_extended(root / "both").events.values()} == {1001}
+    assert {event.blocks for event in read_extended(root / "both").events.values()} == {100_001}
     runs.resume("both")
     until(runs, "both", lambda row: row["state"] == "running" and row["games"] > games)
     runs.pause("both")
@@ -282,7 +286,7 @@ def server(tmp_path: Path) -> Iterator[WorkbenchServer]:
 
 @pytest.mark.system
 def test_ctrl_c_of_the_server_is_not_for_its_runs(server: WorkbenchServer) -> None:
-    values = {**SMALL, "game": ["tic_tac_toe"], "agents": ["mcts:budget=300", "random"], "blocks": 3000}
+    values = {**SMALL, "game": ["tic_tac_toe"], "agents": ["mcts:budget=300", "random"], "blocks": 200_000}
     server.post("start", kind="tournament", name="first", values=values)
     games = server.wait("first", lambda row: row["state"] == "running" and row["games"] > 0)["games"]
     server.interrupt()
