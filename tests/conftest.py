@@ -186,7 +186,7 @@ def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def undrawn() -> Iterator[None]:
     """Leave the drawings out of figures, half the work of a small study or analysis, and keep their words."""
 
-    def without_drawing(name: str, label: str, frame: object, paint: object) -> str:
+    def without_drawing(name: str, label: str, *_drawn: object) -> str:
         return f'<svg role="img" aria-label={quoteattr(label)}></svg>'
 
     with pytest.MonkeyPatch.context() as patched:

@@ -518,15 +518,9 @@ def distribution_figure(
         for row in summary.to_dict("records")
     )
     hints = [
-        Hint(
-            f"{_value(row.low, unit)} to {_value(row.high, unit)}: {100.0 * row.share:.1f} %",
-            row.low - 0.5 * sliver * (row.low == row.high),
-            row.high + 0.5 * sliver * (row.low == row.high),
-            level - 0.3,
-            level + 0.7,
-        )
+        hint
         for (_players, found), level in zip(rows, levels, strict=True)
-        for row in found.itertuples()
+        for hint in _bin_hints(found, level, sliver, unit)
     ]
     words = f"Medians, and the range of nine tenths. {label}"
     return draw(name, title, words, _rows_frame(len(rows)), paint, about, hints=hints)
@@ -593,9 +587,12 @@ def speed_figure(name: str, title: str, about: str, speed: pd.DataFrame, colours
     hints = of_rows(
         [-at * group - position for at in range(len(functions)) for position in range(len(counts))],
         [
-            f"{function}, {players} players: {number(row['median'])} per second, {number(row['min'])} to "
-            f"{number(row['max'])}"
-            for (function, players), row in found.to_dict("index").items()
+            f"{function}, {players} players: {number(middle)} per second, {number(low)} to {number(high)}"
+            for (function, players), (low, middle, high) in zip(
+                [(function, players) for function in functions for players in counts],
+                found[["min", "median", "max"]].to_numpy(np.float64).tolist(),
+                strict=True,
+            )
         ],
     )
     return draw(name, title, f"Medians in calls per second. {label}", frame, paint, about, hints=hints)
@@ -613,6 +610,14 @@ def _histogram(axes: Axes, bins: pd.DataFrame, level: float, sliver: float, colo
     density = bins["share"].to_numpy() / (high - low)
     heights = level + _PEAK * density / density.max()
     axes.stairs(heights, [*low, high[-1]], baseline=level, fill=True, color=colour, alpha=0.75)
+
+
+def _bin_hints(bins: pd.DataFrame, level: float, sliver: float, unit: str) -> Iterator[Hint]:
+    """Yield the share of each bin of a distribution."""
+    for low, high, share in bins[["low", "high", "share"]].to_numpy(np.float64).tolist():
+        room = 0.5 * sliver if low == high else 0.0
+        text = f"{_value(low, unit)} to {_value(high, unit)}: {100.0 * share:.1f} %"
+        yield Hint(text, low - room, high + room, level - 0.3, level + 0.7)
 
 
 def _rows_frame(rows: int) -> Frame:

@@ -158,7 +158,7 @@ def coordinates_figure(
         axes.hlines(levels, 0.0, 1.0, colors=GRID, linewidth=0.8)
         for lines, drawn in ((others, {"colors": MUTED, "alpha": 0.25}), (best[::-1], {"colors": colours[::-1]})):
             segments = [np.column_stack([line, levels]) for line in lines]
-            axes.add_collection(LineCollection(segments, linewidths=0.9, **drawn), autolim=False)  # type: ignore[arg-type]
+            axes.add_collection(LineCollection(segments, linewidths=0.9, **drawn), autolim=False)
         axes.set_xlim(-0.02, 1.02)
         axes.set_ylim(-0.6, len(levels) - 0.4)
         axes.xaxis.set_visible(False)

@@ -61,7 +61,7 @@ def coordinates_section(space: SearchSpace, trials: pd.DataFrame, value: str, *,
         f"A line is a trial. The best {len(best):,} of {len(found):,} have colours, from violet, the very best, to yellow; "
         f"grey are {len(others):,} others."
     )
-    figure = coordinates_figure("figure-coordinates", "Trials side by side", about, axes, drawn[0], drawn[1])
+    figure = coordinates_figure("figure-coordinates", f"{value} and parameters", about, axes, drawn[0], drawn[1])
     said = "Where coloured lines come together, a parameter matters; observed values flatter the best, by luck."
     same = [Paragraph(f"The same in all trials: {', '.join(sorted(fixed))}.")] if fixed else []
     return Section("coordinates", "Trials side by side", [own_size(figure), *same], said)

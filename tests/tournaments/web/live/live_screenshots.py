@@ -85,8 +85,8 @@ def photograph_all(page: Page, start: str, folder: Path) -> None:
     page.get_by_role("row").filter(has_text="running").wait_for()
     photograph(page, folder / "live_list.png", "list", "list")
     page.get_by_role("link", name="studies/mcts").click()
-    page.locator("#parameters svg").first.wait_for()
-    photograph(page, folder / "live_study.png", "recommendation", "parameters")
+    page.locator("#coordinates svg:visible").first.wait_for()
+    photograph(page, folder / "live_study.png", "course", "latest")
     page.goto(start)
     for name in ("runs/short", "runs/long"):
         page.get_by_label(f"Compare {name}").check()
