@@ -70,7 +70,9 @@ class LiveFolder(LiveSubject):
 
     def state_text(self, state: str, stopped: str) -> str:
         """Return a state in words, of a failure with its sentence, and ``stopped`` for one that was stopped."""
-        return stopped if state == STOPPED else f"{state}: {failure_in(self.folder)}" if state == FAILED else state
+        if state == FAILED:
+            return f"{state}: {without_folders(failure_in(self.folder))}"
+        return stopped if state == STOPPED else state
 
     def own_row(self, game: str, state: str, games: int, total: int, created: str) -> FolderRow:
         """Return the entry in the list with these values; ``created`` is in ISO 8601."""

@@ -30,11 +30,14 @@ function take({ order: names, changed, at_work: atWork }) {
     link.textContent = section.querySelector("h2").textContent
   }
   morph(links, list)
-  state.textContent = names.length === 0 ? "Reading …" : atWork ? "Live: this page follows what happens." : "Up to date."
+  say(names.length === 0 ? "Reading …" : atWork ? "Live: this page follows what happens." : "Up to date.")
+}
+
+/** Show the state of the page, which screen readers read when it changes. */
+function say(text) {
+  if (state.textContent !== text) state.textContent = text
 }
 
 const source = new EventSource(main.dataset.events)
 source.addEventListener("sections", event => take(JSON.parse(event.data)))
-source.addEventListener("error", () => {
-  state.textContent = "The server does not answer; this page shows how things stood."
-})
+source.addEventListener("error", () => say("The server does not answer; this page shows how things stood."))
