@@ -154,7 +154,7 @@ class LiveSubject:
     is_at_work: bool = False
 
     def parts(self) -> Sequence[Callable[[], Iterator[LiveSection]]]:
-        """Return what computes the sections of the page: each call yields the same ones again, with new numbers."""
+        """Return functions that compute the sections of the page: each call yields the same ones again, with new numbers."""
         raise NotImplementedError
 
     def stamp(self) -> object:
