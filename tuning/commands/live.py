@@ -79,7 +79,6 @@ class LiveStudy(LiveFolder):
         """Read nothing yet."""
         super().__init__(folder, name)
         self._games_of: defaultdict[Path, dict[str, int]] = defaultdict(dict)
-        self._listed: list[LiveSection] = []
 
     def read(self) -> ResultsSoFar[Any]:
         """Return the results so far."""
@@ -111,8 +110,8 @@ class LiveStudy(LiveFolder):
         return self.own_row(game, self.state(results.complete), self._games(), definition.games_at_most, created)
 
     def parts(self) -> Sequence[Callable[[], Iterator[LiveSection]]]:
-        """Return the state of the search, its course in figures, and the report, which takes longer."""
-        return [self._state, self._search, self._report]
+        """Return the state of the search, its course in figures, the last trials, and the report, which takes longest."""
+        return [self._state, self._search, self._lists, self._report]
 
     def _games(self) -> int:
         return sum(games_in(stage, self._games_of[stage]) for stage in self._stages())
@@ -137,13 +136,16 @@ class LiveStudy(LiveFolder):
         ]
         share = 1.0 if results.complete else min(1.0, games / most)
         yield LiveSection("progress", "Progress", [_gauge(share, f"at most {most:,}"), Definitions(entries)])
-        lists = [_Listed("incumbents", "Incumbents", "games", incumbents, _INCUMBENTS), _Listed.of_trials(trials)]
-        fixed = fixed_parameters(definition.space, trials)
-        self._listed = [one.section(definition.space, fixed) for one in lists if len(one.frame)]
 
     def _search(self) -> Iterator[LiveSection]:
         yield from map(_live, self.search())
-        yield from self._listed
+
+    def _lists(self) -> Iterator[LiveSection]:
+        results = self.read()
+        space, trials, incumbents = results.manifest.definition.space, results.trials, results.incumbents
+        lists = [_Listed("incumbents", "Incumbents", "games", incumbents, _INCUMBENTS), _Listed.of_trials(trials)]
+        fixed = fixed_parameters(space, trials)
+        yield from (one.section(space, fixed) for one in lists if len(one.frame))
 
     def _report(self) -> Iterator[LiveSection]:
         known = {section.name for section in self.search()}
