@@ -16,7 +16,7 @@ from tag.catalogue.registry import game_class, game_names
 from tag.engine.rng import Rng
 from tag.table.game import Start, TableGame
 
-WIDTH, HEIGHT = 1100, 860
+WIDTH, HEIGHT = 1280, 800
 #: So many random actions are played before, in short games half of a game's.
 ACTIONS = 24
 SEED = 3

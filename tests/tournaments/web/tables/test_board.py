@@ -289,8 +289,7 @@ def test_side_pots_are_what_each_player_can_win():
     assert [name for name, _sum in pots][:2] == ["pot", "side pot"]
     put = [find(seen, f"chips put in by {seat}")["value"] for seat in range(3)]
     assert sum(int(chips) for _name, chips in pots) == sum(put)
-    least = min(chips for chips in put if chips)
-    assert int(pots[0][1]) == sum(min(chips, least) for chips in put)
+    assert int(pots[0][1]) == sum(min(chips, *filter(None, put)) for chips in put)
 
 
 @pytest.mark.parametrize("players", [2, 4])

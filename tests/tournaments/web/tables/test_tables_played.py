@@ -17,7 +17,7 @@ from tag.catalogue.registry import game_class, game_names
 pytestmark = pytest.mark.system
 
 #: So many own actions are played of a game, and so many clicks per action are too many.
-MOST_ACTIONS = 120
+MOST_ACTIONS = 60
 MOST_CLICKS = 1.5
 READY = """() => !document.querySelector("main.waiting")
     && (document.getElementById("status").textContent.startsWith("The game is over")
