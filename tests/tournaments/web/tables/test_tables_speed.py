@@ -32,7 +32,7 @@ addEventListener("DOMContentLoaded", () => {
     const from = begin
     begin = null
     requestAnimationFrame(() => setTimeout(() => waits.push(performance.now() - from)))
-  }).observe(document.getElementById("board"), { childList: true })
+  }).observe(document.getElementById("board"), { childList: true, subtree: true, attributes: true })
 })
 """
 #: The page shows the position after so many actions, and waits for nothing.
