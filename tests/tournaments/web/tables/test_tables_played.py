@@ -259,6 +259,37 @@ def test_a_card_tells_what_it_does_when_pointed_at_focused_or_touched(browser, s
             assert page.locator("#tip").is_visible()
 
 
+# --- what is in view ------------------------------------------------------------------------------------------------
+
+FOLD = """() => [document.querySelector("#board .own").getBoundingClientRect().bottom,
+    document.querySelector(".choices").getBoundingClientRect().top,
+    document.querySelector(".tabletop > header").getBoundingClientRect().height]"""
+TALL = ("battlelore", "pandemic")
+
+
+@pytest.mark.parametrize("game", [pytest.param(g, marks=() if g in TALL else pytest.mark.slow) for g in game_names()])
+def test_the_hand_and_the_choices_are_above_the_fold_below_a_head_of_one_line(browser, server, game):
+    players = min(4, int(game_class(game).game_type.max_players))
+    guests = server.create(game=game, players=players, seats=["human"] * players, seed=3)[:players]
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    try:
+        page.goto(f"{server.host.origin}{guests[guests[0].position()['view']['player']].path}")
+        page.wait_for_selector("#actions button:enabled")
+        hand, choices, head = page.evaluate(FOLD)
+        assert hand <= choices + 1
+        assert choices < 800
+        assert head < 32
+    finally:
+        page.close()
+
+
+def test_the_cells_of_hex_can_be_touched_on_a_phone(browser, server):
+    with seated(browser, server, "hex", **PHONE) as (guest, page):
+        next(own_turns(guest, page))
+        box = page.locator("#board [data-pick] > .cell").first.bounding_box()
+        assert min(box["width"], box["height"]) >= 32
+
+
 # --- elements are kept ------------------------------------------------------------------------------------------------
 
 KEEP = """() => {
