@@ -89,7 +89,7 @@ class LiveTable:
             "pace": controls or not table.humans,
             "ask": is_helped and decider >= 0 and client.viewer in (EVERYTHING, decider),
             "advice": is_helped and client.viewer != PUBLIC,
-            "rematch": table.is_over and (client.is_host or client.seat >= 0),
+            "rematch": table.is_over and (client.is_host or client.link.seat >= 0),
             "name": is_person and not table.is_over and not person_name(table.saved.seats[client.seat]),
         }
         is_told = not table.is_hidden or client.viewer == EVERYTHING or (table.is_over and client.viewer != PUBLIC)

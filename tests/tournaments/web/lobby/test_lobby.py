@@ -194,7 +194,7 @@ def test_only_seats_of_one_table_whose_keys_one_has_share_a_page(server):
 
 def test_who_shares_a_page_shares_it_in_the_next_game_behind_the_curtain(server):
     guests = server.create(game="tic_tac_toe", players=2, seats=HUMANS, seed=1)
-    shared = Guest(server.host, guests[0].path, f"with={guests[1].path.removeprefix('/t/')}")
+    shared = Guest(server.host, guests[0].path, f"viewer=-2&with={guests[1].path.removeprefix('/t/')}")
     play_on(guests)
     assert [one["seat"] for one in shared.position()["feedback"]] == [0, 1]
     path = shared.done("rematch")["href"]
