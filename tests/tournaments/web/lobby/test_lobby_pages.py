@@ -220,15 +220,15 @@ def test_tables_are_searched_closed_and_deleted_by_keys(open_browser, server):
         server.create(game="nim", players=2, seats=[f"human:name={name}", "osla"], seed=1)
     host = open_browser(host_page(server), viewport=PHONE)
     page = host.page
-    assert page.evaluate(WIDTH) <= PHONE["width"]
+    assert (page.evaluate(WIDTH), page.evaluate(UNNAMED)) == (PHONE["width"], 0)
     page.locator("#search").focus()
     page.keyboard.type("nim ZOE")
     rows = page.locator("#list tbody tr:visible")
     assert rows.count() == 1
     assert host.text("#matches").startswith("1 of ")
     rows.get_by_role("button", name="Close").press("Enter")
-    page.wait_for_load_state()
     page.wait_for_selector("tr:has-text('Zoe'):has-text('closed')")
+    page.wait_for_load_state()
     row = page.locator("tr", has_text="Zoe")
     row.get_by_role("button", name="Delete").press("Enter")
     assert page.locator("#deletion").is_visible()
@@ -246,7 +246,7 @@ def test_a_person_who_is_sent_away_is_told_why(open_browser, server):
     server.create(game="nim", players=2, seats=["human", "human"], seed=1)
     table = server.table
     label = "<img src=x onerror=alert(1)>"
-    host = open_browser(host_page(server, f"/lobby/{table}"))
+    host = open_browser(host_page(server, f"/lobby/{table}"), viewport=PHONE, color_scheme="dark")
     host.page.fill("#label", label)
     host.page.get_by_role("button", name="Add a watcher").click()
     host.page.wait_for_selector("#watchers li")
@@ -258,4 +258,4 @@ def test_a_person_who_is_sent_away_is_told_why(open_browser, server):
     host.page.get_by_role("button", name="Revoke").click()
     watcher.page.wait_for_selector("[role=alert]:has-text('The host has taken this link back.')")
     assert host.page.locator("#watchers li").count() == 0
-    assert host.page.evaluate(UNNAMED) == 0
+    assert (host.page.evaluate(WIDTH), host.page.evaluate(UNNAMED)) == (PHONE["width"], 0)
