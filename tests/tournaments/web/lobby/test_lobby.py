@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from browsers.served_tables import Guest, TableServer, started, table_server
 from commands import run_tag
+from copied import NIM
 
 from tag.errors import DataError
 from tag.tournaments import read_results
@@ -297,7 +298,7 @@ def test_a_table_is_deleted_by_its_own_name_while_its_agent_thinks(server):
 
 def test_the_lobby_is_the_hosts_also_where_a_game_is_called_as_a_public_page(server, tmp_path):
     game = tmp_path / "forms.py"
-    game.write_text("from tag.games.abstract.nim import Nim as Rules\nclass Forms(Rules):\n    pass\n")
+    game.write_text(f"{NIM}\nclass Forms(Nim):\n    pass\n")
     for values in ({"game": "nim"}, {"game": f"{game}:Forms"}):
         server.create(players=2, seats=HUMANS, **values)
         for path in (f"/lobby/{server.table}", f"/tables/{server.table}"):

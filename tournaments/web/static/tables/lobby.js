@@ -73,17 +73,18 @@ async function close(button) {
   if (await change(name, "close", { closed: button.dataset.close === "true" }, "The table is changed")) location.reload()
 }
 
-/** Delete a table, once that has been asked. */
+/** Ask whether a table is to be deleted. */
 function askToDelete(button) {
   const { table: name, title } = button.closest("[data-table]").dataset
   const dialog = byId("deletion")
   byId("deleted").textContent = title
+  dialog.dataset.name = name
   dialog.returnValue = ""
-  dialog.addEventListener("close", async () => {
-    if (dialog.returnValue !== "delete" || !await change(name, "delete", { name }, "The table is deleted")) return
-    location.href = "/tables"
-  }, { once: true })
   dialog.showModal()
+}
+
+async function deleteIfWanted({ target: { returnValue, dataset: { name } } }) {
+  if (returnValue === "delete" && await change(name, "delete", { name }, "The table is deleted")) location.href = "/tables"
 }
 
 // --- start ----------------------------------------------------------------------------------------------------------
@@ -96,6 +97,7 @@ document.addEventListener("click", event => {
   else if ("close" in button.dataset) close(button)
   else if ("delete" in button.dataset) askToDelete(button)
 })
+byId("deletion")?.addEventListener("close", deleteIfWanted)
 byId("search")?.addEventListener("input", search)
 byId("new-watcher")?.addEventListener("submit", addWatcher)
 if (byId("together")) {
