@@ -11,12 +11,12 @@ from tag.cluster.workers import at_work
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.driver.calibration import check_machines
 from tag.tournaments.driver.events import Listeners, PlayListener
+from tag.tournaments.driver.failures import failure_kept
 from tag.tournaments.driver.interruption import Interruption
 from tag.tournaments.driver.merging import merge_parts
 from tag.tournaments.driver.slow_games import SlowGameHint
 from tag.tournaments.driver.tournament import play_missing
 from tag.tournaments.ledger.experiment import Experiment, continued, locked_experiment, taken_request
-from tag.tournaments.ledger.failures import failure_kept
 from tag.tournaments.ledger.folder import MANIFEST, Folder, check_fits, ledger_bytes
 from tag.tournaments.ledger.storage import check_storage
 from tag.tournaments.reports.progress import Progress

@@ -11,8 +11,8 @@ from typing import Any, Generic, TypeVar
 from tag.cluster import Workers
 from tag.cluster.workers import at_work
 from tag.tournaments.driver.events import Listeners
+from tag.tournaments.driver.failures import failure_kept
 from tag.tournaments.driver.interruption import Interruption
-from tag.tournaments.ledger.failures import failure_kept
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.reports.sections.section import Page
 from tag.tournaments.tracking.tracker import FINISHED, KILLED, RunType, tracked

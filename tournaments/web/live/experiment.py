@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from tag.tournaments.driver.failures import failure_in
 from tag.tournaments.ledger.experiment import EXPERIMENT, read_experiment, read_experiment_manifest
-from tag.tournaments.ledger.failures import failure_in
 from tag.tournaments.ledger.folder import FOLDER, MANIFEST, Folder
 from tag.tournaments.reports.html.page import page_html
 from tag.tournaments.reports.sections.data import ReportContext

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from tag.errors import TagError
+from tag.tournaments.driver.failures import FAILURE, failure_in
 from tag.tournaments.ledger import storage
 from tag.tournaments.ledger.experiment import EXPERIMENT
-from tag.tournaments.ledger.failures import FAILURE, failure_in
 from tag.tournaments.ledger.folder import FOLDER, is_at_work
 from tag.tournaments.ledger.rows import GAMES
 from tag.tournaments.reports.sections.section import Paragraph, begun_text

@@ -12,7 +12,7 @@ from browsers.web_visits import Visitor, visited
 from tag.catalogue.trust import asking
 from tag.errors import ContractError
 from tag.tournaments import define, run_tournament
-from tag.tournaments.ledger.failures import FAILURE, failure_in
+from tag.tournaments.driver.failures import FAILURE, failure_in
 from tag.tournaments.ledger.folder import MANIFEST
 from tag.tournaments.web.live import feed
 from tag.tournaments.web.live.pages import live_pages
