@@ -6,7 +6,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from tag import Action, Actions, Event, Rng, Vocabulary
 from tag.games.cards.hanabi.data import COLOURS, EMPTY, MOST_COLOURS, MOST_RANKS, NAMES, ONE, HanabiParameters
-from tag.games.cards.hanabi.state import ALL_PLACES, ROW, HanabiState
+from tag.games.cards.hanabi.state import ROW, HanabiState, without_row
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -90,7 +90,7 @@ class Tell(Action[HanabiState]):
                 else:
                     state.marks[index] = int(may_be & ~mark)
         state.touched |= row << ROW * player
-        state.fresh = state.fresh & ~(ALL_PLACES << ROW * player) | row << ROW * player
+        state.fresh = without_row(state.fresh, player) | row << ROW * player
         if state.recording:
             cards = ", ".join([str(place + 1) for place in range(state.size) if row >> place & 1])
             words = f"of {{player}} these cards are {thing(self.what)}: {cards or 'none'}"

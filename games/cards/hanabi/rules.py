@@ -17,7 +17,7 @@ from tag.games.cards.hanabi.data import (
     ONE,
     HanabiParameters,
 )
-from tag.games.cards.hanabi.state import ALL_PLACES, ROW, HanabiState
+from tag.games.cards.hanabi.state import HanabiState, without_row
 from tag.games.cards.hanabi.values import HanabiFeatures, HanabiHeuristic, HanabiMetric
 
 #: All colours, as bits.
@@ -157,7 +157,7 @@ class Hanabi(ForwardModel[HanabiState]):
         return present
 
     def _after_action(self, state: HanabiState, action: AnyAction, rng: Rng) -> None:
-        state.fresh &= ~(ALL_PLACES << ROW * state.turn_player)
+        state.fresh = without_row(state.fresh, state.turn_player)
         if state.fuses == 0:
             self._end(state, LOSE)
         elif state.fireworks == state.full_kinds():

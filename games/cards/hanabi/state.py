@@ -297,6 +297,12 @@ class HanabiState(GameState):
         return "".join(colours + [str(rank + 1) for rank in range(MOST_RANKS) if mark & OF_RANK[rank]])
 
 
+def without_row(places: i64, player: i64) -> i64:
+    """Return a set of cards in hand without those of a player."""
+    row = places >> ROW * player & ALL_PLACES
+    return places ^ row << ROW * player  # compiled, a constant shifted so far would be one of 32 bits
+
+
 def without_place(places: i64, player: i64, place: i64) -> i64:
     """Return a set of cards in hand after the card at a place has been taken, and later ones have moved up."""
     row = places >> ROW * player & ALL_PLACES

@@ -194,6 +194,20 @@ def test_a_hint_is_fresh_until_its_holder_has_had_a_turn():
     assert state.touched >> 16 == 0b00011
 
 
+@pytest.mark.parametrize("player", range(5))
+def test_a_turn_makes_the_hints_of_one_player_old(player):
+    """Compiled, sets of cards in hand are machine integers, of which the last players have the upper half."""
+    model, state = position(*["r1 y1 g1 w1", "r2 y2 g2 w2", "r3 y3 g3 w3", "r4 y4 g4 w4", "b1 b1 b2 b2"], player=player)
+    others = [other for other in range(5) if other != player]
+    state.fresh = state.touched = sum(0b0101 << 8 * seat for seat in range(5))
+    act(model, state, tell(others[-1], "b" if others[-1] == 4 else "r"))
+    rows = [state.fresh >> 8 * seat & 255 for seat in range(5)]
+    assert rows[player] == 0
+    assert [rows[other] for other in others[:-1]] == [0b0101] * 3
+    assert rows[others[-1]] == (0b1111 if others[-1] == 4 else 0b0001)
+    assert state.fresh >> 40 == 0
+
+
 def test_multicolour_cards_are_marked_by_every_colour_and_named_by_none():
     model, state = position(MINE, "m1 y2 g3 m4 w5", colours=6, multicolour=True)
     told = [text for text in texts(model, state) if text.startswith("tell")]
