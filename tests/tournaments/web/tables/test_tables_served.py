@@ -23,7 +23,7 @@ BOARDS = ["connect_four", "dots_and_boxes", "hex", "nim", "othello", "sim", "tic
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TableServer]:
-    with table_server(tmp_path_factory.mktemp("tables")) as found:
+    with table_server(tmp_path_factory.mktemp("tables"), 180.0) as found:  # long searches yield to all other work
         yield found
 
 
