@@ -498,7 +498,7 @@ class LiveTable:
             while True:
                 news = await watcher.news.get()
                 if isinstance(news, PageEvent):
-                    yield news
+                    yield _MASKED if news.name == "fault" and client.viewer == PUBLIC else news
                     if news.name == _GONE:
                         return
                     continue
@@ -520,6 +520,8 @@ class LiveTable:
             watcher.news.put_nowait(news)
 
 
+#: The fault of which watchers are told: the sentence of an agent's error may name its hand.
+_MASKED: Final = PageEvent("fault", {"error": "an agent, the rules or the ledger failed; players are told how"})
 #: The event after which a link leads nowhere.
 _GONE: Final = "gone"
 _REFUSALS: Final = {

@@ -120,6 +120,19 @@ def test_a_watcher_sees_no_hand_and_has_no_game_not_count(server):
     assert guests[0].position()["note"].startswith("This game is recorded")
 
 
+def test_watchers_are_not_told_the_words_of_an_agents_error(server, tmp_path):
+    agent = "from tag import Agent\nclass Tells(Agent):\n    def act(self, observation, actions):\n        "
+    (tmp_path / "tells.py").write_text(f"{agent}raise ValueError('I hold a King')\n")
+    person, _agent, watcher = server.create(
+        game="nim", players=2, seats=["human", f"{tmp_path}/tells.py:Tells"], seed=1
+    )
+    with person.events() as own, watcher.events() as events:
+        person.done("play", at=0, number=0)
+        told = [next(data["error"] for name, data in stream if name == "fault") for stream in (own, events)]
+    assert "I hold a King" in told[0]
+    assert told[1] == "an agent, the rules or the ledger failed; players are told how"
+
+
 def test_every_seat_may_look_at_what_is_public_and_cannot_act_there(server):
     guests = server.create(**HIDDEN_GAME)
     behind = Guest(server.host, guests[0].path, "viewer=-2")
