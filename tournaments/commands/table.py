@@ -22,6 +22,7 @@ from tag.tournaments.web import server
 from tag.tournaments.web.tables import pages
 from tag.tournaments.web.tables import pool as pools
 from tag.tournaments.web.tables import recorded as recordings
+from tag.tournaments.web.tables import tables as table_list
 from tag.tournaments.web.tables.host import host_token
 
 #: The agent of the other seats, if none is named.
@@ -94,7 +95,7 @@ def table(
         path = asyncio.run(_path_of_new_table(out, wanted, is_open, is_free))
     token = host_token(out)
     sources = [str(recorded.folder.absolute())] if recorded is not None and recorded.has_sources else []
-    tables = pages.Tables(out, pools.EnginePool((*pools.ENGINE, *sources)), recorded)
+    tables = table_list.Tables(out, pools.EnginePool((*pools.ENGINE, *sources)), recorded)
     server.serve(pages.table_application(tables, token), token, port, path=path, opens=opens)
 
 
@@ -102,7 +103,7 @@ async def _path_of_new_table(out: Path, saved: SavedGame, is_open: bool | None, 
     """Make a table in the folder of tables, from which the server loads it, and return the path of its page."""
     pool = pools.EnginePool()
     try:
-        return pages.first_path(await pages.Tables(out, pool).create(saved, is_open=is_open, is_free=is_free))
+        return table_list.first_path(await table_list.Tables(out, pool).create(saved, is_open=is_open, is_free=is_free))
     finally:
         await pool.close()
 

@@ -11,8 +11,9 @@ postpone()  # as the command does, or each server would load pandas for half of 
 
 from tag.tournaments.web.server import serve  # noqa: E402
 from tag.tournaments.web.tables.host import host_token  # noqa: E402
-from tag.tournaments.web.tables.pages import Tables, table_application  # noqa: E402
+from tag.tournaments.web.tables.pages import table_application  # noqa: E402
 from tag.tournaments.web.tables.pool import EnginePool  # noqa: E402
+from tag.tournaments.web.tables.tables import Tables  # noqa: E402
 
 if __name__ == "__main__":
     folder, seconds, *program = sys.argv[1:]

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Final
 
 from tag.errors import TagError
 from tag.tournaments.web.server import HOST, new_token, server_of
-from tag.tournaments.web.tables.pages import Tables, table_application
+from tag.tournaments.web.tables.pages import table_application
 from tag.tournaments.web.tables.pool import ENGINE, EnginePool
 from tag.tournaments.web.tables.recorded import GameList
+from tag.tournaments.web.tables.tables import Tables
 
 if TYPE_CHECKING:
     import uvicorn

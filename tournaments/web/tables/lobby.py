@@ -6,7 +6,7 @@ All routes are the host's alone.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -19,9 +19,7 @@ from tag.tournaments.web.server import page, read_json
 from tag.tournaments.web.tables.links import LONGEST_NAME, checked_name, path_to
 from tag.tournaments.web.tables.stored import StoredTable, person_name
 from tag.tournaments.web.tables.table import LiveTable
-
-if TYPE_CHECKING:
-    from tag.tournaments.web.tables.pages import Tables
+from tag.tournaments.web.tables.tables import Tables
 
 _Change = Callable[["LobbyPages", LiveTable, Mapping[str, Any]], Awaitable[Any]]
 

@@ -17,9 +17,10 @@ from playwright.sync_api import Page, sync_playwright
 
 from tag.tournaments.web.live.pages import live_pages
 from tag.tournaments.web.server import new_token
-from tag.tournaments.web.tables.pages import Tables, table_application
+from tag.tournaments.web.tables.pages import table_application
 from tag.tournaments.web.tables.pool import EnginePool
 from tag.tournaments.web.tables.recorded import GameList
+from tag.tournaments.web.tables.tables import Tables
 from tag.tuning.commands.live import KINDS
 from tag.tuning.commands.workbench.pages import WorkbenchPages
 
