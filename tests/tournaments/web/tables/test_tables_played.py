@@ -105,6 +105,7 @@ def seated(browser: Any, server: TableServer, game: str, **options: Any) -> Iter
     spec = f"{game}:{kind.check_parameters}" if kind.check_parameters else game
     seats = ["human", *["random"] * (players - 1)]
     (guest, *_others) = server.create(game=spec, players=players, seats=seats, seed=5)
+    guest.done("pace", paused=False, seconds=0)
     context = browser.new_context(**{"reduced_motion": "reduce", **options})
     page = context.new_page()
     page.set_default_timeout(20_000)
