@@ -215,9 +215,10 @@ class TestPages:
         assert len(titles) == 14
         assert "var(--agent-2)" not in page.text
 
-    def test_a_cooperative_game_has_a_success_rate(self, folders: dict[str, Path]) -> None:
+    def test_a_cooperative_game_has_scores_and_a_success_rate(self, folders: dict[str, Path]) -> None:
         text = page_of(folders["coop"])
-        assert "Success rate over games" in text
+        assert "Score over games" in text
+        assert "success rate" in text
         assert "win rate" not in text.lower()
         assert "mean place" not in text
 
