@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.ticker import MaxNLocator
 
-    from tag.tournaments.reports.sections.section import Matrix
+    from tag.tournaments.reports.sections.matrix import Matrix
 
 
 # Colours have names, to which each medium gives values (`colours_named`). On a page these are placeholders, which become

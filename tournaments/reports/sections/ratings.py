@@ -14,13 +14,13 @@ from tag.tournaments.designs.agents import budgets_of, short_labels
 from tag.tournaments.reports.figures import HIGH, LOW, heat_figure, ranges_figure
 from tag.tournaments.reports.html.figures import variable
 from tag.tournaments.reports.sections.data import MOST_AGENTS, NUMBERS, ReportContext
+from tag.tournaments.reports.sections.matrix import Matrix
 from tag.tournaments.reports.sections.section import (
     Block,
     Column,
     Figures,
     Folded,
     Key,
-    Matrix,
     Paragraph,
     Section,
     TableData,

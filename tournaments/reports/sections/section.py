@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 import pandas as pd
 
+from tag.tournaments.reports.sections.matrix import Matrix
 from tag.tournaments.statistics.intervals import ends_text, half_width_text, interval_text
 
 if TYPE_CHECKING:
@@ -197,45 +198,6 @@ def table(
     """Return the rows of a data frame as a table."""
     records = [{str(name): value for name, value in record.items()} for record in rows.to_dict("records")]
     return TableData(records, caption, labels, columns, short)
-
-
-@dataclass(frozen=True)
-class Matrix:
-    """Shares of rows against columns as a table, whose heads stay in view while it is scrolled.
-
-    Attributes:
-        rows: the names of the rows.
-        columns: the headings of the columns, each with its full name.
-        shares: of each row, each from 0 to 1; None where there is none.
-        is_marked: whether each share is marked.
-    """
-
-    kind: ClassVar[str] = "matrix"
-    caption: str
-    rows: Sequence[str]
-    columns: Sequence[tuple[str, str]]
-    shares: Sequence[Sequence[float | None]]
-    is_marked: Sequence[Sequence[bool]]
-
-    #: So many shades has each side of one half.
-    SHADES: ClassVar[int] = 6
-
-    @property
-    def cells(self) -> list[tuple[str, list[tuple[str, str]]]]:
-        """Each row's name, with the text and the shade of its cells: ``h1`` … above one half, ``l1`` … below."""
-        return [
-            (name, [self._cell(share, mark) for share, mark in zip(shares, marks, strict=True)])
-            for name, shares, marks in zip(self.rows, self.shares, self.is_marked, strict=True)
-        ]
-
-    def _cell(self, share: float | None, is_marked: bool) -> tuple[str, str]:
-        if share is None:
-            return "", ""
-        shade = min(self.SHADES, round(abs(2.0 * share - 1.0) * self.SHADES))
-        return (
-            f"{100.0 * share:.0f}{'*' if is_marked else ''}",
-            f"{'h' if share > 0.5 else 'l'}{shade}" if shade else "",
-        )
 
 
 @dataclass(frozen=True)

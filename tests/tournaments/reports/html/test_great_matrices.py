@@ -11,8 +11,9 @@ from browsers.pages import started_browser
 
 from tag.tournaments.reports.figures import styles
 from tag.tournaments.reports.html.page import page_html
+from tag.tournaments.reports.sections.matrix import Matrix
 from tag.tournaments.reports.sections.ratings import pairs_blocks
-from tag.tournaments.reports.sections.section import Figures, Matrix, Page, Paragraph, Section
+from tag.tournaments.reports.sections.section import Figures, Page, Paragraph, Section
 from tag.tournaments.statistics.ratings.pairwise import PairwiseTable
 from tag.tournaments.web.live.feed import LiveSection
 from tag.tournaments.web.live.tournament import undrawn
