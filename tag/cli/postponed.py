@@ -29,7 +29,7 @@ RUN: Final = (
     "tag.tournaments.ledger.folder",
     "tag.tournaments.ledger.experiment",
     "tag.tournaments.ledger.games",
-    "tag.tournaments.ledger.positions",
+    "tag.tournaments.results.positions",
     "tag.tournaments.ledger.replay",
     "tag.tournaments.ledger.storage",
     "tag.tournaments.driver.preview",

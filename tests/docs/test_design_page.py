@@ -60,7 +60,7 @@ def test_all_that_names_the_tracker_is_in_the_row_of_trackers() -> None:
     [
         (
             "pyarrow.parquet",
-            {"tournaments/ledger/storage.py", "tournaments/ledger/parquet.py", "tournaments/ledger/positions.py"},
+            {"tournaments/ledger/storage.py", "tournaments/ledger/parquet.py", "tournaments/results/positions.py"},
         ),
         ("mlflow", {"tournaments/tracking/runs.py"}),
     ],

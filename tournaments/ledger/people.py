@@ -1,18 +1,16 @@
 """Ledgers of games in which people have played, each of a game type and a number of players.
 
 Such a ledger is a tournament's, with the design ``played``: each game is a block of its own, and agents are added when they
-first play. So standings, ratings, replays, reports and exports are those of any tournament. What people say of a game comes
-after it, and so is in a file of its own beside the games.
+first play. So standings, ratings, replays, reports and exports are those of any tournament.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from tag.catalogue.registry import canonical, game_class
 from tag.engine.parameters import parse_spec
@@ -25,10 +23,11 @@ from tag.playing.recording import Recording
 from tag.tournaments.definition import TournamentDefinition, canonical_agent
 from tag.tournaments.designs.by_name import PLAYED
 from tag.tournaments.designs.games import Pairing, game_id_of
+from tag.tournaments.ledger.feedback import Feedback, read_feedback, write_feedback
 from tag.tournaments.ledger.folder import MANIFEST, Folder, check_fits, event_name
 from tag.tournaments.ledger.games import read_ledger, read_timings
 from tag.tournaments.ledger.rows import GAMES, PlayedGame
-from tag.tournaments.ledger.storage import locked, read_json, write_whole
+from tag.tournaments.ledger.storage import locked
 from tag.tournaments.ledger.writing import Ledger
 
 _LOCK: Final = ".lock"
@@ -36,34 +35,6 @@ _LOCK: Final = ".lock"
 _MOST_SHARDS: Final = 50
 #: So many ledgers of a game are tried before a new one is refused.
 _MOST_LEDGERS: Final = 1000
-#: The file of what people say, its version, the longest note in characters, and the best rating.
-FEEDBACK: Final = "feedback.json"
-_FEEDBACK_VERSION: Final = 1
-LONGEST_NOTE: Final = 500
-BEST_RATING: Final = 5
-
-
-@dataclass(frozen=True)
-class Feedback:
-    """A rating and a note of a person on a game.
-
-    Attributes:
-        game_id: the game's.
-        seat: the person's, from 0.
-        agent: the person's label, such as ``human:name=Ann``.
-        rating: how much the person liked the game, from 1 to `BEST_RATING`.
-        note: a text of one line; empty for none.
-    """
-
-    game_id: str
-    seat: int
-    agent: str
-    rating: int
-    note: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return all attributes as plain values."""
-        return asdict(self)
 
 
 def record_feedback(folder: Path, ledger: str, said: Feedback) -> None:
@@ -78,31 +49,7 @@ def record_feedback(folder: Path, ledger: str, said: Feedback) -> None:
         raise DataError(f"{str(path)!r} is no ledger of games with people")
     with locked(folder / _LOCK):
         known = [one for one in read_feedback(path) if (one.game_id, one.seat) != (said.game_id, said.seat)]
-        records = [one.to_json() for one in [*known, said]]
-        write_whole(path / FEEDBACK, json.dumps({"version": _FEEDBACK_VERSION, "feedback": records}, indent=1))
-
-
-def read_feedback(path: Path) -> list[Feedback]:
-    """Return the feedback of people on the games of the tournament in ``path``, in the order of its arrival.
-
-    Raises:
-        DataError: the file is damaged, or of another version.
-    """
-    if not (path / FEEDBACK).exists():
-        return []
-    return read_json(path, FEEDBACK, "feedback", _feedback_in)
-
-
-def _feedback_in(content: dict[str, Any]) -> list[Feedback]:
-    if content["version"] != _FEEDBACK_VERSION:
-        raise DataError(f"its version is not {_FEEDBACK_VERSION}")
-    found = [Feedback(**one) for one in content["feedback"]]
-    for one in found:
-        texts = (one.game_id, one.agent, one.note)
-        numbers = (one.seat, one.rating)
-        if not all(isinstance(text, str) for text in texts) or not all(type(number) is int for number in numbers):
-            raise DataError("what somebody said is no text, or a number is none")
-    return found
+        write_feedback(path, [*known, said])
 
 
 def record_game(folder: Path, recording: Recording, agents: Sequence[str], seconds: Sequence[float]) -> str:

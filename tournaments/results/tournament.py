@@ -26,8 +26,8 @@ from tag.tournaments.designs.stopping.in_order import InOrderStopping
 from tag.tournaments.designs.stopping.pausing import AgentPauses, Pause, pauses_after
 from tag.tournaments.designs.stopping.rules import StoppingResult
 from tag.tournaments.ledger import rows
+from tag.tournaments.ledger.feedback import Feedback, read_feedback
 from tag.tournaments.ledger.folder import Folder, FolderOrPath
-from tag.tournaments.ledger.people import Feedback, read_feedback
 from tag.tournaments.ledger.reading import COMPARED, LedgerGames, frames_of_table, keys_in, with_keys
 from tag.tournaments.ledger.rows import TimedSeats, lengths, seat_columns
 from tag.tournaments.statistics.clustered_means import ClusteredMean

@@ -14,12 +14,12 @@ from tag.tournaments.commands.export import EXPORTS, OF_TWO, action_lines, event
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.ledger import experiment as experiments
 from tag.tournaments.ledger import folder as folders
-from tag.tournaments.ledger import positions as positions_of
 from tag.tournaments.reports.paper.bundle import write_bundle
 from tag.tournaments.reports.paper.figures import figures_of, write_figure
 from tag.tournaments.reports.paper.latex import latex_table, latex_text
 from tag.tournaments.reports.paper.method import method_text
 from tag.tournaments.reports.paper.tables import main_tables, read_tournaments, tables_of
+from tag.tournaments.results import positions as positions_of
 from tag.tuning.commands.folders import kind_of
 
 _ACTIONS: Final = "actions"

@@ -15,8 +15,8 @@ from tag.errors import ParameterError
 from tag.tournaments.definition import TournamentDefinition, define
 from tag.tournaments.ledger.folder import Folder
 from tag.tournaments.ledger.games import read_ledger
-from tag.tournaments.ledger.positions import write_positions
 from tag.tournaments.ledger.replay import log_line, read_logged, replay_of, replays_of
+from tag.tournaments.results.positions import write_positions
 from tag.tournaments.results.tournament import keys_in
 from tag.tournaments.run import run_tournament
 from tag.tournaments.statistics.repeats import RepeatedGames

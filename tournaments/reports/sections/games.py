@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from tag.tournaments.ledger.people import BEST_RATING, Feedback
+from tag.tournaments.ledger.feedback import BEST_RATING, Feedback
 from tag.tournaments.reports.figures import HIGH, Style, course_figure, distribution_figure, times_figure
 from tag.tournaments.reports.html.figures import AGENT_COLOURS, Figure
 from tag.tournaments.reports.sections.data import MOST_AGENTS, NUMBERS, ReportContext

@@ -193,7 +193,8 @@ class Engine:
 
     def feedback(self, folder: str, place: str, seat: int, agent: str, rating: int, note: str) -> None:
         """Add a person's rating and note of a game to the ledger that has it, at its place in a folder."""
-        from tag.tournaments.ledger.people import Feedback, record_feedback  # noqa: PLC0415
+        from tag.tournaments.ledger.feedback import Feedback  # noqa: PLC0415
+        from tag.tournaments.ledger.people import record_feedback  # noqa: PLC0415
 
         ledger, _, game_id = place.partition("/")
         record_feedback(Path(folder), ledger, Feedback(game_id, seat, agent, rating, note))

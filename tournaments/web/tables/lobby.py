@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tag.table.public import PUBLIC
-from tag.tournaments.ledger.people import BEST_RATING
+from tag.tournaments.ledger.feedback import BEST_RATING
 from tag.tournaments.web.server import page, read_json
 from tag.tournaments.web.tables.links import LONGEST_NAME, checked_name, path_to
 from tag.tournaments.web.tables.stored import StoredTable, person_name

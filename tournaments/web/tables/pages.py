@@ -28,7 +28,7 @@ from tag.errors import TrustError
 from tag.table.game import EVERYTHING, HUMAN, Start, cells_of
 from tag.table.public import PUBLIC
 from tag.table.tree import SavedGame
-from tag.tournaments.ledger.people import BEST_RATING, LONGEST_NOTE
+from tag.tournaments.ledger.feedback import BEST_RATING, LONGEST_NOTE
 from tag.tournaments.web.server import application, event_stream, page
 from tag.tournaments.web.tables.engine import RANDOM
 from tag.tournaments.web.tables.links import LONGEST_NAME, Link, TableClient, checked_name

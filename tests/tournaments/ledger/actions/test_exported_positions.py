@@ -18,8 +18,8 @@ from tag.playing.faults import VOID
 from tag.playing.listener import Listener
 from tag.tournaments import define, read_ledger, run_tournament
 from tag.tournaments.definition import Rules
-from tag.tournaments.ledger.positions import write_positions
 from tag.tournaments.ledger.replay import replays_of
+from tag.tournaments.results.positions import write_positions
 
 pytestmark = pytest.mark.flow
 
@@ -107,7 +107,7 @@ def test_games_that_declare_nothing_are_told_in_words(tmp_path: Path) -> None:
 def test_some_games_only_in_the_groups_that_fit_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = folder_of(tmp_path / "run", "love_letter", "random", "osla", players=2, record=True)
     write_positions(folder, tmp_path / "whole.parquet")
-    monkeypatch.setattr("tag.tournaments.ledger.positions._AT_ONCE", 50)
+    monkeypatch.setattr("tag.tournaments.results.positions._AT_ONCE", 50)
     write_positions(folder, tmp_path / "groups.parquet")
     assert pq.ParquetFile(tmp_path / "groups.parquet").num_row_groups > 2
     whole = pd.read_parquet(tmp_path / "whole.parquet")

@@ -14,7 +14,7 @@ from copied import NIM
 
 from tag.errors import DataError
 from tag.tournaments import read_results
-from tag.tournaments.ledger.people import FEEDBACK, LONGEST_NOTE, read_feedback
+from tag.tournaments.ledger.feedback import FEEDBACK, LONGEST_NOTE, read_feedback
 from tag.tournaments.web.tables.host import host_token
 
 pytestmark = pytest.mark.flow

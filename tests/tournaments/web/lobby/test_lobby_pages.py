@@ -11,7 +11,7 @@ import pytest
 from browsers.pages import CHROMIUM
 from browsers.served_tables import Guest, TableServer, table_server
 
-from tag.tournaments.ledger.people import read_feedback
+from tag.tournaments.ledger.feedback import read_feedback
 
 pytestmark = [pytest.mark.system, pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")]
 
