@@ -57,6 +57,7 @@ RUN: Final = (
     "tag.tournaments.tracking.tracker",
     "tag.tournaments.web.live.pages",
     "tag.tournaments.web.server",
+    "tag.tournaments.web.tables.host",
     "tag.tournaments.web.tables.pages",
     "tag.tournaments.web.tables.pool",
     "tag.tournaments.web.tables.recorded",

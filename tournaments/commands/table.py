@@ -19,11 +19,10 @@ from tag.errors import DataError, PlayersError
 from tag.table.game import HUMAN
 from tag.table.tree import SavedGame
 from tag.tournaments.web import server
-from tag.tournaments.web.tables import pages
+from tag.tournaments.web.tables import host, pages
 from tag.tournaments.web.tables import pool as pools
 from tag.tournaments.web.tables import recorded as recordings
 from tag.tournaments.web.tables import tables as table_list
-from tag.tournaments.web.tables.host import host_token
 
 #: The agent of the other seats, if none is named.
 _OPPONENT: Final = "mcts"
@@ -93,7 +92,7 @@ def table(
             seats = _seats(game, agents, players)
             wanted = pages.saved_game(game, seats, seed, position, to_move)
         path = asyncio.run(_path_of_new_table(out, wanted, is_open, is_free))
-    token = host_token(out)
+    token = host.host_token(out)
     sources = [str(recorded.folder.absolute())] if recorded is not None and recorded.has_sources else []
     tables = table_list.Tables(out, pools.EnginePool((*pools.ENGINE, *sources)), recorded)
     server.serve(pages.table_application(tables, token), token, port, path=path, opens=opens)
