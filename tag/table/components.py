@@ -34,13 +34,14 @@ def component_view(component: Component, viewer: int) -> dict[str, Any]:
         return {**found, "kind": "area", "parts": [component_view(part, viewer) for part in component.parts()]}
     if isinstance(component, Container):
         return {**found, **_container_view(component, viewer)}
+    if isinstance(component, Die):
+        found["kind"] = "die"
     if not component.is_visible_to(viewer):
         return {**found, "text": "?"}
     if isinstance(component, Counter):
         bounds = {"value": int(component.value), "low": int(component.low), "high": int(component.high)}
         return {**found, "kind": "counter", "text": component.text(viewer), **bounds}
-    kind = "die" if isinstance(component, Die) else "thing"
-    return {**found, "kind": kind, "text": component.text(viewer)}
+    return {**found, "text": component.text(viewer)}
 
 
 def _container_view(container: Container[Any], viewer: int) -> dict[str, Any]:

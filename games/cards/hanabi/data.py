@@ -104,7 +104,8 @@ class HanabiParameters(Parameters):
         """Return all cards, as a set."""
         copies = [self.lowest, *[self.middle] * (self.ranks - 2), *[self.highest] * (self.ranks > 1)]
         cards = [MOST_RANKS * colour + rank for colour in range(self.colours) for rank in range(self.ranks)]
-        return sum([copies[card % MOST_RANKS] * ONE[card] for card in cards])
+        # Python's product of so large integers handles signals, which aborts compiled code.
+        return sum([copies[card % MOST_RANKS] << 2 * card for card in cards])
 
     def hand(self, n_players: int) -> int:
         """Return the cards in hand; fewer than the parameter if the deck could not deal them and one to draw."""

@@ -184,7 +184,7 @@ class HanabiState(GameState):
         left = pool
         for place in range(first, end):
             rest = self.marks[place + 1 : end]
-            cards = [card for card in range(len(NAMES)) if left & self.marks[place] & 3 * ONE[card]]
+            cards = [card for card in range(len(NAMES)) if left & self.marks[place] & (ONE[card] | ONE[card] << 1)]
             ways = [int(left >> 2 * card & 3) * count_deals(left - ONE[card], rest) for card in cards]
             drawn = rng.below(sum(ways))
             chosen = 0

@@ -291,7 +291,7 @@ def test_ratings_over_all_are_means_of_those_of_the_events(folder: Path) -> None
 
 
 def test_an_event_without_ratings_is_named(tmp_path: Path) -> None:
-    together = define("pandemic", ("random", "osla"), 1, players=2, design="self_play")
+    together = define("pandemic", ("random", "osla"), 1, players=2)  # teams of both agents rate neither
     run_experiment(Experiment.of([together]), tmp_path / "alone", tracking=False)
     refused = run_tag("ratings", tmp_path / "alone")
     assert refused.stderr == (

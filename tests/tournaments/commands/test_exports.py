@@ -213,7 +213,7 @@ def test_what_fails_on_the_way_leaves_the_old_file(tmp_path: Path) -> None:
     [
         (("crosstabel",), "no export named 'crosstabel'; did you mean 'crosstable'?"),
         (("pgn",), "PGN is for games of 2 players, and those in {folder!r} have 3; export pairs instead"),
-        (("games", "--games", "b0-m0-s0"), "--games is for actions and positions, not for games; leave it out"),
+        (("games", "--games", "b0-m0-s0"), "--games is for actions, events and positions, not for games; leave it out"),
         (("actions", "--games", "b9-m0-s0"), "no game named 'b9-m0-s0'; there are: b0-m0-s0 to b2-m1-s2"),
         (
             ("seats", "--out", "/nowhere/seats.csv"),

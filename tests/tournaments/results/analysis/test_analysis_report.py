@@ -64,7 +64,7 @@ def test_the_tables_have_every_event(page: Any, results: AnalysisResults) -> Non
     events = len(results.manifest.definition.events)
     assert events == 5
     assert page.words["table"][0].split().count("pandemic:cards_for_cure=2") == 1
-    assert len(page.all("td")) == 5 * (8 + 6) + 5 * 7 + 10 * len(results.summary)
+    assert len(page.all("td")) == 5 * (8 + 6) + 5 * 8 + 10 * len(results.summary)
     assert len(page.all("caption")) == len(page.all("table")) == 3 + 3
 
 

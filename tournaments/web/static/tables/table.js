@@ -315,6 +315,7 @@ function areOnDrawing(actions) {
 }
 
 function clearPicks() {
+  if (!shown) return // the first position is on its way
   closeMenu()
   picked = []
   byId("filter").value = ""
