@@ -32,7 +32,9 @@ def write_great_study(folder: Path, trials: int, of: int = 0, search: tuple[str,
     """Write a study that has made so many trials, by default all ``of`` them."""
     definition = great_definition(of or trials, search)
     folder.mkdir(parents=True, exist_ok=True)
-    StudyManifest("1", "2026-01-02T03:04:05+00:00", definition, {"tag": "1"}, {}, definition.sampler_reason).write(folder)
+    StudyManifest("1", "2026-01-02T03:04:05+00:00", definition, {"tag": "1"}, {}, definition.sampler_reason).write(
+        folder
+    )
     write_trials(folder, definition, trials)
     return definition
 

@@ -70,7 +70,20 @@ def test_who_shows_it_live_knows_whether_all_win_together(
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "alone"
-    words = (PANDEMIC, "--players", 2, "--agent", "random", "--blocks", 5, "--no-ray", "--no-tracking", "--quiet")
+    words = (
+        PANDEMIC,
+        "--players",
+        2,
+        "--agent",
+        "random",
+        "--blocks",
+        5,
+        "--seed",
+        1,
+        "--no-ray",
+        "--no-tracking",
+        "--quiet",
+    )
     done = run_tag("tournament", *words, "--out", folder)
     assert done.exit_code == 0, done.output
     assert "2 x random" in done.stdout
