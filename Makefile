@@ -160,7 +160,7 @@ $(VENV)/.installed: $(VENV)/bin/python $(SOURCES)
 build/lowest/.installed: $(VENV)/.dev pyproject.toml
 	$(PYTHON) -m venv build/lowest
 	@$(BIN)/python tests/helpers/lowest_versions.py > build/lowest.txt
-	@build/lowest/bin/python -m pip install -r build/lowest.txt pytest pytest-xdist hypothesis $(QUIETLY)
+	@build/lowest/bin/python -m pip install -r build/lowest.txt pytest pytest-timeout pytest-xdist hypothesis $(QUIETLY)
 	@touch $@
 
 # The package is there already, so this adds the tools of its extra `dev` and builds nothing.
