@@ -52,13 +52,11 @@ def log_entry(taken: TakenAction, state: GameState, viewer: int) -> dict[str, An
     return {**shown, "seen": _named_of(_seen(state, viewer), named_places(taken.events, viewer))}
 
 
-class SeatLog(Listener):
-    """Tells the log of a seat during a game, as `seat_log` yields it."""
+class _Log(Listener):
+    """Hears of a game, and passes on each action with the events that followed from it, once they are complete."""
 
-    def __init__(self, viewer: int, tell: Callable[[dict[str, Any]], None]) -> None:
-        """Tell each entry of ``viewer`` (-1: sees everything) by a call."""
-        self._viewer = viewer
-        self._tell = tell
+    def __init__(self) -> None:
+        """Start before the set-up."""
         self._narrator = Narrator()
         self._taken: TakenAction | None = None
 
@@ -69,7 +67,7 @@ class SeatLog(Listener):
     def on_action_chosen(
         self, state: GameState, player: int, action: AnyAction, actions: list[AnyAction], agent: Agent | None
     ) -> None:
-        """Tell the entry before, whose events are complete, and begin the next one."""
+        """Pass the entry before on, and begin the next one."""
         self._end_entry(state)
         self._taken = TakenAction(int(player), action_texts(action, state), len(actions) == 1)
 
@@ -78,18 +76,34 @@ class SeatLog(Listener):
         self._narrator.on_game_event(state, event)
 
     def on_end(self, state: GameState) -> None:
-        """Tell the last entry."""
+        """Pass the last entry on."""
         self._end_entry(state)
 
     def _end_entry(self, state: GameState) -> None:
-        events = self._narrator.take(state)
-        if self._taken is None:
+        self._add(self._taken, self._narrator.take(state), state)
+
+    def _add(self, taken: TakenAction | None, events: Sequence[Event], state: GameState) -> None:
+        """Take an action, None for the set-up, with its events, in the position after it."""
+        raise NotImplementedError
+
+
+class SeatLog(_Log):
+    """Tells the log of a seat during a game, as `seat_log` yields it."""
+
+    def __init__(self, viewer: int, tell: Callable[[dict[str, Any]], None]) -> None:
+        """Tell each entry of ``viewer`` (-1: sees everything) by a call."""
+        super().__init__()
+        self._viewer = viewer
+        self._tell = tell
+
+    def _add(self, taken: TakenAction | None, events: Sequence[Event], state: GameState) -> None:
+        if taken is None:
             self._tell(_first_entry(events, state, self._viewer))
         else:
-            self._tell(log_entry(replace(self._taken, events=events), state, self._viewer))
+            self._tell(log_entry(replace(taken, events=tuple(events)), state, self._viewer))
 
 
-class EventRows(Listener):
+class EventRows(_Log):
     """Keeps the events of a game as values that JSON has, each with the action from which it followed.
 
     Examples:
@@ -108,38 +122,17 @@ class EventRows(Listener):
 
     def __init__(self) -> None:
         """Start with none."""
+        super().__init__()
         self.rows: list[dict[str, Any]] = []
-        self._narrator = Narrator()
-        self._mover, self._action = -1, ""
 
-    def on_start(self, state: GameState) -> None:
-        """Begin with the set-up, whose events follow."""
-        self._narrator.on_start(state)
-
-    def on_game_event(self, state: GameState, event: Event) -> None:
-        """Collect the event."""
-        self._narrator.on_game_event(state, event)
-
-    def on_action_chosen(
-        self, state: GameState, player: int, action: AnyAction, actions: list[AnyAction], agent: Agent | None
-    ) -> None:
-        """Keep what followed from the action before, and note this one."""
-        self._keep(state)
-        self._mover, self._action = int(player), action_texts(action, state)[-1]
-
-    def on_end(self, state: GameState) -> None:
-        """Keep what followed from the last action."""
-        self._keep(state)
-
-    def _keep(self, state: GameState) -> None:
+    def _add(self, taken: TakenAction | None, events: Sequence[Event], state: GameState) -> None:
         place = {"tick": int(state.tick), "turn": int(state.turn), "round": int(state.round)}
-        taken = {"mover": self._mover, "action": self._action}
-        events = self._narrator.take(state)
+        mover, action = (taken.player, taken.texts[-1]) if taken else (-1, "")
         players = range(state.n_players)
         for event, shown in zip(events, event_views(events, -1), strict=True):
             told = [player for player in players if event.told_to >> player & 1]
             seen = [player for player in told if event.seen_by >> player & 1]
-            self.rows.append({**place, **taken, **shown, "seen_by": seen, "told_to": told})
+            self.rows.append({**place, "mover": mover, "action": action, **shown, "seen_by": seen, "told_to": told})
 
 
 def named_places(events: Sequence[Event], viewer: int) -> set[str]:
