@@ -18,7 +18,7 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import cache
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final, NamedTuple
@@ -210,6 +210,14 @@ async def read_json(request: Request) -> Any:
         return await request.json()
     except (ValueError, RecursionError) as error:
         raise HTTPException(400, f"the body of the request is not JSON: {one_line(str(error))}") from error
+
+
+async def json_object(request: Request) -> Mapping[str, Any]:
+    """Return the values in the body of a request, by name; refuse what is not a JSON object."""
+    found = await read_json(request)
+    if not isinstance(found, dict):
+        raise HTTPException(400, "the body of the request is not a JSON object")
+    return found
 
 
 def event_stream(events: AsyncIterator[PageEvent]) -> Response:

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from tag.table.public import PUBLIC
 from tag.tournaments.ledger.feedback import BEST_RATING
-from tag.tournaments.web.server import page, read_json
+from tag.tournaments.web.server import json_object, page
 from tag.tournaments.web.tables.links import LONGEST_NAME, checked_name, path_to
 from tag.tournaments.web.tables.stored import StoredTable, person_name
 from tag.tournaments.web.tables.table import LiveTable
@@ -54,14 +54,6 @@ def row_of(table: StoredTable) -> dict[str, Any]:
         "lobby": lobby_path(table),
         "ratings": ", ".join([str(said["rating"]) for said in table.feedback.values()]),
     }
-
-
-async def json_object(request: Request) -> Mapping[str, Any]:
-    """Return the values in the body of a request, by name."""
-    found = await read_json(request)
-    if not isinstance(found, dict):
-        raise HTTPException(400, "the body of the request is not a JSON object")
-    return found
 
 
 class LobbyPages:

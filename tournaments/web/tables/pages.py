@@ -29,10 +29,10 @@ from tag.table.game import EVERYTHING, HUMAN, Start, cells_of
 from tag.table.public import PUBLIC
 from tag.table.tree import SavedGame
 from tag.tournaments.ledger.feedback import BEST_RATING, LONGEST_NOTE
-from tag.tournaments.web.server import application, event_stream, page
+from tag.tournaments.web.server import application, event_stream, json_object, page
 from tag.tournaments.web.tables.engine import RANDOM
 from tag.tournaments.web.tables.links import LONGEST_NAME, Link, TableClient, checked_name
-from tag.tournaments.web.tables.lobby import LobbyPages, json_object, links_of, lobby_path, row_of
+from tag.tournaments.web.tables.lobby import LobbyPages, links_of, lobby_path, row_of
 from tag.tournaments.web.tables.recorded import FAULTS, ORDERS, PAGE, RESULTS, GameList, Wanted
 from tag.tournaments.web.tables.stored import is_human, start_of
 from tag.tournaments.web.tables.table import SLOWEST, LiveTable

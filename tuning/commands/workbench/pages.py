@@ -17,7 +17,7 @@ from tag.errors import TagError, TrustError, one_line
 from tag.tournaments.driver.counts import duration
 from tag.tournaments.web.forms import catalogue, form_of
 from tag.tournaments.web.live.folders import Kinds
-from tag.tournaments.web.server import page, read_json, without_folders
+from tag.tournaments.web.server import json_object, page, without_folders
 from tag.tuning.commands.workbench.fields import forms
 from tag.tuning.commands.workbench.kinds import KINDS, kind_named
 from tag.tuning.commands.workbench.runs import MOST_RUNS, Runs
@@ -73,7 +73,7 @@ class WorkbenchPages:
 
     async def check(self, request: Request) -> Response:
         """Answer with the command and the Python call of a form, or what is refused of it."""
-        body = await _body(request)
+        body = await json_object(request)
         try:
             _name, wanted = await self._alone(self._wanted, body)
         except RefusedError as refusal:
@@ -82,7 +82,7 @@ class WorkbenchPages:
 
     async def estimate(self, request: Request) -> Response:
         """Answer with the games, the time and the room of what a form asks for."""
-        body = await _body(request)
+        body = await json_object(request)
         if self._estimates >= _MOST_ESTIMATES:
             raise HTTPException(429, "an estimate is being made; wait for it")
         self._estimates += 1
@@ -104,7 +104,7 @@ class WorkbenchPages:
 
     async def start(self, request: Request) -> Response:
         """Start the run of a form."""
-        body = await _body(request)
+        body = await json_object(request)
         try:
             name = await self._alone(self._start, body)
         except RefusedError as refusal:
@@ -113,19 +113,19 @@ class WorkbenchPages:
 
     async def pause(self, request: Request) -> Response:
         """Ask a run to end in good order."""
-        body = await _body(request)
+        body = await json_object(request)
         await self._alone(self._runs.pause, body.get("run"))
         return JSONResponse({})
 
     async def resume(self, request: Request) -> Response:
         """Go on with a run."""
-        body = await _body(request)
+        body = await json_object(request)
         await self._alone(self._runs.resume, body.get("run"))
         return JSONResponse({})
 
     async def extend(self, request: Request) -> Response:
         """Have a run play more."""
-        body = await _body(request)
+        body = await json_object(request)
         try:
             said = await self._alone(self._runs.extend, body.get("run"), body.get("values"))
         except RefusedError as refusal:
@@ -134,7 +134,7 @@ class WorkbenchPages:
 
     async def forget(self, request: Request) -> Response:
         """Take a failed run out of the list."""
-        body = await _body(request)
+        body = await json_object(request)
         await self._alone(self._runs.forget, body.get("run"))
         return JSONResponse({})
 
@@ -174,13 +174,6 @@ def estimate_text(found: Mapping[str, Any]) -> str:
 
 def _catalogue() -> dict[str, Any]:
     return {**catalogue(), "learners": learner_names(), "kinds": list(KINDS)}
-
-
-async def _body(request: Request) -> Mapping[str, Any]:
-    found = await read_json(request)
-    if not isinstance(found, dict):
-        raise HTTPException(400, "the body of the request is not a JSON object")
-    return found
 
 
 def _refused(field: str, error: TagError) -> Response:
