@@ -25,7 +25,6 @@ from tag.tournaments.results import tournament as outcomes
 from tag.tournaments.statistics.intervals import Ints
 from tag.tournaments.statistics.plain_records import plain
 from tag.tournaments.statistics.ratings.pairwise import PairwiseTable, pairwise
-from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 
 
 def write_pieces(pieces: Iterable[str], file: Path | None) -> None:
@@ -87,10 +86,8 @@ def pairs_frame(folder: folders.FolderOrPath) -> pd.DataFrame:
 
 
 def _pairs(folder: folders.FolderOrPath) -> PairwiseTable:
-    """Return the results of every two agents: who was placed above whom, or in games for one player who scored more."""
-    counted = outcomes.counted_seats(folder)
-    is_alone = not counted["seat"].any()
-    return pairwise(RankedGames.by_score([counted]) if is_alone else RankedGames.of(counted))
+    """Return the results of every two agents: who was placed above whom, or where all are one team which scored more."""
+    return pairwise(outcomes.CountedGames(folders.Folder.of(folder)).compared())
 
 
 def _times(table: PairwiseTable, one: Ints, other: Ints) -> Ints:

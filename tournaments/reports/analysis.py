@@ -73,6 +73,7 @@ _TABLES: Final[dict[str, dict[str, Column]]] = {
         "drama": Column("drama"),
         "skill": Column("skill", "%"),
         "team_skill": Column("team skill", "%"),
+        "team_points": Column("team points"),
     },
     "Skill trace: what an agent gains as its budget doubles": {
         "skill_trace": Column("trace"),

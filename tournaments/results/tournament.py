@@ -216,19 +216,29 @@ class CountedGames:
         return (counted for _games, _seats, counted in self.frames())
 
     def ranked(self) -> RankedGames | None:
-        """Return the games that count, for ratings; None if no agents can be compared.
+        """Return what `compared` does, for ratings; None if no agents can be compared."""
+        if self.games.is_cooperative:
+            if self.schedule.design.n_players == 1:
+                can_compare = len(self.games.labels) > 1
+            else:
+                can_compare = len({int(agent) for team in self._teams() for agent in team["agent_index"].unique()}) > 1
+            if not can_compare:
+                return None
+        return self.compared()
+
+    def compared(self) -> RankedGames:
+        """Return the games that count, by place.
 
         Where all players are one team, as in games for one player, the teams of one agent alone are compared by score in
-        each block; without two of them there is nothing to compare.
+        each block.
         """
-        if not self.games.is_cooperative:
-            return RankedGames.of_parts(self.seats())
-        n_players = self.schedule.design.n_players
-        teams = [teams_of_one_agent(seats, n_players) for seats in self.seats()]
-        can_compare = len({int(agent) for seats in teams for agent in seats["agent_index"].unique()}) > 1
-        if n_players == 1:
-            can_compare = len(self.games.labels) > 1
-        return RankedGames.by_score(teams) if can_compare else None
+        if self.games.is_cooperative:
+            return RankedGames.by_score(self._teams())
+        return RankedGames.of_parts(self.seats())
+
+    def _teams(self) -> Iterator[pd.DataFrame]:
+        """Yield the seats of teams of one agent alone, of some thousand games at a time."""
+        return (teams_of_one_agent(seats, self.schedule.design.n_players) for seats in self.seats())
 
 
 #: The columns for judging games, and for telling which count.

@@ -257,7 +257,7 @@ def _check_numbers(said: StudyOptions) -> None:
 
 def _default_objective(players: int, is_cooperative: bool, has_score: bool) -> str:
     """Return the objective of a study that names none."""
-    if players == 1 and has_score:
+    if has_score and (players == 1 or is_cooperative):
         return "score"
     return "success" if is_cooperative else "win_rate"
 

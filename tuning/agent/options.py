@@ -22,8 +22,8 @@ class StudyOptions(CommonOptions):
     """Options of a study beside its agents and its game: the attributes of `StudyDefinition` in any form.
 
     By default the opponent is the agent with its default parameters, or none in a co-operative game. The objective is
-    the win rate, the success of the team, or the score in games for one player. ``versus`` may name the folder of a
-    tournament, for all of its agents, or be ``incumbent`` for self-play.
+    the win rate; where all players are one team the score, or the success in a game without points. ``versus`` may name
+    the folder of a tournament, for all of its agents, or be ``incumbent`` for self-play.
     """
 
     sampler: str = option(
@@ -53,8 +53,8 @@ class StudyOptions(CommonOptions):
     )
     objective: str = option(
         "",
-        f"What is optimised: {_OBJECTIVES}; file.py:function for your own. By default win_rate, the success of a team, "
-        "or the score of games for one player.",
+        f"What is optimised: {_OBJECTIVES}; file.py:function for your own. By default win_rate; "
+        "where all players are one team score, or success in games without points.",
         _SEARCH,
         metavar="NAME",
         example='"win_rate"',

@@ -280,7 +280,7 @@ def define_training(learner: str, game: str = "", episodes: int = 0, **options: 
     learns = make_learner(learner, model, players, said.episodes, said.seed)
     if recorded:
         learns.listener()  # raises where it cannot learn from them
-    chosen = (said.evaluate or usual_evaluators(players)) if said.evaluations else ()
+    chosen = (said.evaluate or usual_evaluators(model, players)) if said.evaluations else ()
     found = [make_evaluator(text) for text in chosen]
     for evaluator in found:
         evaluator.check(model, players)

@@ -1,4 +1,4 @@
-"""Evaluators of learned values: opponents in every seat, the score of one player, and comparison with perfect play."""
+"""Evaluators of learned values: opponents in every seat, the score of one team, and comparison with perfect play."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from tag.engine.parameters import Parameters, Spec, integer, parse_spec
 from tag.engine.rng import derive_seed
 from tag.errors import ParameterError, TagError, UnknownNameError
 from tag.orders import GameOrder, GameRecord, Opening
+from tag.orders.set_up import first_position, is_one_team
 from tag.tournaments.definition import canonical_agent
 from tag.tournaments.statistics.clustered_means import ClusteredMean
 from tag.tournaments.statistics.intervals import Interval
@@ -93,8 +94,10 @@ class Evaluator:
                     f"evaluate cannot be {self.text!r} in a game for 1 player, as there is no other seat; take {SCORE}"
                 )
             check_game(self.opponent, model, players)
-        elif self.name == SCORE and players > 1:
-            raise ParameterError(f"evaluate cannot be {SCORE} with {players} players; name an opponent, such as random")
+        elif self.name == SCORE and not is_one_team(first_position(model, players, 1)):
+            raise ParameterError(
+                f"evaluate cannot be {SCORE} in {kind.title}, where players are opponents; name one, such as random"
+            )
         elif self.is_of_positions and (players != 2 or kind.chance or kind.hidden_information):
             raise ParameterError(
                 f"evaluate cannot be {self.text!r} in {kind.title} with {players} players; it is for 2 players, without "
@@ -104,12 +107,14 @@ class Evaluator:
     def orders(self, model_file: str, game: str, players: int, games: int, openings: int) -> list[GameOrder]:
         """Return all games, seat by seat; the games of a number have the same seed and opening in every seat.
 
+        For the score, the learned values play in all seats at once, as where all players are one team.
+
         The seeds depend on nothing else, so that checkpoints and learners are compared in the same games.
         """
         learned = str(Spec("learned", {"file": model_file}))
         found = []
-        for seat in range(players):
-            agents = tuple(learned if place == seat else self.opponent for place in range(players))
+        for seat in range(self._seatings(players)):
+            agents = tuple(self.opponent if self.opponent and place != seat else learned for place in range(players))
             for number in range(games):
                 seed = derive_seed(number, "evaluation")
                 opening = Opening(openings, seed) if openings else None
@@ -117,16 +122,20 @@ class Evaluator:
         return found
 
     def of_games(self, records: Sequence[GameRecord], players: int) -> list[EvaluatedSeat]:
-        """Return the result of each seat from the games of `orders`."""
+        """Return the result of each seat from the games of `orders`; of all seats together for the score of a team."""
+        if self.name == SCORE:
+            scores = [one.scores[0] for one in records if not one.void]
+            return [_mean(0 if players > 1 else 1, scores, -inf, inf)]
         per_seat = len(records) // players
         found = []
         for seat in range(players):
             played = [one for one in records[seat * per_seat : (seat + 1) * per_seat] if not one.void]
-            if self.name == SCORE:
-                found.append(_mean(seat + 1, [one.scores[seat] for one in played], -inf, inf))
-            else:
-                found.append(_mean(seat + 1, [points_of(one.results)[seat] for one in played], 0.0, 1.0))
+            found.append(_mean(seat + 1, [points_of(one.results)[seat] for one in played], 0.0, 1.0))
         return found
+
+    def _seatings(self, players: int) -> int:
+        """Return in how many ways the learned values are seated."""
+        return 1 if self.name == SCORE else players
 
     def task(self, model_file: str, game: str, players: int) -> Task:
         """Return the comparison with perfect play."""
@@ -162,9 +171,9 @@ def make_evaluator(text: str) -> Evaluator:
     return Evaluator(agent, agent)
 
 
-def usual_evaluators(players: int) -> tuple[str, ...]:
-    """Return the evaluators of games for so many players."""
-    if players == 1:
+def usual_evaluators(model: ForwardModel[Any], players: int) -> tuple[str, ...]:
+    """Return the evaluators of a game with so many players: the score where all are one team, else opponents."""
+    if is_one_team(first_position(model, players, 1)):
         return (SCORE,)
     return ("random", "max_n:budget=1000") if players == 2 else ("random", "osla")
 

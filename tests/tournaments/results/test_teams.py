@@ -14,6 +14,7 @@ from stores.frames import ledger_frames, ledger_table
 from tag.check import check_game
 from tag.engine.results import LOSE, WIN
 from tag.errors import DataError, PlayersError
+from tag.tournaments.commands.export import pairs_frame
 from tag.tournaments.commands.tournament import report_html
 from tag.tournaments.definition import define
 from tag.tournaments.ledger.games import read_ledger, read_measures
@@ -258,11 +259,21 @@ class TestCooperation:
         assert summary.pairs.games[one, other] == len(blocks) == 4
         assert summary.pairs.score[one, other] == pytest.approx(wins.mean())
 
+    def test_exported_pairs_are_those_of_the_ratings(self, together: Path) -> None:
+        pairs = pairs_frame(together).set_index(["agent", "opponent"])
+        table = rate(together).pairs
+        one, other = (table.labels.index(name) for name in ("osla", "random"))
+        row = pairs.loc["osla", "random"]
+        assert (len(pairs), row["games"]) == (2, table.games[one, other])
+        assert row["score"] == table.score[one, other]
+        assert (row["wins"] + 0.5 * row["draws"]) / row["games"] == pytest.approx(row["score"])
+
     def test_mixed_teams_alone_rate_no_agent(self, tmp_path: Path) -> None:
         definition = define(PANDEMIC, ("random", "osla"), 1, players=2)
         run_tournament(definition, tmp_path / "t", tracking=False)
         with pytest.raises(DataError, match="has nothing to rate: all players win or lose together; see tag results"):
             rate(tmp_path / "t")
+        assert pairs_frame(tmp_path / "t").empty
 
     def test_the_report_shows_teams_and_ratings_but_no_seats(self, together: Path, reading_of: Any) -> None:
         page = reading_of(report_html(together))

@@ -230,7 +230,7 @@ def test_a_team_in_a_cooperative_game(tmp_path: Path) -> None:
         "osla", "pandemic", players=2, games=6, search=("heuristic=game,score",), games_per_trial=2, validation=0
     )
     assert definition.versus == ()
-    assert definition.objective == "success"
+    assert definition.objective == "score", "which tells teams apart long before one wins"
     results = run_study(definition, tmp_path, tracking=False)
     games, seats = read_ledger(tmp_path / "search")
     assert len(games) == 6

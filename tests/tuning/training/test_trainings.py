@@ -170,7 +170,7 @@ def test_agents_play_by_a_model(done: Path) -> None:
         ({"episodes": 0}, "episodes cannot be 0"),
         ({"evaluate": ("rnadom",)}, "or evaluate by score, agreement, value_error"),
         ({"evaluate": ("random", "random")}, "twice"),
-        ({"evaluate": ("score",)}, "name an opponent"),
+        ({"evaluate": ("score",)}, "name one, such as random"),
         ({"game": "twenty_forty_eight", "learner": SCORER, "evaluate": ("random",)}, "take score"),
         ({"evaluate": ("agreement:budget=0",)}, "budget"),
         ({"evaluations": 0, "patience": 2}, "need evaluations"),
@@ -302,6 +302,17 @@ def test_one_player_is_evaluated_by_score(tmp_path: Path) -> None:
     results = trained(definition, tmp_path / "training")
     assert (results.curves["seat"] == 1).all()
     assert (results.curves["points"] > 1.0).all()
+
+
+def test_a_team_is_evaluated_by_the_score_of_its_copies(tmp_path: Path) -> None:
+    game = "hanabi:colours=2,ranks=2,third_fuse=points"
+    definition = define_training("td", game, 4, seeds=1, evaluations=1, evaluation_games=3)
+    assert definition.evaluate == ("score",)
+    results = trained(definition, tmp_path / "training")
+    assert results.curves[["seat", "games"]].to_numpy().tolist() == [[0, 3]], "all seats together"
+    assert results.curves["points"].between(0.0, 4.0).all()
+    with pytest.raises(ParameterError, match="evaluate cannot be score in Love Letter, where players are opponents"):
+        define_training("td", "love_letter", 4, evaluate=("score",))
 
 
 # --- stopping rules -------------------------------------------------------------------------------------------------------

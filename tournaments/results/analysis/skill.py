@@ -26,6 +26,7 @@ SKILL: Final = {
     "skill": "share of the points, or in games for one player of the blocks with more points, of an agent that meets "
     "itself with half its budget (half: the budget does not matter)",
     "team_skill": "success rate of a team of an agent, less that of a team with half its budget",
+    "team_points": "mean score of a team of an agent, less that of a team with half its budget; in games that count points",
     "skill_trace": "skill trace: how much an agent gains from each doubling of its budget and, by the trend of a line, from "
     "the next one; 0 where the budget does not matter, 1 where the greater budget always wins",
     "skill_trace_decay": "the same, with the next doubling by an exponential decay instead of a line",
@@ -49,6 +50,8 @@ def skill_of(folders: Mapping[str, Path], agent: str) -> tuple[str, int, Interva
     standings = {name: found.standings for name, found in results.items()}
     if "both" not in standings:
         full, half = standings["full"][0], standings["half"][0]
+        if any(found.by_score for found in results.values()):
+            return "team_points", full.games, difference(_score(full), _score(half))
         return "team_skill", full.games, difference(_success(full), _success(half))
     if results["both"].is_alone:
         pairs = rate(folders["both"]).pairs
@@ -65,6 +68,11 @@ def _share(full: Standing, both: float) -> IntervalEstimate:
         return IntervalEstimate(0.5, Interval(0.0, 1.0))
     low, high = full.points_interval
     return IntervalEstimate(full.points / both, Interval(low / both, min(1.0, high / both)))
+
+
+def _score(standing: Standing) -> IntervalEstimate:
+    """Return the mean score of a team of one agent."""
+    return IntervalEstimate(standing.score, standing.score_interval)
 
 
 def _success(standing: Standing) -> IntervalEstimate:
