@@ -158,20 +158,15 @@ class GameList:
             {"agent": self.short[self.labels[agent]], "result": result_name(result), "score": score}
             for agent, result, score in zip(row["agents"], row["results"], row["scores"], strict=True)
         ]
-        faults = [f"player {fault['seat']}: {fault['kind'].replace('_', ' ')}" for fault in row["faults"]]
+        named = [f"{one['agent']} in seat {number}" for number, one in enumerate(seats, 1)]
+        faults = [f"{named[fault['seat']]}: {fault['kind'].replace('_', ' ')}" for fault in row["faults"]]
+        ends = zip(named, seats, row["results"], strict=True)
+        forfeits = [f"{who}: {seat['result']}" for who, seat, result in ends if result in _FORFEITS]
         return {
             "id": row["game_id"],
             "seats": seats,
             "actions": row["ticks"],
             "turns": row["turns"],
             "faults": faults,
-            "end": _end(row["results"], row["void"]),
+            "end": "voided" if row["void"] else ", ".join(forfeits),
         }
-
-
-def _end(results: Sequence[int], is_void: bool) -> str:
-    """Return how a fault ended a game, empty if none did."""
-    if is_void:
-        return "voided"
-    ended = [f"player {seat}: {result_name(result)}" for seat, result in enumerate(results) if result in _FORFEITS]
-    return ", ".join(ended)

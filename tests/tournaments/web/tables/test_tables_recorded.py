@@ -333,6 +333,10 @@ def test_recorded_games_are_listed_opened_and_continued_by_hand(tmp_path, run):
             assert shown["note"].startswith(f"Recorded game {game_id} of mine.")
             is_ended = "disqualified" in set(seats.loc[seats["game_id"] == game_id, "result"])
             assert ("A fault ended it" in shown["note"]) == is_ended
+            if is_ended:
+                out = list(seats.loc[seats["game_id"] == game_id, "result"]).index("disqualified")
+                name = agents[out].rpartition(":")[2]
+                assert f"A fault ended it: {name} in seat {out + 1}: disqualified" in shown["note"]
             if not is_ended:
                 assert shown["view"]["hash"] == row["state_hash"]
             assert opened_game(host, game_id).path == guest.path  # it is there already
