@@ -356,16 +356,14 @@ def ratings(folder: Path, anchors: tuple[str, ...], as_json: bool) -> None:
     agent is anchored. Intervals are from the differences between blocks. Of an experiment, each event has a fit, and the
     ratings over all are their mean.
     """
-    if (folder / experiments.EXPERIMENT).is_file():
-        rated = overall_ratings.rate_experiment(folder, _anchors(anchors))
-        text, plain = texts.experiment_ratings_text(rated, table_width()), rated.to_json()
-    else:
-        summary = outcomes.rate(folder, _anchors(anchors))
-        text, plain = texts.ratings_text(summary, table_width()), summary.to_json()
+    is_experiment = (folder / experiments.EXPERIMENT).is_file()
+    rated = (overall_ratings.rate_experiment if is_experiment else outcomes.rate)(folder, _anchors(anchors))
     if as_json:
-        print_json(plain)
+        print_json(rated.to_json())
+    elif isinstance(rated, outcomes.RatingSummary):
+        click.echo(texts.ratings_text(rated, table_width()))
     else:
-        click.echo(text)
+        click.echo(texts.experiment_ratings_text(rated, table_width()))
 
 
 def _anchors(texts: Sequence[str]) -> dict[str, float]:

@@ -122,7 +122,9 @@ class RatedAgents:
         A p value is below 0.05 just where the interval of the difference leaves 0 out. It is nan for agents that no games
         connect, and with fewer than two blocks.
         """
-        return 2.0 * np.minimum(self.superiority(), self.superiority().T)
+        superiority = self.superiority()
+        p_values: Floats = 2.0 * np.minimum(superiority, superiority.T)
+        return p_values
 
     def best(self) -> Floats:
         """Return the probability that each agent is the strongest of its component, of shape (agents,).
@@ -207,9 +209,10 @@ def _root(posterior: Posterior, beta: Floats, n_agents: int, games_per_block: fl
     free = np.ix_(posterior.free, posterior.free)
     whiten = np.linalg.inv(np.linalg.cholesky(curvature[free]))
     values, vectors = np.linalg.eigh(whiten @ (spread - floor)[free] @ whiten.T)
-    more = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    vectors = vectors[:, values > 0.0]  # of few blocks a few
+    more = (vectors * values[values > 0.0]) @ vectors.T
     middle = whiten @ (floor + posterior.prior)[free] @ whiten.T + more
     root = np.zeros((len(beta), len(posterior.free) + 1))
     root[posterior.free, :-1] = whiten.T @ np.linalg.cholesky(middle)
-    root[posterior.free, -1] = whiten.T @ whiten @ (posterior.prior @ beta[:, 0])[posterior.free]
+    root[posterior.free, -1] = whiten.T @ (whiten @ (posterior.prior @ beta[:, 0])[posterior.free])
     return posterior.centred(root)
