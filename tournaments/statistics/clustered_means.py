@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isinf, nan, sqrt
 from typing import Any, Final, Self
@@ -21,7 +23,7 @@ from tag.tournaments.statistics.intervals import (
     interval_of_equals,
     student,
 )
-from tag.tournaments.statistics.skewed_means import skewed_interval
+from tag.tournaments.statistics.skewed_means import skewed_intervals
 
 #: The rounding error of a variance beside the square of the mean, where that is beyond 10,000.
 _RELATIVE_ROUNDING: Final = 1e-28
@@ -116,7 +118,7 @@ class ClusteredMean:
 
         Where the blocks do not differ at all there are as many as blocks, so that a mean of 0 or 1 is not certain.
         """
-        return float(self._alone().effective_games()[0])
+        return float(ClusteredMeans.together([self]).effective_games()[0])
 
     def error(self, interval: Interval) -> float:
         """Return the standard error; where the clusters do not differ, the one that belongs to ``interval``.
@@ -133,16 +135,7 @@ class ClusteredMean:
         If one of these is infinite, the interval is as wide as skewness makes it (`skewed_interval`). Where the clusters do
         not differ it is that of `interval_of_equals`.
         """
-        if self.clusters < 2:
-            return Interval(low, high)
-        if self.variance == 0.0:
-            return interval_of_equals(self.mean, self.clusters, low, high)
-        if self.values is not None and (isinf(low) or isinf(high)):
-            least, greatest = skewed_interval(self.values)
-        else:
-            half = student(self.clusters) * sqrt(self.variance)
-            least, greatest = self.mean - half, self.mean + half
-        return Interval(max(low, least), min(high, greatest))
+        return intervals([self], low, high)[0]
 
     def proportion_interval(self) -> Interval:
         """Return Wilson's interval for a mean in [0, 1], with Student's t and the effective number of games.
@@ -150,19 +143,43 @@ class ClusteredMean:
         It lies within [0, 1] and is honest at both ends (Korn and Graubard, Survey Methodology 24, 1998, study its kind);
         where results are rare it is wider (`tag.tournaments.statistics.intervals`).
         """
-        low, high = self._alone().proportion_intervals()
-        return Interval(float(low[0]), float(high[0]))
+        return ClusteredMeans.together([self]).proportions()[0]
 
     def proportion_p_value(self, null: float) -> float:
         """Return how likely a mean in [0, 1] at least this far from ``null`` would be if ``null`` were true, on both sides.
 
         It is below 0.05 just where `proportion_interval` leaves a ``null`` of 1/2 out; 1 with fewer than two clusters.
         """
-        return float(self._alone().proportion_p_values(null)[0])
+        return float(ClusteredMeans.together([self]).proportion_p_values(null)[0])
 
-    def _alone(self) -> ClusteredMeans:
-        arrays = (np.array([value]) for value in (self.mean, self.variance, self.clusters, self.skew))
-        return ClusteredMeans(*arrays)
+
+#: Values in one array when intervals of skewed means are computed together.
+_VALUES_AT_ONCE: Final = 100_000
+
+
+def intervals(means: Sequence[ClusteredMean], low: float, high: float) -> list[Interval]:
+    """Return `ClusteredMean.interval` of each mean; those of skewed values are computed together."""
+    found = [_unskewed_interval(mean, low, high) for mean in means]
+    by_length = defaultdict[int, list[tuple[int, Floats]]](list)
+    for at, mean in enumerate(means):
+        if mean.values is not None and mean.variance > 0.0 and (isinf(low) or isinf(high)):
+            by_length[len(mean.values)].append((at, mean.values))
+    for length, skewed in by_length.items():
+        size = max(_VALUES_AT_ONCE // length, 1)
+        for part in (skewed[begin : begin + size] for begin in range(0, len(skewed), size)):
+            ends = skewed_intervals(np.array([values for _at, values in part]))
+            for (at, _values), least, greatest in zip(part, *(end.tolist() for end in ends), strict=True):
+                found[at] = Interval(max(low, least), min(high, greatest))
+    return found
+
+
+def _unskewed_interval(mean: ClusteredMean, low: float, high: float) -> Interval:
+    if mean.clusters < 2:
+        return Interval(low, high)
+    if mean.variance == 0.0:
+        return interval_of_equals(mean.mean, mean.clusters, low, high)
+    half = student(mean.clusters) * sqrt(mean.variance)
+    return Interval(max(low, mean.mean - half), min(high, mean.mean + half))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,6 +190,12 @@ class ClusteredMeans:
     variance: Floats
     clusters: Ints
     skew: Floats
+
+    @classmethod
+    def together(cls, means: Sequence[ClusteredMean]) -> Self:
+        """Return single means as arrays."""
+        arrays = zip(*((one.mean, one.variance, one.clusters, one.skew) for one in means), strict=True)
+        return cls(*map(np.array, arrays))
 
     @classmethod
     def of_runs(cls, totals: Floats, sizes: Floats, begins: Ints) -> Self:
@@ -219,6 +242,11 @@ class ClusteredMeans:
         low = np.where(p < 0.5, np.minimum(low, _least_share(p, n)), low)
         high = np.where(p > 0.5, np.maximum(high, 1.0 - _least_share(1.0 - p, n)), high)
         return np.where(is_known, np.maximum(0.0, low), 0.0), np.where(is_known, np.minimum(1.0, high), 1.0)
+
+    def proportions(self) -> list[Interval]:
+        """Return `ClusteredMean.proportion_interval` of each."""
+        low, high = self.proportion_intervals()
+        return list(map(Interval, low.tolist(), high.tolist()))
 
     def proportion_p_values(self, null: float) -> Floats:
         """Return `ClusteredMean.proportion_p_value` of each."""

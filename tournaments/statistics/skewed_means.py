@@ -21,7 +21,7 @@ likelihood. Errors are below 2 % of the probability (`tests/tournaments/statisti
 
 from __future__ import annotations
 
-from math import log, sqrt
+from math import sqrt
 from typing import Final
 
 import numpy as np
@@ -50,11 +50,16 @@ def skewed_interval(values: Floats, confidence: float = CONFIDENCE) -> Interval:
     >>> round(ends.low, 2), round(ends.high, 2)
     (-0.27, 10.35)
     """
-    mean, tail = float(values.mean()), 0.5 * (1.0 - confidence)
-    half = student(len(values), confidence) * float(values.std(ddof=1)) / sqrt(len(values))
-    return Interval(
-        min(mean - half, _RandomWeights(values).end(tail)), max(mean + half, -_RandomWeights(-values).end(tail))
-    )
+    low, high = skewed_intervals(values[None], confidence)
+    return Interval(float(low[0]), float(high[0]))
+
+
+def skewed_intervals(values: Floats, confidence: float = CONFIDENCE) -> tuple[Floats, Floats]:
+    """Return the lower and upper ends of `skewed_interval` of each row of ``values``, of shape (means, blocks)."""
+    mean, tail, n = values.mean(axis=-1), 0.5 * (1.0 - confidence), values.shape[-1]
+    half = student(n, confidence) * values.std(axis=-1, ddof=1) / sqrt(n)
+    low, high = _RandomWeights(values).end(tail), -_RandomWeights(-values).end(tail)
+    return np.minimum(mean - half, low), np.maximum(mean + half, high)
 
 
 def skewed_p_value(values: Floats, null: float = 0.0) -> float:
@@ -65,57 +70,61 @@ def skewed_p_value(values: Floats, null: float = 0.0) -> float:
     off = float(values.mean()) - null
     t = off / (float(values.std(ddof=1)) / sqrt(len(values)))
     sided = values if off > 0.0 else -values
-    weighted = _RandomWeights(sided).share_below(null if off > 0.0 else -null)
+    weighted = float(_RandomWeights(sided).share_below(null if off > 0.0 else -null))
     return min(1.0, 2.0 * max(float(scipy.special.stdtr(len(values) - 1, -abs(t))), weighted))
 
 
 class _RandomWeights:
-    """The mean of values, and of one invented below them, with random weights; of its law only the lower half."""
+    """The mean of values, and of one invented below them, with random weights; of its law only the lower half.
+
+    Values are of shape (..., blocks), and what is returned is of shape (...).
+    """
 
     def __init__(self, values: Floats) -> None:
-        mean, n = float(values.mean()), len(values)
-        below = mean - (_REACH + _REACH_OF_FEW / n) * (mean - float(values.min()))
-        all_values = np.append(values, below)
-        self._centre = float(all_values.mean())
-        self._off = all_values - self._centre
-        self._farthest = float(self._off[-1])
-        self._nearest = _NEAREST * -self._farthest / sqrt(float(self._off @ self._off))
+        mean, n = values.mean(axis=-1, keepdims=True), values.shape[-1]
+        below = mean - (_REACH + _REACH_OF_FEW / n) * (mean - values.min(axis=-1, keepdims=True))
+        all_values = np.concatenate([values, below], axis=-1)
+        self._centre = all_values.mean(axis=-1)
+        self._off = all_values - self._centre[..., None]
+        self._farthest = self._off[..., -1]
+        self._nearest = _NEAREST * -self._farthest / np.sqrt(np.square(self._off).sum(axis=-1))
 
-    def end(self, share: float) -> float:
+    def end(self, share: float) -> Floats:
         """Return the number below which the mean lies in such a ``share`` of draws, less than a half."""
         wanted = float(scipy.special.ndtri(share))
         return self._at(self._place(1, wanted))[0]
 
-    def share_below(self, number: float) -> float:
+    def share_below(self, number: float) -> Floats:
         """Return the share of draws in which the mean lies below ``number``; a half at most."""
-        if number >= self._at(self._nearest)[0]:
-            return 0.5
-        if number <= self._at(_FARTHEST)[0]:
-            return 0.0
-        return float(scipy.special.ndtr(self._at(self._place(0, number))[1]))
+        share = scipy.special.ndtr(self._at(self._place(0, number))[1])
+        is_far = number <= self._at(np.full_like(self._centre, _FARTHEST))[0]
+        return np.where(number >= self._at(self._nearest)[0], 0.5, np.where(is_far, 0.0, share))
 
-    def _place(self, which: int, wanted: float) -> float:
+    def _place(self, which: int, wanted: float) -> Floats:
         """Return where a result of `_at`, which falls with the place, is the ``wanted`` one.
 
         It halves the interval: to import scipy's solvers takes 0.2 s, and all tables of scores would need them.
         """
-        low, high = self._nearest, _FARTHEST
+        low, high = self._nearest, np.full_like(self._centre, _FARTHEST)
         for _halving in range(_HALVINGS):
             middle = 0.5 * (low + high)
-            low, high = (middle, high) if self._at(middle)[which] > wanted else (low, middle)
-        return 0.5 * (low + high)
+            is_above = self._at(middle)[which] > wanted
+            low, high = np.where(is_above, middle, low), np.where(is_above, high, middle)
+        place: Floats = 0.5 * (low + high)
+        return place
 
-    def _at(self, place: float) -> tuple[float, float]:
+    def _at(self, place: Floats) -> tuple[Floats, Floats]:
         """Return a number and the normal quantile of the share of draws below it.
 
         The ``place``, from 0 at the centre to 1 at the end, is that of the multiplier of the empirical likelihood whose
         weights have this number as their mean.
         """
         multiplier = place / self._farthest
-        shares = 1.0 - multiplier * self._off
-        off = float((self._off / shares).sum() / (1.0 / shares).sum())
+        shares = 1.0 - multiplier[..., None] * self._off
+        off = (self._off / shares).sum(axis=-1) / (1.0 / shares).sum(axis=-1)
         saddle = multiplier / (1.0 - multiplier * off)
-        tilted = 1.0 - saddle * (self._off - off)
-        root = -sqrt(max(2.0 * float(np.log(tilted).sum()), 1e-300))
-        slope = saddle * sqrt(float((((self._off - off) / tilted) ** 2).sum()))
-        return self._centre + off, root + log(slope / root) / root
+        beyond = self._off - off[..., None]
+        tilted = 1.0 - saddle[..., None] * beyond
+        root = -np.sqrt(np.maximum(2.0 * np.log(tilted).sum(axis=-1), 1e-300))
+        slope = saddle * np.sqrt(np.square(beyond / tilted).sum(axis=-1))
+        return self._centre + off, root + np.log(slope / root) / root

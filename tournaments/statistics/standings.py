@@ -17,13 +17,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from math import inf, isnan, nan
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tag.tournaments.statistics.clustered_means import ClusteredMean
+from tag.tournaments.statistics.clustered_means import ClusteredMean, ClusteredMeans, intervals
 from tag.tournaments.statistics.intervals import Bools, Floats, Interval, Ints
 from tag.tournaments.statistics.plain_records import plain_record
 from tag.tournaments.statistics.repeats import INDEPENDENT
@@ -175,8 +175,11 @@ def ranked_standings(
     """
     faults = np.zeros(len(labels)) if faults is None else faults
     costs = np.full((3, len(labels)), nan) if costs is None else costs
+    parts = [sums.of(agent) for agent in range(len(labels))]
+    means = [_Means.of(part, n_players) for part in parts]
+    ends = _ends(means, n_players - 1)
     found = [
-        _standing(label, sums.of(agent), n_players, int(faults[agent]), costs[:, agent].tolist())
+        _standing(label, parts[agent], means[agent], ends[agent], int(faults[agent]), costs[:, agent].tolist())
         for agent, label in enumerate(labels)
     ]
     return sorted(found, key=_rank_of_team if is_one_team or n_players == 1 else _rank)
@@ -285,36 +288,64 @@ class BlockSums:
         return {name: sums[agent] for name, sums in self.sums.items()}
 
 
-def _standing(label: str, sums: dict[str, Floats], n_players: int, faults: int, costs: list[float]) -> Standing:
-    sizes, independent = sums["games"], sums[INDEPENDENT]
-    totals = (sums["win"], sums["points"], sums["ordinal"], sums["score"])
-    win_rate, points, ordinal, score = map(ClusteredMean.of, totals, repeat(sizes), repeat(independent))
-    behind = n_players - 1
-    chances = max(behind, 1)
-    rank = ClusteredMean.of(sums["ordinal"] - sizes, sizes * chances, independent * chances).proportion_interval()
-    games, effective = int(sizes.sum()), win_rate.effective_games()
-    points_interval = points.proportion_interval()
+class _Means(NamedTuple):
+    """The means of an agent's games; ``rank`` is the place behind the first as a share of all places behind it."""
+
+    win_rate: ClusteredMean
+    points: ClusteredMean
+    ordinal: ClusteredMean
+    rank: ClusteredMean
+    score: ClusteredMean
+
+    @classmethod
+    def of(cls, sums: dict[str, Floats], n_players: int) -> Self:
+        """Return the means of the sums of one agent."""
+        sizes, independent, chances = sums["games"], sums[INDEPENDENT], max(n_players - 1, 1)
+        totals = (sums["win"], sums["points"], sums["ordinal"], sums["score"])
+        win_rate, points, ordinal, score = map(ClusteredMean.of, totals, repeat(sizes), repeat(independent))
+        rank = ClusteredMean.of(sums["ordinal"] - sizes, sizes * chances, independent * chances)
+        return cls(win_rate, points, ordinal, rank, score)
+
+
+def _ends(means: Sequence[_Means], behind: int) -> list[tuple[Interval, ...]]:
+    """Return the intervals of the win rate, points, ordinal and score of each agent; those of all are computed together."""
+    win_rate, points, _ordinal, rank, score = zip(*means, strict=True)
+    wins, shares, ranks = (ClusteredMeans.together(one).proportions() for one in (win_rate, points, rank))
+    ordinals = [Interval(1.0 + behind * low, 1.0 + behind * high) for low, high in ranks]
+    return list(zip(wins, shares, ordinals, intervals(score, -inf, inf), strict=True))
+
+
+def _standing(
+    label: str,
+    sums: dict[str, Floats],
+    means: _Means,
+    ends: tuple[Interval, ...],
+    faults: int,
+    costs: Sequence[float],
+) -> Standing:
+    games, effective = int(sums["games"].sum()), means.win_rate.effective_games()
+    win_rate, points, ordinal, score = ends
     return Standing(
         agent=label,
         games=games,
-        blocks=int(np.count_nonzero(sizes)),
+        blocks=int(np.count_nonzero(sums["games"])),
         wins=int(sums["win"].sum()),
-        win_rate=win_rate.mean,
-        win_rate_interval=win_rate.proportion_interval(),
-        points=points.mean,
-        points_interval=points_interval,
-        points_error=points.error(points_interval),
-        mean_ordinal=ordinal.mean,
-        mean_ordinal_interval=Interval(1.0 + behind * rank.low, 1.0 + behind * rank.high),
-        score=score.mean,
-        score_interval=score.interval(-inf, inf),
+        win_rate=means.win_rate.mean,
+        win_rate_interval=win_rate,
+        points=means.points.mean,
+        points_interval=points,
+        points_error=means.points.error(points),
+        mean_ordinal=means.ordinal.mean,
+        mean_ordinal_interval=ordinal,
+        score=means.score.mean,
+        score_interval=score,
         effective_games=effective,
         design_effect=games / effective if effective else nan,
-        correlation=within_block_of_wins(sums["win"], sizes).rho,
+        correlation=within_block_of_wins(sums["win"], sums["games"]).rho,
         decisions=int(sums["decisions"].sum()),
         decision_ms=costs[0],
         decision_cpu_ms=costs[1],
-        peak_mb=None if isnan(costs[2]) else float(costs[2]),
+        peak_mb=None if isnan(costs[2]) else costs[2],
         faults=faults,
     )
 
