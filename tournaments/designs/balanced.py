@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Iterable
 from itertools import combinations
 from math import exp, gcd
@@ -72,29 +73,37 @@ class Balanced(Design):
 
     def _anneal(self, tables: list[Table], rng: Rng) -> None:
         """Exchange agents between tables until they are balanced, or the temperature is too low."""
-        tries = _TRIES_PER_TABLE * self.n_matchups
+        tries, sets = _TRIES_PER_TABLE * self.n_matchups, _sets(tables)
         for number in range(tries):
             if self.n_matchups == 1 or self._meetings.is_balanced:
                 break
-            self._try_exchange(tables, rng, _HOTTEST * (1.0 - number / tries))
+            self._try_exchange(tables, sets, rng, _HOTTEST * (1.0 - number / tries))
 
     def _deal(self, rng: Rng) -> list[Table]:
         """Return tables at which every agent sits equally often, and at each table once at most."""
         rounds = self.n_players // gcd(self.n_agents, self.n_players)
         tables: list[Table] = [[] for _table in range(self.n_matchups)]
+        by_size = [list(range(self.n_matchups)), *([] for _seat in range(self.n_players))]  # their numbers, sorted
+        seated: list[list[int]] = [[] for _agent in range(self.n_agents)]  # numbers of tables, sorted
         for _round in range(rounds):
             order = list(range(self.n_agents))
             rng.shuffle(order)
             for agent in order:
-                open_tables = [t for t in tables if len(t) < self.n_players and agent not in t]
-                if not open_tables:
+                options = ((size, _another(rng, by_size[size], seated[agent])) for size in range(self.n_players))
+                size, chosen = next(((size, number) for size, number in options if number >= 0), (0, -1))
+                if chosen < 0:
                     return self._deal(rng)
-                fewest = min(len(table) for table in open_tables)
-                rng.choice([table for table in open_tables if len(table) == fewest]).append(agent)
-        return self._deal(rng) if _has_twins(tables) else tables
+                by_size[size].remove(chosen)
+                insort(by_size[size + 1], chosen)
+                insort(seated[agent], chosen)
+                tables[chosen].append(agent)
+        return self._deal(rng) if len(_sets(tables)) < len(tables) else tables
 
-    def _try_exchange(self, tables: list[Table], rng: Rng, temperature: float) -> None:
-        """Exchange two agents between two tables of a block, by the rule of simulated annealing."""
+    def _try_exchange(self, tables: list[Table], sets: set[frozenset[int]], rng: Rng, temperature: float) -> None:
+        """Exchange two agents between two tables of a block, by the rule of simulated annealing.
+
+        No two tables seat the same agents, as ``sets`` says: they would play the same games with the same seed.
+        """
         one, other = rng.choice(tables), rng.choice(tables)
         i, j = rng.below(self.n_players), rng.below(self.n_players)
         if one is other or one[i] in other or other[j] in one:
@@ -102,9 +111,14 @@ class Balanced(Design):
         cost = self._meetings.cost_of_exchange(one, i, other, j)
         if cost > 0 and (temperature <= 0.0 or rng.uniform() >= exp(-cost / temperature)):
             return
+        before = _sets((one, other))
         self._exchange(one, i, other, j)
-        if _has_twins(tables):
+        after = _sets((one, other))
+        if len(after) < len(before) or (after & sets) - before:
             self._exchange(one, i, other, j)
+        else:
+            sets -= before
+            sets |= after
 
     def _exchange(self, one: Table, i: int, other: Table, j: int) -> None:
         self._meetings.count((one, other), -1)
@@ -112,9 +126,21 @@ class Balanced(Design):
         self._meetings.count((one, other), 1)
 
 
-def _has_twins(tables: list[Table]) -> bool:
-    """Say whether the same agents sit at two tables, which would play the same games with the same seed."""
-    return len({frozenset(table) for table in tables}) < len(tables)
+def _sets(tables: Iterable[Table]) -> set[frozenset[int]]:
+    """Return who sits together."""
+    return {frozenset(table) for table in tables}
+
+
+def _another(rng: Rng, numbers: list[int], without: list[int]) -> int:
+    """Return one of some numbers, each as likely, that is not in ``without``, -1 if there is none; both are sorted."""
+    places = ((bisect_left(numbers, number), number) for number in without)
+    left_out = [place for place, number in places if numbers[place : place + 1] == [number]]
+    if len(left_out) == len(numbers):
+        return -1
+    chosen = rng.below(len(numbers) - len(left_out))
+    for place in left_out:
+        chosen += place <= chosen
+    return numbers[chosen]
 
 
 class _Meetings:

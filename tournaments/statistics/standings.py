@@ -309,6 +309,8 @@ class _Means(NamedTuple):
 
 def _ends(means: Sequence[_Means], behind: int) -> list[tuple[Interval, ...]]:
     """Return the intervals of the win rate, points, ordinal and score of each agent; those of all are computed together."""
+    if not means:
+        return []
     win_rate, points, _ordinal, rank, score = zip(*means, strict=True)
     wins, shares, ranks = (ClusteredMeans.together(one).proportions() for one in (win_rate, points, rank))
     ordinals = [Interval(1.0 + behind * low, 1.0 + behind * high) for low, high in ranks]
