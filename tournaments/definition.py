@@ -15,7 +15,7 @@ from tag.catalogue.registry import (
     agent_class,
     agent_names,
     canonical,
-    check_game,
+    check_agents,
     file_sources,
     game_class,
     make_agent,
@@ -589,8 +589,7 @@ def _check_names(agents: Sequence[Spec], metrics: tuple[str, ...], model: Forwar
     """Reject unknown agents and metrics, and agents that cannot play the game."""
     if not agents:
         raise PlayersError("a tournament needs agents; name each with --agent")
-    for agent in agents:
-        check_game(agent, model, players)
+    check_agents(agents, model, players)
     for metric in metrics:
         metric_class(metric)
 

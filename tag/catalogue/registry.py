@@ -13,7 +13,7 @@ Third parties add theirs with entry points (groups ``tag.games`` and ``tag.agent
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache, lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -357,10 +357,23 @@ def check_game(agent: str | Spec, model: ForwardModel[Any], n_players: int) -> N
     Raises:
         TagError: it cannot, or its spec is wrong; the message says how.
     """
-    _check_game("agent", agent, model, n_players)
+    check_agents([agent], model, n_players)
 
 
-def _check_game(registry: str, text: str | Spec, model: ForwardModel[Any], n_players: int) -> None:
+def check_agents(agents: Iterable[str | Spec], model: ForwardModel[Any], n_players: int) -> None:
+    """Check that each agent can play a game, as `check_game` does; what is in several of their specs is checked once.
+
+    Raises:
+        TagError: one cannot, or its spec is wrong; the message says how.
+    """
+    checked = set[tuple[str, str]]()
+    for agent in agents:
+        _check_game("agent", agent, model, n_players, checked)
+
+
+def _check_game(
+    registry: str, text: str | Spec, model: ForwardModel[Any], n_players: int, checked: set[tuple[str, str]]
+) -> None:
     thing: Agent | StateHeuristic = make_agent(text) if registry == "agent" else make_heuristic(text)
     if registry == "agent":
         _check_bot(spec_of(text).name, model)
@@ -368,7 +381,10 @@ def _check_game(registry: str, text: str | Spec, model: ForwardModel[Any], n_pla
         thing.check_game(model, n_players)
     for dimension in thing.parameters.dimensions():
         if isinstance(dimension, SpecOf) and dimension.registry != "learner":  # agents check those that they use
-            _check_game(dimension.registry, str(getattr(thing.parameters, dimension.name)), model, n_players)
+            inner = (dimension.registry, str(getattr(thing.parameters, dimension.name)))
+            if inner not in checked:
+                _check_game(*inner, model, n_players, checked)
+                checked.add(inner)
 
 
 def _check_bot(name: str, model: ForwardModel[Any]) -> None:

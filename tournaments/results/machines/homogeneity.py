@@ -198,12 +198,13 @@ class _Totals:
             distributes all residuals over the places, and is steady where an agent hardly ever wins. The other is from
             the place's own blocks, and accounts for parts of one block played at two places, which depend on each
             other.
+        left: the residuals of each agent in the games of a block at a place, of shape (blocks and places, agents).
         shifts: residual points per game and seat of an agent; nan where it has not played.
     """
 
     totals: Floats
     variances: Floats
-    correlations: Floats
+    left: Floats
     shifts: Floats
 
     @classmethod
@@ -230,17 +231,16 @@ class _Totals:
         return cls(
             totals,
             lost * np.maximum(pooled * (1.0 - share), own),
-            _correlations(left),
+            left,
             np.divide(totals, seats, out=np.full(totals.shape, np.nan), where=seats > 0),
         )
 
     def chi_square(self) -> tuple[Floats, int]:
         """Return chi-square of each place, and its degrees of freedom."""
         scaled = _ratio(self.totals, np.sqrt(self.variances))
-        values, vectors = np.linalg.eigh(self.correlations)
-        is_there = values > _LEAST_EIGENVALUE
-        scores: Floats = scaled @ vectors[:, is_there] / np.sqrt(values[is_there])
-        return (scores**2).sum(axis=1), int(is_there.sum())
+        roots, directions = _principal_directions(self.left)
+        scores: Floats = scaled @ directions / roots
+        return (scores**2).sum(axis=1), len(roots)
 
 
 def residuals_of(games: GameArrays) -> tuple[Floats, Floats, int]:
@@ -270,11 +270,23 @@ def _design_effects(sums: Floats, expected: Floats, sizes: Ints) -> Floats:
     return _ratio(_added(size, sums**2, len(kinds)), _added(size, expected, len(kinds)))[size]
 
 
-def _correlations(left: Floats) -> Floats:
-    """Return the correlations between the columns of residuals, 0 for a column without any."""
-    products = left.T @ left
-    scale = np.sqrt(np.diag(products))
-    return _ratio(products, np.outer(scale, scale))
+def _principal_directions(left: Floats) -> tuple[Floats, Floats]:
+    """Return the roots of the eigenvalues of the correlations between the columns of residuals, and their eigenvectors.
+
+    Those of small eigenvalues are left out. A column without residuals has no correlations.
+    """
+    is_wide = len(left) < left.shape[1]  # then the products of the rows have the same eigenvalues, and are fewer
+    if is_wide:
+        left = _ratio(left, np.sqrt(np.square(left).sum(axis=0)))
+        products = left @ left.T
+    else:
+        products = left.T @ left
+        scale = np.sqrt(np.diag(products))
+        products = _ratio(products, np.outer(scale, scale))
+    values, vectors = np.linalg.eigh(products)
+    is_there = values > _LEAST_EIGENVALUE
+    roots, directions = np.sqrt(values[is_there]), vectors[:, is_there]
+    return roots, left.T @ directions / roots if is_wide else directions
 
 
 def _is_testable(block: Ints, place: Ints, n_places: int) -> Bools:
