@@ -207,12 +207,16 @@ def _root(posterior: Posterior, beta: Floats, n_agents: int, games_per_block: fl
     added = _ADDED * games_per_block / 4.0
     floor = information * (_SHARE * seen + added * games_per_block) / (expected + added)
     free = np.ix_(posterior.free, posterior.free)
-    whiten = np.linalg.inv(np.linalg.cholesky(curvature[free]))
-    values, vectors = np.linalg.eigh(whiten @ (spread - floor)[free] @ whiten.T)
-    vectors = vectors[:, values > 0.0]  # of few blocks a few
-    more = (vectors * values[values > 0.0]) @ vectors.T
-    middle = whiten @ (floor + posterior.prior)[free] @ whiten.T + more
+    lower = np.linalg.cholesky(curvature[free])
+
+    def whitened(part: Floats) -> Floats:
+        """Return L⁻¹ A L⁻ᵀ for a symmetric A and the curvature L Lᵀ; of the upper triangle nothing is known."""
+        found, _info = scipy.linalg.lapack.dsygst(part[free], lower, lower=1)
+        return np.asarray(found)
+
+    values, vectors = scipy.linalg.eigh(whitened(spread - floor), subset_by_value=(0.0, np.inf))  # of few blocks a few
+    middle = whitened(floor + posterior.prior) + (vectors * values) @ vectors.T
     root = np.zeros((len(beta), len(posterior.free) + 1))
-    root[posterior.free, :-1] = whiten.T @ np.linalg.cholesky(middle)
-    root[posterior.free, -1] = whiten.T @ (whiten @ (posterior.prior @ beta[:, 0])[posterior.free])
+    root[posterior.free, :-1] = scipy.linalg.solve_triangular(lower, np.linalg.cholesky(middle), trans=1, lower=True)
+    root[posterior.free, -1] = scipy.linalg.cho_solve((lower, True), (posterior.prior @ beta[:, 0])[posterior.free])
     return posterior.centred(root)
