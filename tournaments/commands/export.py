@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +20,7 @@ from tag.tournaments.ledger import folder as folders
 from tag.tournaments.ledger import games as ledgers
 from tag.tournaments.ledger import replay as replays
 from tag.tournaments.ledger import storage
+from tag.tournaments.ledger.reading import LedgerGames
 from tag.tournaments.reports import text as texts
 from tag.tournaments.results import experiment
 from tag.tournaments.results import tournament as outcomes
@@ -103,22 +105,33 @@ _CELLS_AT_ONCE: Final = 300_000
 _FEWEST_ROWS: Final = 500
 
 
-def games_frame(folder: Path) -> pd.DataFrame:
-    """Return one row per game: the columns of `tournaments.read_ledger`, and those of each seat: agent_0, result_0, …."""
-    games, seats = ledgers.read_ledger(folder)
-    for seat in sorted(seats["seat"].unique()):
-        of_seat = seats[seats["seat"] == seat].set_index("game_id")
-        for name in _OF_A_SEAT:
-            games[f"{name}_{seat}"] = of_seat[name].astype(object).reindex(games["game_id"]).to_numpy()
-    return games
+def games_frames(folder: Path) -> Iterator[pd.DataFrame]:
+    """Yield one row per game, of some thousand games at a time; at least once.
+
+    The columns are those of `tournaments.read_ledger`, and those of each seat: agent_0, result_0, ….
+    """
+    for games, seats in LedgerGames(folders.shards_of(folder)).frames():
+        n_seats = len(seats) // max(len(games), 1)
+        of_seats = {
+            f"{name}_{seat}": seats[name].to_numpy()[seat::n_seats] for seat in range(n_seats) for name in _OF_A_SEAT
+        }
+        yield games.assign(**of_seats)
 
 
-def csv_of(frame: pd.DataFrame) -> Iterator[str]:
-    """Yield a frame as CSV, piece by piece; its floats are read back unchanged."""
-    n_rows = max(_CELLS_AT_ONCE // len(frame.columns), _FEWEST_ROWS)
-    for begin in range(0, max(len(frame), 1), n_rows):
-        part = frame[begin : begin + n_rows]
-        yield part.to_csv(index=False, header=begin == 0, lineterminator="\n", chunksize=n_rows)
+def seats_frames(folder: Path) -> Iterator[pd.DataFrame]:
+    """Yield the seats of `tournaments.read_ledger`, of some thousand games at a time; at least once."""
+    return (seats for _games, seats in LedgerGames(folders.shards_of(folder)).frames())
+
+
+def csv_of(frames: Iterable[pd.DataFrame]) -> Iterator[str]:
+    """Yield frames below each other as CSV, piece by piece; its floats are read back unchanged."""
+    has_header = True
+    for frame in frames:
+        n_rows = max(_CELLS_AT_ONCE // len(frame.columns), _FEWEST_ROWS)
+        for begin in range(0, max(len(frame), 1), n_rows):
+            part = frame[begin : begin + n_rows]
+            yield part.to_csv(index=False, header=has_header, lineterminator="\n", chunksize=n_rows)
+            has_header = False
 
 
 def json_of(folder: Path) -> Iterator[str]:
@@ -199,21 +212,24 @@ def _quoted(text: str) -> str:
 
 #: Exports that compare agents.
 OF_TWO: Final = ("crosstable", "pairs", "pgn")
-#: The tables of a tournament, by name of their export.
-_FRAMES: Final[dict[str, Callable[[Path], pd.DataFrame]]] = {
-    "crosstable": crosstable_frame,
-    "standings": standings_frame,
-    "pairs": pairs_frame,
-    "games": games_frame,
-    "seats": lambda folder: ledgers.read_ledger(folder)[1],
+#: The tables of a tournament in parts, by name of their export.
+_FRAMES: Final[dict[str, Callable[[Path], Iterable[pd.DataFrame]]]] = {
+    "crosstable": lambda folder: [crosstable_frame(folder)],
+    "standings": lambda folder: [standings_frame(folder)],
+    "pairs": lambda folder: [pairs_frame(folder)],
+    "games": games_frames,
+    "seats": seats_frames,
 }
+
+
+def _table_csv(name: str, folder: Path) -> Iterator[str]:
+    return csv_of(_FRAMES[name](folder))
+
+
 #: The exports of a tournament that are text, by name.
 EXPORTS: Final[dict[str, Callable[[Path], Iterable[str]]]] = {
-    "crosstable": lambda folder: csv_of(crosstable_frame(folder)),
+    **{name: partial(_table_csv, name) for name in _FRAMES},
     "standings": lambda folder: [texts.standings_csv(outcomes.read_results(folder).standings)],
-    "pairs": lambda folder: csv_of(pairs_frame(folder)),
-    "games": lambda folder: csv_of(games_frame(folder)),
-    "seats": lambda folder: csv_of(ledgers.read_ledger(folder)[1]),
     "json": json_of,
     "pgn": pgn_of,
 }
@@ -221,7 +237,7 @@ EXPORTS: Final[dict[str, Callable[[Path], Iterable[str]]]] = {
 
 def event_frames(folder: Path, what: str) -> pd.DataFrame:
     """Return a table of each event of an experiment that has begun, one below the other, with a first column event."""
-    return below({name: _FRAMES[what](event) for name, event in experiments.begun_events(folder).items()})
+    return below({name: pd.concat(_FRAMES[what](event)) for name, event in experiments.begun_events(folder).items()})
 
 
 def below(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -239,7 +255,7 @@ def experiment_export(folder: Path, what: str) -> Iterator[str]:
         PlayersError: PGN is asked for, and an event is not of two players.
     """
     if what in _FRAMES:
-        yield from csv_of(event_frames(folder, what))
+        yield from csv_of([event_frames(folder, what)])
         return
     events = experiments.begun_events(folder)
     if what == "pgn":
