@@ -164,17 +164,23 @@ class Ledger:
             return [f"{path.name} was damaged and is now in {aside!r}; {_LOSSES[kind]}"]
         return []
 
+    def _stays(self, path: Path, blocks: int | None) -> bool:
+        """Say whether a shard is merged, of the present version and this tournament, with games of the first ``blocks``."""
+        if storage.shard_number(path) != MERGED or not storage.is_current(path, self._identity):
+            return False
+        last = pc.max(storage.read_shard(path, ["block"], self._binding)["block"]).as_py()
+        return blocks is None or last is None or last < blocks
+
     def _merge(self, kind: str, blocks: int | None, without: Collection[str], expected: int | None = None) -> bool:
         """Put one merged shard of the present version in the place of all shards of ``kind``, if as many rows are left."""
         paths = self.shards.of(kind)
+        if not without and len(paths) == 1 and self._stays(paths[0], blocks):
+            return expected in (None, storage.n_rows(paths[0]))
         table = self.shards.table(kind, in_one_piece=True)
         if blocks is not None or without:
             table = _left(table, blocks, without)
         if expected not in (None, len(table)):
             return False
-        is_alone = len(paths) == 1 and storage.shard_number(paths[0]) == MERGED
-        if is_alone and storage.is_current(paths[0], self._identity) and storage.n_rows(paths[0]) == len(table):
-            return True
         merged = storage.write_shard(
             self.shards.folder,
             kind,
