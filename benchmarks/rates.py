@@ -133,6 +133,9 @@ def all_rates() -> list[Rate]:
         Rate("study: games appended to the ledger", studies.append, 100_000),
         Rate("study: games of a ledger looked through to go on with it", studies.resume, 100_000),
         Rate("study: games of a ledger read into standings", studies.results, 100_000),
+        Rate("study: agents of a wide field dealt to eight blocks of tables", studies.wide_tables, 3_000),
+        Rate("study: agents of a wide field read into standings", studies.wide_standings, 3_000),
+        Rate("study: agents of a wide field rated, of a thousand", studies.wide_ratings, 1_000),
     ]
 
 

@@ -14,7 +14,9 @@ import pytest
 from commands import run_tag
 
 from tag.tournaments import define, read_ledger, read_results, run_tournament
+from tag.tournaments.commands import export
 from tag.tournaments.commands.export import crosstable_frame, pairs_frame, write_pieces
+from tag.tournaments.ledger import reading
 
 pytestmark = pytest.mark.flow
 
@@ -124,6 +126,16 @@ def test_seats_and_games_are_those_of_the_ledger(three: Path) -> None:
         of_seat = plain[plain["seat"] == seat].reset_index()
         for name in ("agent", "result", "points", "ordinal", "score", "decisions"):
             assert list(wide[f"{name}_{seat}"]) == list(of_seat[name])
+
+
+def test_tables_in_parts_are_written_as_one(monkeypatch: pytest.MonkeyPatch, two: Path) -> None:
+    """Parts of some games, each written some rows at a time: one head, and all rows."""
+    whole = {what: exported(two, what) for what in ("games", "seats", "crosstable")}
+    monkeypatch.setattr(reading, "GAMES_AT_ONCE", 7)
+    monkeypatch.setattr(export, "_CELLS_AT_ONCE", 0)
+    monkeypatch.setattr(export, "_FEWEST_ROWS", 3)
+    assert len(list(export.games_frames(two))) > 2
+    assert {what: exported(two, what) for what in whole} == whole
 
 
 def test_every_export_and_its_columns_are_documented(two: Path) -> None:

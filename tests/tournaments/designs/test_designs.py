@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from hashlib import blake2b
 from itertools import combinations, permutations
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from tag.errors import PlayersError, TagError, UnknownNameError
 from tag.tournaments.designs.by_name import DESIGNS, make_design
 from tag.tournaments.designs.matchups import Design, n_rotations
+from tag.tournaments.designs.schedule import Schedule
 
 pytestmark = pytest.mark.flow
 
@@ -119,6 +121,20 @@ def test_two_tables_that_share_everybody_are_balanced_every_seven_blocks() -> No
     design = make_design("balanced", 8, 4, 5)
     met = meetings(games(design, 7), 8)
     assert (max(met) - min(met)) / 4 <= 1
+
+
+@pytest.mark.parametrize(
+    ("n_agents", "n_players", "blocks", "digest"),
+    [
+        (5, 4, 12, "1bc839228a38208d"),  # most deals seat the same agents twice, or have to be dealt again
+        (31, 5, 4, "f0b5891fa85ec19b"),
+        (200, 4, 10, "1bb04a7b8b88cb57"),
+    ],
+)
+def test_balanced_tables_are_those_of_earlier_versions(n_agents: int, n_players: int, blocks: int, digest: str) -> None:
+    """Ledgers of them would otherwise not be gone on with; noted when each agent still looked at all tables."""
+    seats = [pairing.agents for pairing in Schedule(n_agents, n_players, blocks, 1, "balanced")]
+    assert blake2b(repr(seats).encode(), digest_size=8).hexdigest() == digest
 
 
 def test_balanced_tables_do_not_depend_on_what_is_asked_first() -> None:

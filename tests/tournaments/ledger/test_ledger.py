@@ -132,6 +132,18 @@ def test_merging_again_changes_nothing(complete):
     assert {path: path.stat().st_mtime_ns for path in ledger_files(complete)} == before
 
 
+@pytest.mark.parametrize("block", [0, 1])
+def test_a_merged_ledger_is_cut_where_fewer_blocks_count(tmp_path, block):
+    """As where a stopping rule is decided by what has been merged."""
+    ledger = open_ledger(tmp_path)
+    ledger.append(rows())
+    assert ledger.compact(len(SCHEDULE))
+    per_block = SCHEDULE.n_games(0)
+    assert not ledger.compact(len(SCHEDULE), block + 1)
+    assert ledger.compact((block + 1) * per_block, block + 1)
+    assert played(ledger) == GAMES[: (block + 1) * per_block]
+
+
 def test_a_merged_ledger_takes_more_blocks(tmp_path):
     longer = TournamentDefinition(DEFINITION.game, 3, DEFINITION.agents, 5, seed=11)
     games = list(longer.schedule())

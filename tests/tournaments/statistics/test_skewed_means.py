@@ -11,8 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta
 
-from tag.tournaments.statistics import skewed_means
-from tag.tournaments.statistics.clustered_means import ClusteredMean, are_equal
+from tag.tournaments.statistics import clustered_means, skewed_means
+from tag.tournaments.statistics.clustered_means import ClusteredMean, are_equal, intervals
 from tag.tournaments.statistics.intervals import student
 from tag.tournaments.statistics.skewed_means import skewed_interval, skewed_p_value
 
@@ -89,6 +89,18 @@ def test_intervals_of_scores_hold(law: str) -> None:
         low, high = ClusteredMean.of(values, np.ones(100)).interval(-inf, inf)
         wrong += not low <= 0.0 <= high
     assert wrong / 400 <= 0.07
+
+
+@pytest.mark.parametrize("at_once", [1, 30, 100_000])
+def test_intervals_of_many_means_are_those_of_each(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the bit: also of means of other numbers of blocks, of equal blocks, and of fewer than two."""
+    monkeypatch.setattr(clustered_means, "_VALUES_AT_ONCE", at_once)
+    rng = np.random.default_rng(3)
+    means = [ClusteredMean.of(rng.exponential(size=n), np.ones(n)) for n in (9, 2, 9, 1, 40, 9, 0)]
+    means.append(ClusteredMean.of(np.ones(9), np.ones(9)))
+    found = np.array(intervals(means, -inf, inf))
+    assert np.array_equal(found, [mean.interval(-inf, inf) for mean in means])
+    assert np.array_equal(found[0], skewed_interval(means[0].values))
 
 
 def test_bounded_means_stay_as_they_were() -> None:

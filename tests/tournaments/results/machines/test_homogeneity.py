@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tag.tournaments.designs.schedule import Schedule
+from tag.tournaments.results.machines import homogeneity
 from tag.tournaments.results.machines.homogeneity import (
     ALPHA,
     LEAST_BLOCKS,
@@ -172,6 +173,21 @@ def test_with_independent_games_it_is_the_textbooks_chi_square() -> None:
         assert test.degrees == 1
         assert test.chi_square == pytest.approx(pearson, rel=0.1, abs=0.05)
         assert test.shifts[0] == pytest.approx(won[own].mean() - won.mean())
+
+
+@pytest.mark.parametrize(("n_games", "n_agents"), [(40, 6), (6, 40), (12, 12)])
+def test_directions_are_those_of_the_correlations(n_games: int, n_agents: int) -> None:
+    """Also where there are more agents than rows of games, whose products then have the same eigenvalues."""
+    left = np.random.default_rng(n_games).normal(size=(n_games, n_agents))
+    left[:, 1] = 0.0  # an agent that always has the same points
+    products = left.T @ left
+    scale = np.sqrt(np.diag(products)) + (np.diag(products) == 0.0)
+    correlations = products / np.outer(scale, scale)
+    roots, directions = homogeneity._principal_directions(left)
+    values = np.linalg.eigvalsh(correlations)
+    assert roots == pytest.approx(np.sqrt(values[values > 0.05]))
+    assert directions.T @ directions == pytest.approx(np.eye(len(roots)), abs=1e-9)
+    assert correlations @ directions == pytest.approx(directions * roots**2, abs=1e-9)
 
 
 def duels(winner: list[int]) -> GameArrays:
