@@ -7,6 +7,7 @@ are measured before they are written out.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tag.errors import DataError
+
+# Arrow's own choice, mimalloc, keeps more of what is freed: standings of a million games take 730 MB with it, 620 with this.
+if "ARROW_DEFAULT_MEMORY_POOL" not in os.environ and "jemalloc" in pa.supported_memory_backends():
+    pa.set_memory_pool(pa.jemalloc_memory_pool())
 
 _MEGABYTE: Final = 1 << 20
 #: Any file may take this much memory, in bytes.

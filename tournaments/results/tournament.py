@@ -316,13 +316,17 @@ def rate_games(
         UnknownNameError: an anchor is not among the agents.
         ParameterError: an anchor is no rating.
     """
+    with one_thread():
+        return _rated(ranked, anchors, repeats)
+
+
+def _rated(ranked: RankedGames, anchors: Mapping[str, float] | None, repeats: RepeatedGames | None) -> RatingSummary:
     fit = rate_agents(ranked, anchors)
     pairs, differences = pairwise(ranked), RatingDifferences.of(fit)
     have_met = bool(np.isfinite(pairs.score[~np.eye(len(pairs.labels), dtype=bool)]).all())
     nash = alpha = np.full(len(pairs.labels), np.nan)
     if have_met and ranked.agents.shape[1] == 2:
-        with one_thread():
-            nash, alpha = nash_average(log_odds(ranked)).weights, alpha_rank(pairs.score)
+        nash, alpha = nash_average(log_odds(ranked)).weights, alpha_rank(pairs.score)
     return RatingSummary(
         agents=_agents(fit, differences.is_different(), nash, alpha),
         seats=_seats(fit) if ranked.has_seats else {},
