@@ -111,7 +111,7 @@ class RatingDifferences:
 
     def to_json(self) -> dict[str, Any]:
         """Return all attributes as plain values, nan as None."""
-        arrays = {name: getattr(self, name).tolist() for name in ("low", "high", "corrected")}
+        arrays = {name: getattr(self, name) for name in ("low", "high", "corrected")}
         return dict(plain({"labels": list(self.labels), **arrays}))
 
 
@@ -149,18 +149,18 @@ class RatingSummary:
 
     def to_json(self) -> dict[str, Any]:
         """Return all attributes as plain values, nan and infinity as None."""
-        values = {
-            "agents": [flat(agent) for agent in self.agents],
-            "seats": {
-                str(players): [(value, *interval) for value, interval in seats] for players, seats in self.seats.items()
-            },
+        seats = {
+            str(players): [(value, *interval) for value, interval in terms] for players, terms in self.seats.items()
+        }
+        return {
+            "agents": [plain_record(agent) for agent in self.agents],
+            "seats": plain(seats),
             "pairs": self.pairs.to_json(),
             "differences": self.differences.to_json(),
-            "intransitivity": flat(self.intransitivity) if self.intransitivity else None,
+            "intransitivity": plain_record(self.intransitivity) if self.intransitivity else None,
             "games": self.games,
             "repeats": plain_record(self.repeats) if self.repeats else None,
         }
-        return dict(plain(values))
 
 
 class CountedGames:

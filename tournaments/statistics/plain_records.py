@@ -6,6 +6,8 @@ from dataclasses import asdict
 from math import isfinite
 from typing import Any
 
+import numpy as np
+
 
 def flat(record: Any) -> dict[str, Any]:
     """Return the fields of a dataclass by name, each interval as two numbers.
@@ -29,13 +31,17 @@ def plain_record(record: Any) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Return ``value`` with None for all numbers in it that JSON has not, and lists for tuples.
+    """Return ``value`` with None for all numbers in it that JSON has not, and lists for tuples and arrays of numbers.
 
     >>> plain({"rate": float("nan"), "seats": (1, 2)})
     {'rate': None, 'seats': [1, 2]}
     """
     if isinstance(value, dict):
         return {name: plain(part) for name, part in value.items()}
+    if isinstance(value, np.ndarray):
+        numbers = value.astype(object)
+        numbers[~np.isfinite(value)] = None
+        return numbers.tolist()
     if isinstance(value, list | tuple):
         return [plain(part) for part in value]
     return None if isinstance(value, float) and not isfinite(value) else value

@@ -252,8 +252,7 @@ class PairwiseTable:
 
     def to_json(self) -> dict[str, Any]:
         """Return the columns of the tables as plain values, nan as None."""
-        names = ("games", "score", "low", "high", "corrected")
-        arrays = {name: getattr(self, name).tolist() for name in names}
+        arrays = {name: getattr(self, name) for name in ("games", "score", "low", "high", "corrected")}
         return dict(plain({"labels": list(self.labels), **arrays}))
 
     def is_different(self, level: float = 0.05) -> Bools:
