@@ -31,6 +31,7 @@ from tag.tournaments.reports.html.figures import (
     row_levels,
     spreads,
     ticks,
+    write_beside,
 )
 from tag.tournaments.reports.html.hints import Hint, along, lines_text, of_rows
 from tag.tournaments.reports.sections.section import number
@@ -127,8 +128,7 @@ def ranges_figure(
         axes.margins(x=0.05)
         axes.set_ylim(-0.6, len(rows) - 0.4)
         name_levels(axes, levels, names)
-        for level, note in zip(levels, notes, strict=False):
-            axes.annotate(note, (1.0, level), (6, 0), _BESIDE, "offset points", va="center", color=MUTED)
+        write_beside(axes, levels, notes, 1.0, (6, 0), va="center", color=MUTED)
         mark_values(axes, unit)
 
     texts = [

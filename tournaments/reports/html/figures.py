@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -291,9 +291,23 @@ def name_levels(axes: Axes, levels: list[float], names: list[str]) -> None:
     box = axes.get_position()
     is_narrow = box.x0 * axes.get_figure().get_figwidth() * POINTS_PER_INCH <= NARROW_LEFT  # type: ignore[union-attr]
     offset, left, bottom = ((0, 4), "left", "bottom") if is_narrow else ((-8, 0), "right", "center")
-    for level, name in zip(levels, names, strict=True):
-        at = (0.0, level)
-        axes.annotate(name, at, offset, ("axes fraction", "data"), "offset points", ha=left, va=bottom, color=INK)
+    write_beside(axes, levels, names, 0.0, offset, ha=left, va=bottom, color=INK)
+
+
+def write_beside(
+    axes: Axes, levels: Iterable[float], texts: Iterable[str], share: float, offset: tuple[float, float], **style: Any
+) -> None:
+    """Write texts at levels, at a ``share`` of the width and from there so many points to the right and up.
+
+    As annotations the texts would take twice as long.
+    """
+    from matplotlib.transforms import ScaledTranslation  # noqa: PLC0415  as above
+
+    right, up = (points / POINTS_PER_INCH for points in offset)
+    inches = axes.get_figure().dpi_scale_trans  # type: ignore[union-attr]
+    place = axes.get_yaxis_transform() + ScaledTranslation(right, up, inches)
+    for level, text in zip(levels, texts, strict=False):
+        axes.text(share, level, text, transform=place, **style)
 
 
 def mark_values(axes: Axes, unit: str) -> None:
