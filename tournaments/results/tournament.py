@@ -30,7 +30,7 @@ from tag.tournaments.ledger.feedback import Feedback, read_feedback
 from tag.tournaments.ledger.folder import Folder, FolderOrPath
 from tag.tournaments.ledger.reading import COMPARED, LedgerGames, frames_of_table, keys_in, with_keys
 from tag.tournaments.ledger.rows import TimedSeats, lengths, seat_columns
-from tag.tournaments.statistics.clustered_means import ClusteredMean
+from tag.tournaments.statistics.clustered_means import ClusteredMean, ClusteredMeans
 from tag.tournaments.statistics.intervals import Bools, Floats, Interval, IntervalEstimate
 from tag.tournaments.statistics.numerics import one_thread
 from tag.tournaments.statistics.plain_records import flat, plain, plain_record
@@ -704,8 +704,8 @@ def seat_points(counted: pd.DataFrame) -> pd.DataFrame:
 
 def points_by_seat(points: Floats, games: Floats, independent: Floats) -> pd.DataFrame:
     """Return `seat_points` from sums of shape (seats, blocks)."""
-    rows = []
-    for seat in np.flatnonzero(games.sum(axis=1)).tolist():
-        mean = ClusteredMean.of(points[seat], games[seat], independent[seat])
-        rows.append((seat, int(games[seat].sum()), mean.mean, *mean.proportion_interval()))
-    return pd.DataFrame(rows, columns=["seat", "games", "mean", "low", "high"])
+    seats = np.flatnonzero(games.sum(axis=1))
+    means = [ClusteredMean.of(points[seat], games[seat], independent[seat]) for seat in seats]
+    low, high = ClusteredMeans.together(means).proportion_intervals() if means else ((), ())
+    columns = {"seat": seats, "games": games[seats].sum(axis=1).astype(np.int64), "mean": [one.mean for one in means]}
+    return pd.DataFrame({**columns, "low": low, "high": high})

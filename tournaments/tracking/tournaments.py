@@ -105,8 +105,11 @@ def _pairs(pairs: PairwiseTable) -> pd.DataFrame:
 
 def _seats(counted: SeatSums, labels: Sequence[str]) -> pd.DataFrame:
     """Return the points of each seat over all agents (no agent), and of each agent there."""
-    frames = [counted.seat_points().assign(agent=None)]
-    frames += [counted.seat_points(agent).assign(agent=label) for agent, label in enumerate(labels)]
+    by_agent = counted.seat_points_by_agent()
+    frames = [
+        counted.seat_points().assign(agent=None),
+        by_agent.assign(agent=[labels[number] for number in by_agent["agent"]]),
+    ]
     found = pd.concat([frame.astype({"agent": "object"}) for frame in frames if len(frame)], ignore_index=True)
     return found[["agent", "seat", "games", "mean", "low", "high"]].rename(
         columns={"mean": "points", "low": "points_low", "high": "points_high"}

@@ -330,6 +330,10 @@ class TestEstimates:
         assert points["mean"].sum() == pytest.approx(1.0)
         counted = counted_seats(folders["contest"])
         pd.testing.assert_frame_equal(points, seat_points(counted))
+        by_agent = reading.counted.seat_points_by_agent()
+        for agent, own in counted.groupby("agent_index"):
+            found = by_agent[by_agent["agent"] == agent].drop(columns="agent").reset_index(drop=True)
+            pd.testing.assert_frame_equal(found, seat_points(own), check_dtype=False)
         direct = counted.groupby("seat")["points"].mean()
         assert list(points["mean"]) == pytest.approx(list(direct))
         assert (points["low"] <= points["mean"]).all()

@@ -71,11 +71,15 @@ class SeatSums:
         """The share of seats that win."""
         return float(self.wins.sum() / self.games.sum())
 
-    def seat_points(self, agent: int | None = None) -> pd.DataFrame:
-        """Return `tag.tournaments.results.tournament.seat_points` of all agents or of one, by number."""
-        if agent is None:
-            return points_by_seat(*(sums.sum(axis=0) for sums in (self.points, self.games, self.independent)))
-        return points_by_seat(self.points[agent], self.games[agent], self.independent[agent])
+    def seat_points(self) -> pd.DataFrame:
+        """Return `tag.tournaments.results.tournament.seat_points` of all agents."""
+        return points_by_seat(*(sums.sum(axis=0) for sums in (self.points, self.games, self.independent)))
+
+    def seat_points_by_agent(self) -> pd.DataFrame:
+        """Return the same of each agent in each seat that it took, with its number in a column agent."""
+        _n_agents, n_seats, n_blocks = self.points.shape
+        found = points_by_seat(*(sums.reshape(-1, n_blocks) for sums in (self.points, self.games, self.independent)))
+        return found.assign(agent=found["seat"] // n_seats, seat=found["seat"] % n_seats)
 
 
 def _by_agent_and_seat(seats: pd.DataFrame, n_agents: int, n_seats: int) -> BlockSums:

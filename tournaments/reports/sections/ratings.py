@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
@@ -199,14 +199,11 @@ def _seats_by_agent(context: ReportContext, data: TournamentData) -> TableData:
     """Return the mean points of each agent in each seat."""
     counted, labels = data.counted, data.definition.labels
     columns = {f"seat {seat}": Column(f"seat {seat}", "", ".3f", "half") for seat in range(data.definition.players)}
-    records = []
-    for style in context.styles:
-        record: dict[str, Any] = {"agent": style.label, **dict.fromkeys(columns)}
-        for row in counted.seat_points(labels.index(style.label)).itertuples():
-            seat = f"seat {row.seat}"
-            record |= {seat: row.mean, f"{seat}_low": row.low, f"{seat}_high": row.high}
-        records.append(record)
-    return TableData(records, "Points by agent and seat", ("agent",), columns, context.short)
+    records = {style.label: {"agent": style.label, **dict.fromkeys(columns)} for style in context.styles}
+    for row in counted.seat_points_by_agent().to_dict("records"):
+        seat = f"seat {row['seat']}"
+        records[labels[row["agent"]]] |= {seat: row["mean"], f"{seat}_low": row["low"], f"{seat}_high": row["high"]}
+    return TableData(list(records.values()), "Points by agent and seat", ("agent",), columns, context.short)
 
 
 def _of_seats(seats: pd.Series | pd.Index, rows: pd.DataFrame) -> pd.DataFrame:
