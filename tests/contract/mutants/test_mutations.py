@@ -11,6 +11,7 @@ import broken_games
 import broken_hanabi
 import broken_in_play
 import broken_shipped
+import broken_tricks
 import hostile_games
 import pytest
 
@@ -30,7 +31,7 @@ KUHN = f"{HERE.parents[2] / 'examples' / 'kuhn_poker.py'}:KuhnPoker"
 SEEDS = (2, 3, 4, 5, 6)
 
 #: The number of players to check a game with, where it is not 2.
-SEATS = {"Kuhn poker": 3, "Exploding Kittens": 5}
+SEATS = {"Kuhn poker": 3, "Exploding Kittens": 5, "Hearts": 4}
 
 #: Of the intact games only this one is played in other processes, too: they take most of its time.
 IN_OTHER_PROCESSES = "Intact"
@@ -46,7 +47,7 @@ def broken(module, base):
 #: Mutants of games of the tests, which play with the engine in either build.
 OWN = (broken_games, broken_hanabi)
 #: Shipped games can be broken only where they are interpreted: their compiled classes have no interpreted heirs.
-SHIPPED = () if is_compiled() else (broken_bids, broken_shipped, broken_in_play, hostile_games)
+SHIPPED = () if is_compiled() else (broken_bids, broken_shipped, broken_tricks, broken_in_play, hostile_games)
 GAME_MUTANTS = {}
 for file in (*OWN, *SHIPPED):
     GAME_MUTANTS |= broken(file, ForwardModel)
