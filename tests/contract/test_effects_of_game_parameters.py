@@ -38,6 +38,7 @@ BESIDE: dict[tuple[str, str], tuple[str, ...]] = {
         "kingdom=listed,cards=cellar+market+merchant+militia+mine+moat+remodel+smithy+village+workshop",
     ),
     ("hanabi", "hint_back"): ("colours=3,ranks=2,fuses=10,hints=8",),
+    ("hearts", "play_on"): ("goal=3",),
     ("pandemic", "cards_for_cure"): ("hand_limit=15,hand_2=8,hand_3=8,hand_4=8,actions=8",),
     ("pandemic", "cure_takes_all"): ("cards_for_cure=2,hand_limit=15,hand_2=8,actions=8",),
     ("pandemic", "empty_deck_loses"): ("endless_cubes=true,outbreaks=15,epidemics=0,cards_drawn=5",),

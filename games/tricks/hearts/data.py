@@ -52,7 +52,7 @@ class HeartsParameters(Parameters):
     """The length of the game, passing, what may be played, and points."""
 
     goal: int = integer(100, 1, 500, "points of a player that end the game")
-    hands: int = integer(0, 0, 100, "hands after which the game ends in any case, 0 for no such limit")
+    hands: int = integer(0, 0, 12, "hands after which the game ends in any case, 0 for no such limit")
     ranks: int = integer(13, 4, 13, "cards of each suit, from the ace down")
     passing: str = choice(
         "cycle",

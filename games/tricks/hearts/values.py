@@ -174,7 +174,7 @@ class HeartsMetric(Metric):
     }
 
     def on_game_event(self, state: GameState, event: Event) -> None:
-        """Count what hands bring."""
+        """Count moons, queens and the tricks in which hearts are broken."""
         self.counts["moons"] += event.name == "moon"
         if event.name == "hearts broken":
             self.counts["broken"] += 1

@@ -7,7 +7,7 @@ card that is certain to be in one hand is out of all others. Both are sets of ca
 Cards that the same players may hold are a *class*. Card by card, smaller classes first, a place is drawn among all places of
 the players who may hold the card, less those that cards before it have certainly taken; a draw of a place that is taken
 otherwise begins anew. So each deal that fits has the same probability, one in the product of these numbers. Where one suit
-is out for one player, no draw fails. After 32 failures deals are counted, class by class, and one is drawn by its number.
+is out for one player, no draw fails. After 256 failures deals are counted, class by class, and one is drawn by its number.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from tag.errors import ContractError
 
 MOST_PLAYERS: Final = 6
 #: Deals that are tried before one is drawn by counting all.
-_TRIES: Final = 32
+_TRIES: Final = 256
 #: Bits for the number of cards that a player needs.
 _ROW: Final = 6
 _MASK: Final = 63
 #: All sets of players, smaller ones first.
-_GROUPS: Final[list[int]] = sorted(range(1, 1 << MOST_PLAYERS), key=lambda players: (players.bit_count(), players))
+_GROUPS: Final[list[int]] = sorted(range(1 << MOST_PLAYERS), key=lambda players: (players.bit_count(), players))
 
 
 def deal_hidden(pool: i64, needs: list[int], may_hold: list[int], rng: Rng) -> list[int]:
@@ -50,10 +50,19 @@ def deal_hidden(pool: i64, needs: list[int], may_hold: list[int], rng: Rng) -> l
         ContractError: no deal fits.
     """
     hands = [0] * len(needs)
-    for _try in range(_TRIES):
-        if _deal(pool, needs, may_hold, hands, rng):
+    free: i64 = 0
+    common = pool
+    for player in range(len(needs)):
+        need: i64 = needs[player]
+        if need:
+            held: i64 = may_hold[player]
+            common &= held
+            free |= need << _ROW * player
+    if common == pool and pool:
+        every = _players(needs)
+        if _deal_class(pool, every, free, bit_count(pool), hands, rng) == 0:
             return hands
-    return deal_by_counting(pool, needs, may_hold, rng)
+    return _deal_classes(pool, needs, may_hold, free, rng)
 
 
 def draw_cards(cards: i64, number: i64, rng: Rng) -> i64:
@@ -74,42 +83,22 @@ def draw_cards(cards: i64, number: i64, rng: Rng) -> i64:
     return drawn
 
 
-def _deal(pool: i64, needs: list[int], may_hold: list[int], hands: list[int], rng: Rng) -> bool:
-    """Try to deal the pool to empty ``hands``; say whether no draw has failed."""
-    players: i64 = 0
-    free: i64 = 0
-    common = pool
-    for player in range(len(needs)):
-        need: i64 = needs[player]
-        hands[player] = 0
-        if need:
-            held: i64 = may_hold[player]
-            one: i64 = 1
-            common &= held
-            players |= one << player
-            free |= need << _ROW * player
-    rest = pool ^ common
-    if rest:
-        places = free
-        groups: list[int] = []
-        sizes: list[int] = []
-        for number in _GROUPS:
-            group: i64 = number
-            if group & ~players or group == players:
-                continue
-            cards = class_of(rest, group, players, may_hold)
-            if cards:
-                free = _deal_class(cards, group, free, _bound(places, group, groups, sizes), hands, rng)
-                if free < 0:
-                    return False
-                groups.append(int(group))
-                sizes.append(int(bit_count(cards)))
-                rest ^= cards
-                if rest == 0:
-                    break
-        if rest:
-            return False
-    return common == 0 or _deal_class(common, players, free, _size_of(free, players), hands, rng) == 0
+def _deal_classes(pool: i64, needs: list[int], may_hold: list[int], places: i64, rng: Rng) -> list[int]:
+    """Deal class by class, by draws or, where too many have failed, by counting."""
+    groups, sets = _classes(pool, needs, may_hold)
+    bounds: list[int] = []
+    for index in range(len(groups)):
+        bounds.append(int(_bound(places, index, groups, sets)))
+    for _try in range(_TRIES):
+        hands = [0] * len(needs)
+        free = places
+        for index in range(len(groups)):
+            free = _deal_class(sets[index], groups[index], free, bounds[index], hands, rng)
+            if free < 0:
+                break
+        if free == 0:
+            return hands
+    return deal_by_counting(pool, needs, may_hold, rng)
 
 
 def _deal_class(cards: i64, group: i64, free: i64, bound: i64, hands: list[int], rng: Rng) -> i64:  # noqa: C901  six hands
@@ -159,13 +148,40 @@ def _deal_class(cards: i64, group: i64, free: i64, bound: i64, hands: list[int],
     return free
 
 
-def class_of(cards: i64, group: i64, players: i64, may_hold: list[int]) -> i64:
-    """Return those of some cards that all players of ``group`` may hold, and no others of ``players``."""
-    for player in range(len(may_hold)):
-        if players >> player & 1:
-            held: i64 = may_hold[player]
-            cards &= held if group >> player & 1 else ~held
-    return cards
+def _players(needs: list[int]) -> i64:
+    """Return the players who need cards, as bits."""
+    players: i64 = 0
+    one: i64 = 1
+    for player in range(len(needs)):
+        if needs[player]:
+            players |= one << player
+    return players
+
+
+def _classes(pool: i64, needs: list[int], may_hold: list[int]) -> tuple[list[int], list[int]]:
+    """Return the groups of players who may hold the same cards, smaller ones first, and these cards.
+
+    Cards that nobody may hold are the class of the group without players.
+    """
+    players = _players(needs)
+    groups: list[int] = []
+    sets: list[int] = []
+    for number in _GROUPS:
+        group: i64 = number
+        if group & ~players:
+            continue
+        cards = pool
+        for player in range(len(may_hold)):
+            if players >> player & 1:
+                held: i64 = may_hold[player]
+                cards &= held if group >> player & 1 else ~held
+        if cards:
+            groups.append(number)
+            sets.append(int(cards))
+            pool ^= cards
+            if pool == 0:
+                break
+    return groups, sets
 
 
 def _size_of(free: i64, group: i64) -> i64:
@@ -179,13 +195,14 @@ def _size_of(free: i64, group: i64) -> i64:
     return size
 
 
-def _bound(places: i64, group: i64, groups: list[int], sizes: list[int]) -> i64:
-    """Return how many places of a group there may be, after the cards of other groups have been dealt."""
+def _bound(places: i64, index: i64, groups: list[int], sets: list[int]) -> i64:
+    """Return how many places there may be for the first card of a class, after the cards of earlier ones."""
+    group: i64 = groups[index]
     bound = _size_of(places, group)
-    for index in range(len(groups)):
-        earlier: i64 = groups[index]
+    for before in range(index):
+        earlier: i64 = groups[before]
         if earlier & ~group == 0:
-            bound -= sizes[index]
+            bound -= bit_count(sets[before])
     return bound
 
 
@@ -196,7 +213,8 @@ def count_deals(pool: i64, needs: list[int], may_hold: list[int]) -> int:
         >>> count_deals(0b1111, [2, 2], [0b1111, 0b0111])
         3
     """
-    return _ways(_classes(pool, needs, may_hold), 0, tuple(needs), {})
+    groups, sets = _classes(pool, needs, may_hold)
+    return _ways(groups, sets, 0, tuple(needs), {})
 
 
 def deal_by_counting(pool: i64, needs: list[int], may_hold: list[int], rng: Rng) -> list[int]:
@@ -205,16 +223,16 @@ def deal_by_counting(pool: i64, needs: list[int], may_hold: list[int], rng: Rng)
     Raises:
         ContractError: no deal fits.
     """
-    classes = _classes(pool, needs, may_hold)
+    groups, sets = _classes(pool, needs, may_hold)
     left = tuple(needs)
     known: dict[tuple[int, ...], int] = {}
-    if _ways(classes, 0, left, known) == 0:
+    if _ways(groups, sets, 0, left, known) == 0:
         raise ContractError("no deal fits: there are other cards than the players need and may hold")
     hands = [0] * len(needs)
-    for index in range(len(classes)):
-        group, cards = classes[index]
-        splits = _splits(group, int(bit_count(cards)), left, 0)
-        ways = [mul(number, _ways(classes, index + 1, rest, known)) for rest, number in splits]
+    for index in range(len(groups)):
+        cards: i64 = sets[index]
+        splits = _splits(groups[index], int(bit_count(cards)), left, 0)
+        ways = [mul(number, _ways(groups, sets, index + 1, rest, known)) for rest, number in splits]
         drawn = _below(sum(ways), rng)
         chosen = 0
         while drawn >= ways[chosen]:
@@ -224,37 +242,27 @@ def deal_by_counting(pool: i64, needs: list[int], may_hold: list[int], rng: Rng)
         for player in range(len(hands)):
             taken = draw_cards(cards, left[player] - rest[player], rng)
             hands[player] |= int(taken)
-            cards ^= int(taken)
+            cards ^= taken
         left = rest
     return hands
 
 
-def _classes(pool: i64, needs: list[int], may_hold: list[int]) -> list[tuple[int, int]]:
-    """Return the classes of cards: who may hold them, and the cards; those that nobody may hold are one of them."""
-    players = sum([1 << player for player in range(len(needs)) if needs[player]])
-    found: list[tuple[int, int]] = []
-    for group in [0, *_GROUPS]:
-        cards = class_of(pool, group, players, may_hold)
-        if cards and group & ~players == 0:
-            found.append((group, int(cards)))
-    return found
-
-
-def _ways(classes: list[tuple[int, int]], index: int, needs: tuple[int, ...], known: dict[tuple[int, ...], int]) -> int:
+def _ways(
+    groups: list[int], sets: list[int], index: int, needs: tuple[int, ...], known: dict[tuple[int, ...], int]
+) -> int:
     """Return in how many ways the classes from ``index`` on can be dealt; ``known`` has results by their arguments."""
-    if index == len(classes):
+    if index == len(groups):
         return 0 if any(needs) else 1
     key = (index, *needs)
     if key not in known:
-        group, cards = classes[index]
-        splits = _splits(group, int(bit_count(cards)), needs, 0)
+        splits = _splits(groups[index], int(bit_count(sets[index])), needs, 0)
         # compiled, a product of large numbers would abort the process at a signal; a function does not
-        known[key] = sum([mul(number, _ways(classes, index + 1, rest, known)) for rest, number in splits])
+        known[key] = sum([mul(number, _ways(groups, sets, index + 1, rest, known)) for rest, number in splits])
     return known[key]
 
 
 def _splits(group: int, size: int, needs: tuple[int, ...], player: int) -> list[tuple[tuple[int, ...], int]]:
-    """Return what players from ``player`` on still need after ``size`` cards have gone to a group, and in how many ways."""
+    """Return the needs of players from ``player`` on after ``size`` cards have gone to a group, each with its ways."""
     if player == len(needs):
         return [] if size else [((), 1)]
     most = min(size, needs[player]) if group >> player & 1 else 0

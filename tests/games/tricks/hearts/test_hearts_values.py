@@ -90,7 +90,7 @@ def test_the_metric_counts():
     hands = ("2c 3c", "Qs 4c", "5c 2h", "6c 7c")
     model, state = position(*hands, hands=1, taken=(suit("h").replace("2h", ""), "", "", ""), broken=False)
     state.deck = (1 << 52) - 1
-    texts = [f"play {name}" for name in "2c 4c 5c 6c 7c 3c Qs 2h".split()]
+    texts = [f"play {name}" for name in ("2c", "4c", "5c", "6c", "7c", "3c", "Qs", "2h")]
     assert scripted(model, "hearts", state, *texts) == {
         "hands": [1.0],
         "moons": [0.0],
