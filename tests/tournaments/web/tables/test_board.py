@@ -272,6 +272,19 @@ def test_a_showdown_shows_the_cards_the_winner_and_the_chips():
     assert panel.count(" winner") >= 1
 
 
+@pytest.mark.parametrize("game", ["hearts", "spades"])
+def test_cards_that_can_be_passed_or_played_are_clicked_in_the_own_hand_only(game):
+    played = played_until(game, 4, lambda one: len(one.line) > 20 and len(one.actions) > 2)
+    choices = [(number, str(action)) for number, action in enumerate(played.actions)]
+    for viewer in range(4):
+        html = board_html(view(played, viewer), template_of(game)).partition("<details")[0]
+        clicked = re.findall(r'aria-label="(\w+) of (\w)\w+" role="button" tabindex="0" data-action="(\d+)"', html)
+        own = [(int(number), f"play {rank.replace('10', 'T')}{suit}") for rank, suit, number in clicked]
+        assert sorted(own) == (choices if viewer == played.state.current_player else [])
+    first = TableGame(Start("hearts", 4, 1))
+    assert len(re.findall(r"data-action", board_html(view(first, 0), template_of("hearts")))) == 13
+
+
 def test_side_pots_are_what_each_player_can_win():
     def has_side_pot(played):
         seen = view(played, EVERYTHING)
