@@ -1,4 +1,4 @@
-"""Hearts, broken in one way each: above all in what is dealt again.
+"""Hearts and Spades, broken in one way each: above all in what is dealt again.
 
 The class attribute ``caught_by`` names the check that must see it.
 """
@@ -10,6 +10,8 @@ from broken_shipped import Copied, Remade
 from tag.engine.rules.tricks import ALL_CARDS, SUIT
 from tag.games.tricks.hearts.rules import Hearts
 from tag.games.tricks.hearts.state import HeartsState
+from tag.games.tricks.spades.rules import Spades
+from tag.games.tricks.spades.state import SpadesState
 
 
 class _HeartsState(Copied, HeartsState):
@@ -114,3 +116,49 @@ class TellsAllWhatIsPassed(_Hearts):
         super()._after_pass(state)
         for event in state.announced:
             event.seen_by = -1
+
+
+class _SpadesState(Copied, SpadesState):
+    """One that is not broken."""
+
+
+class _Spades(Remade, Spades):
+    state_class = _SpadesState
+
+
+class IntactSpades(_Spades):
+    caught_by = ""
+
+
+class _SeenState(_SpadesState):
+    def redeterminise(self, player, rng):
+        """Leave all hands as they are."""
+
+
+class HandsAreNotDealtAgain(_Spades):
+    caught_by = "observation_blind"
+    state_class = _SeenState
+
+
+class _AnySuitState(_SpadesState):
+    def _limits(self):
+        return [ALL_CARDS] * 4
+
+    def knowledge(self, player):
+        limits = SpadesState._limits(self)
+        fits = [self.hands[seat] & ~limits[seat] == 0 for seat in range(4) if seat != player]
+        return (super().knowledge(player), fits.count(True))
+
+
+class DealsSpadesToWhoHasNone(_Spades):
+    caught_by = "observation_knowledge"
+    state_class = _AnySuitState
+
+
+class PartnersDoNotShareTheScore(_Spades):
+    caught_by = "results_ordered"
+
+    def _end_hand(self, state, rng):
+        super()._end_hand(state, rng)
+        if state.is_terminal:
+            state.results = (*state.results[:2], *reversed(state.results[2:]))

@@ -31,7 +31,7 @@ KUHN = f"{HERE.parents[2] / 'examples' / 'kuhn_poker.py'}:KuhnPoker"
 SEEDS = (2, 3, 4, 5, 6)
 
 #: The number of players to check a game with, where it is not 2.
-SEATS = {"Kuhn poker": 3, "Exploding Kittens": 5, "Hearts": 4}
+SEATS = {"Kuhn poker": 3, "Exploding Kittens": 5, "Hearts": 4, "Spades": 4}
 
 #: Of the intact games only this one is played in other processes, too: they take most of its time.
 IN_OTHER_PROCESSES = "Intact"
