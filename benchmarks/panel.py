@@ -6,9 +6,9 @@
 
 Each cell is a tournament of two agents in a folder, so that a run which was stopped goes on, and one with more blocks
 plays those that are missing. A block is a game from each seat, with the same chance for all agents: so their
-differences are paired. With more than two players the opponent has all other seats, and equal strength is 1 / players.
-In games for one player, and in those that players win together, an agent has all seats, and scores are shown that enter
-no mean.
+differences are paired. With more than two players the opponent has all other seats, or the other side, and equal
+strength is 1 / players. In games for one player, and in those that players win together, an agent has all seats, and
+scores are shown that enter no mean.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from math import inf, sqrt
 from pathlib import Path
 from statistics import fmean, stdev, variance
 
-from tag.catalogue.registry import bot_names, game_names
+from tag.catalogue.registry import bot_names, game_class, game_names
 from tag.catalogue.version import version_text
 from tag.engine.parameters import parse_spec
 from tag.orders import GameOrder, play_order
@@ -36,12 +36,16 @@ USUAL = {
     "diamant": 4,
     "dominion": 4,
     "exploding_kittens": 4,
+    "hearts": 4,
     "love_letter": 4,
     "poker": 4,
+    "spades": 4,
     "sushi_go": 4,
     "uno": 4,
     "virus": 4,
 }
+#: Games of two sides, in which an agent has all seats of its side.
+SIDES = ("spades",)
 #: Stands for the bots of a game among the opponents.
 BOTS = "bots"
 #: Half the width of a 95 % interval, in standard errors.
@@ -76,7 +80,7 @@ def played(game: str, agent: str, opponent: str, blocks: int, seed: int, folder:
         game,
         [agent, opponent],
         players=players,
-        design="round_robin" if players == _TWO else "gauntlet",
+        design="round_robin" if players == _TWO or parse_spec(game).name in SIDES else "gauntlet",
         blocks=blocks,
         seed=seed,
         out=out,
@@ -128,9 +132,10 @@ def summary(columns: dict[str, list[Cell]]) -> list[str]:
 
 
 def players_of(game: str, said: str) -> int:
-    """Return the number of players of a game's cells; 0 where it is not usually played by more than two."""
+    """Return the number of players of a game's cells, two if possible; 0 where it is not usually played by more."""
     name = parse_spec(game).name
-    return SCORED.get(name, _TWO) if said == str(_TWO) else USUAL.get(name, 0)
+    fewest = max(_TWO, game_class(name).game_type.min_players)
+    return SCORED.get(name, fewest) if said == str(_TWO) else USUAL.get(name, 0)
 
 
 def opponents_of(game: str, named: list[str]) -> list[str]:

@@ -43,6 +43,8 @@ BESIDE: dict[tuple[str, str], tuple[str, ...]] = {
     ("pandemic", "cure_takes_all"): ("cards_for_cure=2,hand_limit=15,hand_2=8,actions=8",),
     ("pandemic", "empty_deck_loses"): ("endless_cubes=true,outbreaks=15,epidemics=0,cards_drawn=5",),
     ("pandemic", "scientist_saves"): ("role_0=scientist,hand_limit=15,hand_2=8,actions=8",),
+    ("spades", "goal"): ("ranks=3,nil=300,lowest=1000",),
+    ("spades", "hands"): ("lowest=1000",),
     ("sushi_go", "dumpling_6"): ("hand_2=12,tempura=0,sashimi=0,maki_1=0,maki_2=0,salmon=0,dumplings=15",),
     ("twenty_forty_eight", "play_on"): ("target=32",),
     ("virus", "max_discards"): ("hand_size=5",),
@@ -53,6 +55,8 @@ VALUES: dict[tuple[str, str], tuple[Value, ...]] = {
     ("dominion", "copper"): (15, 20),
     ("goofspiel", "rounds"): (1, 6, 12, 20),
     ("dominion", "max_rounds"): (5, 20, 0, 199, 201, 10_000),
+    ("spades", "goal"): (50, 250, 1000),
+    ("spades", "lowest"): (50, 250, 1000),
     ("uno", "goal"): (50, 250, 400),
     ("dominion", "cards"): ("artisan+bandit+bureaucrat+chapel+festival+gardens+sentry+throne_room+witch+workshop",),
 }

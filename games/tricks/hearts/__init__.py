@@ -1,4 +1,4 @@
-"""Hearts for 3-6 players, after the usual rules of Black Lady: few points win.
+"""Hearts, the traditional card game for 3-6 players, by the usual rules of Black Lady: few points win.
 
 Rules. All cards are dealt. Each player passes three cards to another one, chosen before any is seen: in the first hand to
 the left, then to the right, then across the table, and in the fourth hand none; so on. Who holds the two of clubs leads it
@@ -8,7 +8,7 @@ there is no trump, and who takes it leads to the next one. Two rules restrict th
 * No heart and no queen of spades may be played to the first trick, unless the player has nothing else.
 * No heart may be led before one has been played, unless the player has nothing else.
 
-Each heart taken is a point, and the queen of spades 13. Who takes all of them has *shot the moon*: all others get 26 points,
+Each heart taken is a point, and the queen of spades 13. Who takes all of them has shot the moon: all others get 26 points,
 and this player none. The game is over when a player has 100 points after a hand. Fewest points win; equal ones share.
 
 Cards left out, so that all players have as many: the 2 of diamonds for three players (17 cards each), the 2s of diamonds and
@@ -22,7 +22,7 @@ does so with ``queen_breaks``. It plays a single hand: ``hands=1``.
 Where the printed rules are silent: the deal does not matter, as all is dealt at once. Cards are chosen one by one. A player
 who has only hearts and the queen of spades leads the queen until hearts are broken.
 
-Variants (`HeartsParameters`):
+Variants (`HeartsParameters`): the length of the game, the number of cards, and these rules:
 
 - ``goal``, ``hands``: points that end the game, and a number of hands after which it ends in any case.
 - ``passing=left``: always to the left; ``passing=none``: never. ``pass_cards`` is their number.

@@ -39,7 +39,7 @@ class SpadesParameters(Parameters):
 
     goal: int = integer(500, 50, 1000, "points of a side that end the game")
     lowest: int = integer(500, 50, 1000, "points below zero of a side that end the game, too")
-    hands: int = integer(0, 0, 12, "hands after which the game ends in any case, 0 for no such limit")
+    hands: int = integer(0, 0, 6, "hands after which the game ends in any case, 0 for no such limit")
     ranks: int = integer(13, 3, 13, "cards of each suit, from the ace down")
     nil: int = integer(100, 0, 300, "points of a nil, won or lost")
     nil_tricks: str = choice(

@@ -1,4 +1,7 @@
-"""Rules that many games share: graphs of rules, turn orders, reactions and simultaneous choices."""
+"""Rules that many games share: graphs of rules, turn orders, reactions and simultaneous choices.
+
+Rules of tricks are in `tag.engine.rules.tricks`, deals of unseen cards in `tag.engine.rules.hidden_deals`.
+"""
 
 from __future__ import annotations
 
