@@ -84,7 +84,7 @@ class HeartsState(GameState):
 
     def score(self, player: i64) -> float:
         """Return the points below zero, as few are good."""
-        return -float(self.points[player])
+        return float(-self.points[player])  # a float below zero would show -0
 
     def target(self, seat: i64) -> i64:
         """Return to whom a player passes cards in this hand."""

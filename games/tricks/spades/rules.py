@@ -209,6 +209,6 @@ class Spades(ForwardModel[SpadesState]):
             bid, tricks = state.bids[seat], state.won[seat]
             name = "nil" if bid == 0 else "contract"
             state.announce(Event(name, seat, float(tricks - bid), told_to=0))
-        words = f"players {side} and {side + 2} score {found}"
+        words = f"player {side} and player {side + 2} score {found}"
         reason = f"{penalty} points off for bags, {total} in all" if penalty else f"{total} in all"
         state.announce(Event("scored by a side", side, float(found - penalty), (), places, reason, words))

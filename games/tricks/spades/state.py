@@ -226,7 +226,7 @@ class SpadesState(GameState):
         broken = "broken" if self.broken else "not broken"
         lines = [f"{shown}; spades {broken}; trick: {trick or 'none'}"]
         for side in range(N_SIDES):
-            lines.append(f"players {side} and {side + 2}  points {self.points[side]}  bags {self.bags[side]}")
+            lines.append(f"player {side} and player {side + 2}  points {self.points[side]}  bags {self.bags[side]}")
         for seat in range(N_PLAYERS):
             hand = self.hands[seat]
             cards = " ".join(card_names(hand)) or "empty"

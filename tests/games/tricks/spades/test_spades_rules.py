@@ -176,4 +176,4 @@ def test_events_tell_bids_tricks_and_points():
         "player 2 takes the trick: 2c, 4c, Ac, 2s",
         "player 3 takes the trick: 2d, 3d, 4d, 5d",
     ]
-    assert "players 0 and 2 score -85: -85 in all" in texts
+    assert "player 0 and player 2 score -85: -85 in all" in texts
