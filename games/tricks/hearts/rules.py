@@ -44,7 +44,7 @@ class Hearts(ForwardModel[HeartsState]):
         MOST_PLAYERS,
         HeartsParameters,
         categories=("cards",),
-        mechanics=("trick taking", "simultaneous action selection", "hand management", "hidden information"),
+        mechanics=("trick taking", "hand management", "hidden information"),
         check_parameters="ranks=4,pass_cards=1,goal=12",
         heuristic=HeartsHeuristic,
         features=HeartsFeatures,
