@@ -57,7 +57,7 @@ def test_a_recorded_game_replays_to_the_same_position(game: str, tmp_path: Path)
     players = int(max(kind.min_players, min(kind.max_players, 3)))
     spec = f"{game}:{kind.check_parameters}" if kind.check_parameters else game
     table = random_game(spec, players, 5)
-    folder, _, game_id = recorded(tmp_path, table, ("human", "human", "human")).rpartition("/")
+    folder, _, game_id = recorded(tmp_path, table, ("human",) * players).rpartition("/")
     replay = replay_of(tmp_path / folder, game_id)
     assert replay.expected["state_hash"] == state_hash(table.state)
     assert replay.play_recorded() == []
