@@ -34,7 +34,7 @@ def _of_cube(state: BackgammonState, action: AnyAction) -> float:
 
 @dataclass
 class HitAndSafeParameters(Parameters):
-    """What the bot weighs."""
+    """The weights of the bot."""
 
     hits: float = real(4.0, 0.0, 10.0, "worth of a man that is hit")
     blots: float = real(2.0, 0.0, 10.0, "cost of a single man that can be hit")

@@ -67,23 +67,21 @@ class BackgammonHeuristicParameters(Parameters):
     """The weights of `BackgammonHeuristic`."""
 
     pips: float = real(1.0, 0.0, 3.0, "weight of the lead in pips, as a share of those at the beginning")
-    home: float = real(0.05, 0.0, 0.3, "weight of each point made in the home board")
-    prime: float = real(
-        0.05, 0.0, 0.3, "weight of each point beyond the first of the longest row before the other's men"
-    )
-    anchor: float = real(0.08, 0.0, 0.5, "weight of a point held in the other's home board")
-    blots: float = real(
-        1.0, 0.0, 3.0, "weight of the pips that single men may lose, as a share of those at the beginning"
-    )
-    bar: float = real(0.08, 0.0, 0.5, "weight of each man on the bar")
+    off: float = real(0.03, 0.0, 0.2, "weight of each man borne off, or on the sacred point")
+    home: float = real(0.02, 0.0, 0.3, "weight of each point made in the home board")
+    prime: float = real(0.07, 0.0, 0.3, "weight of each point beyond the first of the longest row, of the last 11 points")
+    anchor: float = real(0.02, 0.0, 0.5, "weight of each point held in the other's home board")
+    blots: float = real(0.2, 0.0, 1.0, "weight of the probability that a single man is hit, summed over them")
+    bar: float = real(0.12, 0.0, 0.5, "weight of each man on the bar")
+    stack: float = real(0.04, 0.0, 0.3, "weight of each man beyond three on a point")
     match: float = real(0.5, 0.0, 1.0, "weight of the lead in points, as a share of the match")
 
 
 class BackgammonHeuristic(JointHeuristic):
     """The lead in pips, and for backgammon what contact makes of the position; positions before the roll are valued.
 
-    A single man counts the way that it has made, times the probability that a roll hits it from the nearest man behind it
-    that could (`_HITS`). Points and rows count while the other's men have still to pass them.
+    Of each single man the probability counts that a roll hits it, by the man of the other that is likeliest to (`_HITS`).
+    Once the men have passed each other, only pips and men off count.
     """
 
     parameters_class = BackgammonHeuristicParameters
@@ -92,11 +90,13 @@ class BackgammonHeuristic(JointHeuristic):
         super().__init__(parameters)
         weights = cast("BackgammonHeuristicParameters", self.parameters)
         self.pips = weights.pips
+        self.off = weights.off
         self.home = weights.home
         self.prime = weights.prime
         self.anchor = weights.anchor
         self.blots = weights.blots
         self.bar = weights.bar
+        self.stack = weights.stack
         self.match = weights.match
 
     def is_of_afterstates(self) -> bool:
@@ -106,6 +106,7 @@ class BackgammonHeuristic(JointHeuristic):
         board = cast("BackgammonState", state)
         all_pips = float(_ALL_PIPS[board.variant])
         value = self.pips * float(board.pips(1) - board.pips(0)) / all_pips
+        value += self.off * float(board.white[0] - board.black[0])
         if board.variant == BACKGAMMON and board.in_contact():
             value += self._contact(board, 0) - self._contact(board, 1)
         if board.length > 1:
@@ -115,7 +116,7 @@ class BackgammonHeuristic(JointHeuristic):
         values[1] = -value
 
     def _contact(self, board: BackgammonState, player: i64) -> float:
-        """Return what the position of a player's men is worth beside their way."""
+        """Return the worth of the position of a player's men beside their way."""
         men, others = board.men(player), board.men(1 - player)
         bar: i64 = BAR[BACKGAMMON]
         value = -self.bar * float(men[bar])
@@ -132,10 +133,12 @@ class BackgammonHeuristic(JointHeuristic):
                     value += self.anchor
                 if row > longest and point <= _PRIME_ZONE:
                     longest = row
+                if number > _FEW:
+                    value -= self.stack * float(number - _FEW)
             else:
                 row = 0
                 if number:
-                    value -= self.blots * _risk(others, point) * float(bar - point) / float(_ALL_PIPS[BACKGAMMON])
+                    value -= self.blots * _risk(others, point)
         return value + self.home * float(made) + self.prime * float(longest - 1)
 
 

@@ -6,6 +6,7 @@ The matrix of all mutants with five seeds is slow; one seed is always tested.
 from pathlib import Path
 
 import broken_agents
+import broken_backgammon
 import broken_bids
 import broken_games
 import broken_hanabi
@@ -47,7 +48,11 @@ def broken(module, base):
 #: Mutants of games of the tests, which play with the engine in either build.
 OWN = (broken_games, broken_hanabi)
 #: Shipped games can be broken only where they are interpreted: their compiled classes have no interpreted heirs.
-SHIPPED = () if is_compiled() else (broken_bids, broken_shipped, broken_tricks, broken_in_play, hostile_games)
+SHIPPED = (
+    ()
+    if is_compiled()
+    else (broken_backgammon, broken_bids, broken_shipped, broken_tricks, broken_in_play, hostile_games)
+)
 GAME_MUTANTS = {}
 for file in (*OWN, *SHIPPED):
     GAME_MUTANTS |= broken(file, ForwardModel)

@@ -1,6 +1,7 @@
 """Games of backgammon beside OpenSpiel's, move by move: the same plays, by the positions that they lead to, and results."""
 
 from collections import Counter
+from math import sqrt
 
 import pytest
 
@@ -40,16 +41,8 @@ def roll(other, state):
     raise AssertionError(dice)
 
 
-def their_plays(other):
-    """Return OpenSpiel's actions by the positions to which they lead; several orders of a play lead to one."""
-    plays = {}
-    for action in other.legal_actions():
-        plays.setdefault(their_position(other.child(action)), []).append(action)
-    return plays
-
-
 def beside_open_spiel(games, first_seed=0):
-    """Play random games of both; return the number of actions and the results of player 0."""
+    """Play games of both, each order of a play as likely; return the number of actions, and of games by stakes."""
     game = pyspiel.load_game("backgammon(scoring_type=full_scoring)")
     model = make_game("backgammon")
     played, results = 0, Counter()
@@ -62,12 +55,12 @@ def beside_open_spiel(games, first_seed=0):
             assert (state.phase, state.current_player) == (PLAY, other.current_player())
             assert our_position(state) == their_position(other)
             ours = {our_position(model.afterstate(state, one)): one for one in model.available_actions(state)}
-            plays = their_plays(other)
+            plays = {action: their_position(other.child(action)) for action in other.legal_actions()}
             assert len(ours) == len(model.available_actions(state))
-            assert ours.keys() == plays.keys()
-            wanted, player = rng.choice(sorted(ours)), state.turn_player
-            other.apply_action(rng.choice(plays[wanted]))
-            model.next(state, ours[wanted], rng)
+            assert ours.keys() == set(plays.values())
+            chosen, player = rng.choice(sorted(plays)), state.turn_player
+            other.apply_action(chosen)
+            model.next(state, ours[plays[chosen]], rng)
             played += 1
             if other.current_player() == player != state.turn_player:
                 assert len(other.legal_actions()) == _PASS  # the rest of a double cannot be moved: there it is a pass
@@ -86,4 +79,9 @@ def test_games_are_those_of_open_spiel():
 
 @pytest.mark.slow
 def test_100000_actions_are_those_of_open_spiel():
-    assert beside_open_spiel(1100, 100)[0] > 100_000
+    """Of 10,000 random games by OpenSpiel itself, 37.5 % were single wins, 36.8 % gammons and 25.7 % backgammons."""
+    games = 1100
+    played, results = beside_open_spiel(games, 100)
+    assert played > 100_000
+    for stakes, share in enumerate((0.375, 0.368, 0.257), start=1):
+        assert abs(results[stakes] / games - share) < 4 * sqrt(share * (1 - share) * (1 / games + 1 / 10_000))
