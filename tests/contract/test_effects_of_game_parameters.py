@@ -28,6 +28,7 @@ _GAMES = 30
 
 #: Settings of other parameters beside which random play shows the effect of a parameter, where the defaults do not.
 BESIDE: dict[tuple[str, str], tuple[str, ...]] = {
+    ("backgammon", "crawford"): ("cube=true,match=3",),
     ("battlelore", "max_rounds"): ("scenario=banners,goal=30,figures=4,melee_dice=1,ranged_dice=1,abilities=false",),
     ("blackjack", "penetration"): ("decks=8,rounds=200",),
     ("blackjack", "resplit_aces"): ("decks=8,rounds=400",),
@@ -66,6 +67,9 @@ _NOT_EMPTIED = "it counts when the pile is empty, which random players do not se
 
 #: Values without an effect.
 INERT: dict[tuple[str, str], Inert] = {
+    ("backgammon", "jacoby"): Inert(
+        "it changes the points of a game, not its course; the game's own tests show which", (True,)
+    ),
     ("cant_stop", "max_rounds"): Inert(_TOO_LONG, (1000,)),
     ("dominion", "gold"): Inert(_NOT_EMPTIED, (5, 29, 31, 63)),
     ("dominion", "max_rounds"): Inert(_TOO_LONG, (0, 199, 201, 10_000)),

@@ -54,8 +54,10 @@ class BackgammonParameters(Parameters):
     variant: str = choice("backgammon", VARIANTS, "the board, and how men move on it")
     match: int = integer(1, 1, 25, "points that win the match, 1 for one game")
     cube: bool = flag(False, "players may double the stakes")
-    crawford: bool = flag(True, "no doubling in the first game in which a player is a point from winning")
-    jacoby: bool = flag(False, "in one game with the cube, gammons count only after a double")
+    crawford: bool = flag(
+        True, "no doubling in the first game with a player a point from winning", active_if=("cube", (True,))
+    )
+    jacoby: bool = flag(False, "in one game, gammons count only after a double", active_if=("cube", (True,)))
 
 
 def start(variant: i64) -> list[int]:

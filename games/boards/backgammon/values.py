@@ -66,14 +66,16 @@ class BackgammonFeatures(Features):
 class BackgammonHeuristicParameters(Parameters):
     """The weights of `BackgammonHeuristic`."""
 
-    pips: float = real(1.0, 0.0, 3.0, "weight of the lead in pips, as a share of those at the beginning")
+    pips: float = real(2.0, 0.0, 3.0, "weight of the lead in pips, as a share of those at the beginning")
     off: float = real(0.03, 0.0, 0.2, "weight of each man borne off, or on the sacred point")
-    home: float = real(0.02, 0.0, 0.3, "weight of each point made in the home board")
-    prime: float = real(0.07, 0.0, 0.3, "weight of each point beyond the first of the longest row, of the last 11 points")
+    home: float = real(0.04, 0.0, 0.3, "weight of each point made in the home board")
+    prime: float = real(
+        0.14, 0.0, 0.3, "weight of each point beyond the first of the longest row, of the last 11 points"
+    )
     anchor: float = real(0.02, 0.0, 0.5, "weight of each point held in the other's home board")
     blots: float = real(0.2, 0.0, 1.0, "weight of the probability that a single man is hit, summed over them")
-    bar: float = real(0.12, 0.0, 0.5, "weight of each man on the bar")
-    stack: float = real(0.04, 0.0, 0.3, "weight of each man beyond three on a point")
+    bar: float = real(0.24, 0.0, 0.5, "weight of each man on the bar")
+    stack: float = real(0.02, 0.0, 0.3, "weight of each man beyond three on a point")
     match: float = real(0.5, 0.0, 1.0, "weight of the lead in points, as a share of the match")
 
 

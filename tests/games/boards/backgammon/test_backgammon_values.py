@@ -126,7 +126,7 @@ def test_the_metric_counts_hits_doubles_and_how_games_end():
 
 @pytest.mark.slow
 def test_random_games_end_as_measured():
-    """Of 20,000 games SHARES."""
+    """Of 20,000 games 37.6 % were single wins, 35.9 % gammons and 26.5 % backgammons."""
     model, found, games = Backgammon(), Counter(), 3000
     for seed in range(games):
         rng = Rng(seed)
@@ -134,7 +134,7 @@ def test_random_games_end_as_measured():
         while not state.is_terminal:
             model.next(state, model.random_action(state, rng), rng)
         found[sum(state.points)] += 1
-    for stakes, share in enumerate((0.0, 0.0, 0.0), start=1):
+    for stakes, share in enumerate((0.376, 0.3585, 0.2655), start=1):
         assert abs(found[stakes] / games - share) < 4 * sqrt(share * (1 - share) / games)
 
 
