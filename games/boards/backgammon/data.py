@@ -18,6 +18,8 @@ VARIANTS: Final = ("backgammon", "duodecim_scripta", "pente_grammai")
 BACKGAMMON: Final = 0
 SCRIPTA: Final = 1
 PENTE: Final = 2
+#: The bit of each point; compiled, a shifted 1 has but 32 bits.
+BIT: Final[list[int]] = [1 << point for point in range(40)]
 #: By variant: the bar (one above the highest point), the men of each player, and the lowest point on which men enter.
 BAR: Final[list[int]] = [25, 37, 10]
 MEN: Final[list[int]] = [15, 15, 5]
@@ -78,18 +80,17 @@ def sources(variant: i64, occupied: i64, free: i64, die: i64, moved: i64) -> i64
         die: the number of points.
         moved: the points with men that have moved in this turn, which may move on while others wait on the bar.
     """
-    one: i64 = 1
     if variant == PENTE:
         return occupied & (free << die | free >> RING - die)
     found = occupied & free << die
     bar: i64 = BAR[variant]
     if occupied >> bar:
         entry: i64 = ENTRY[variant]
-        return found & (one << bar | moved & ~((one << entry + die) - 1))
+        return found & (BIT[bar] | moved & ~(BIT[entry + die] - 1))
     if occupied >> HOME + 1 == 0:
-        found |= occupied & one << die
+        found |= occupied & BIT[die]
         if occupied and occupied >> die == 0:
-            highest = one << die
+            highest: i64 = BIT[die]
             while highest & occupied == 0:
                 highest >>= 1
             found |= highest
@@ -111,8 +112,7 @@ def then(
         twice: a point on which there are two such men, or one that is not in question.
     """
     occupied, singles, free, _blots = sets
-    one: i64 = 1
-    start_bit = one << source
+    start_bit: i64 = BIT[source]
     if singles & start_bit:
         occupied &= ~start_bit
     if twice != source:

@@ -11,6 +11,7 @@ from tag.games.boards.backgammon.actions import Double, Drop, Play, Roll, Take
 from tag.games.boards.backgammon.data import (
     ANSWER,
     BAR,
+    BIT,
     CUBE,
     MEN,
     MOST_CUBE,
@@ -155,7 +156,6 @@ class Backgammon(ForwardModel[BackgammonState]):
         They are the longest plays, and of single men those by the higher die. Of plays to the same position there is one.
         """
         sets, moved, high, low = state.sets(), state.moved_set(), state.high, state.low
-        one: i64 = 1
         is_double = high == low
         twice: i64 = state.moved if state.moved == state.moved_too else 0
         seconds = [0] * (int(self.bar) + 1)
@@ -166,13 +166,13 @@ class Backgammon(ForwardModel[BackgammonState]):
             if by_high >> source & 1:
                 after = then(self.variant, sets, source, high, low, moved, twice)
                 twos |= after
-                seconds[source] = int(seconds[source] | (after & (one << source + 1) - 1 if is_double else after))
+                seconds[source] = int(seconds[source] | (after & BIT[source + 1] - 1 if is_double else after))
             if by_low >> source & 1 and not is_double:
                 after = then(self.variant, sets, source, low, high, moved, twice)
                 twos |= after
                 for first in range(1, self.bar + 1):
                     if after >> first & 1:
-                        seconds[first] = int(seconds[first] | one << source)
+                        seconds[first] = int(seconds[first] | BIT[source])
         if twos == 0:
             self._take_single(seconds, by_high, by_low)
         elif not is_double:
@@ -193,16 +193,15 @@ class Backgammon(ForwardModel[BackgammonState]):
         They are runs of one man that hit nothing half-way, by the lower die first, and two men that are borne off, each
         by the other's die.
         """
-        one: i64 = 1
         for first in range(low + 1, self.bar + 1):
             rest: i64 = seconds[first]
             half, run = first - high, first - low
             if half > 0 and rest >> half & 1 and (blots >> half | blots >> run) & 1 == 0:
-                seconds[run] = int(seconds[run] & ~(one << first))
+                seconds[run] = int(seconds[run] & ~(BIT[first]))
         for first in range(2, low + 1):
             for second in range(1, first):
                 if seconds[first] >> second & 1:
-                    seconds[second] = int(seconds[second] & ~(one << first))
+                    seconds[second] = int(seconds[second] & ~(BIT[first]))
 
     def afterstate(self, state: BackgammonState, action: AnyAction) -> BackgammonState:
         """Return the position before the next roll."""

@@ -12,6 +12,7 @@ from tag.components import Component, Counter, Die
 from tag.games.boards.backgammon.data import (
     BACKGAMMON,
     BAR,
+    BIT,
     HOME,
     MEN,
     MOST_CUBE,
@@ -146,8 +147,7 @@ class BackgammonState(GameState):
 
     def moved_set(self) -> i64:
         """Return the points with men that have moved earlier in this turn; 0 as a point is for none."""
-        one: i64 = 1
-        return one << self.moved | one << self.moved_too if self.moved_too else 0
+        return BIT[self.moved] | BIT[self.moved_too] if self.moved_too else 0
 
     def move(self, source: i64, die: i64) -> None:
         """Move a man of the player whose turn it is, and hit a single man of the other."""
