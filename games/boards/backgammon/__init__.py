@@ -17,7 +17,7 @@ Where the printed rules are silent: a player who may not double rolls without be
 action, ``no move``. The cube ends at 64. Left out are automatic doubles and beavers. Agents play to win, not for points:
 in one game with the cube a drop is a loss, so they take all doubles; matches make sense of it.
 
-**Actions.** An action is a play of two men, ``first`` by the higher die and ``second`` by the lower; a double is two
+An action is a play of two men, ``first`` by the higher die and ``second`` by the lower; a double is two
 actions. So a search of one step values whole plays, and learners whole afterstates: with an action for each man they would
 judge men left half-way. Whole doubles would need over 10,000 actions, these are 680. The order in which two men move
 matters only for what is hit, so several orders of the same play are one action. OpenSpiel's actions are the same, each

@@ -16,6 +16,8 @@ from tag.playing.metrics import share
 _UNITS: Final = 4
 _FEW: Final = 3
 _ROLLS: Final = 36.0
+#: Half of the pips of a mean roll, for the player who rolls next.
+_HALF_A_ROLL: Final = 49.0 / 12.0
 #: Rolls of 36 that hit a man so many points ahead of a single man of the other, if no point between is held.
 _HITS: Final[list[float]] = [0, 11, 12, 14, 15, 15, 17, 6, 6, 5, 3, 2, 3]
 #: The points on which a prime is looked for: the last ones, with the bar point and those behind.
@@ -66,9 +68,9 @@ class BackgammonFeatures(Features):
 class BackgammonHeuristicParameters(Parameters):
     """The weights of `BackgammonHeuristic`."""
 
-    pips: float = real(2.0, 0.0, 3.0, "weight of the lead in pips, as a share of those at the beginning")
+    pips: float = real(1.0, 0.0, 3.0, "weight of the lead in pips, as a share of those at the beginning")
     off: float = real(0.03, 0.0, 0.2, "weight of each man borne off, or on the sacred point")
-    home: float = real(0.04, 0.0, 0.3, "weight of each point made in the home board")
+    home: float = real(0.06, 0.0, 0.3, "weight of each point made in the home board")
     prime: float = real(
         0.14, 0.0, 0.3, "weight of each point beyond the first of the longest row, of the last 11 points"
     )
@@ -82,8 +84,8 @@ class BackgammonHeuristicParameters(Parameters):
 class BackgammonHeuristic(JointHeuristic):
     """The lead in pips, and for backgammon what contact makes of the position; positions before the roll are valued.
 
-    Of each single man the probability counts that a roll hits it, by the man of the other that is likeliest to (`_HITS`).
-    Once the men have passed each other, only pips and men off count.
+    Who rolls next is half a roll ahead. Of each single man the probability counts that a roll hits it, by the man of the
+    other that is likeliest to (`_HITS`). Once the men have passed each other, only pips and men off count.
     """
 
     parameters_class = BackgammonHeuristicParameters
@@ -107,7 +109,8 @@ class BackgammonHeuristic(JointHeuristic):
     def _value_players(self, state: GameState, values: list[float]) -> None:
         board = cast("BackgammonState", state)
         all_pips = float(_ALL_PIPS[board.variant])
-        value = self.pips * float(board.pips(1) - board.pips(0)) / all_pips
+        pips = float(board.pips(1) - board.pips(0))
+        value = self.pips * (pips - _HALF_A_ROLL if board.turn_player else pips + _HALF_A_ROLL) / all_pips
         value += self.off * float(board.white[0] - board.black[0])
         if board.variant == BACKGAMMON and board.in_contact():
             value += self._contact(board, 0) - self._contact(board, 1)

@@ -57,14 +57,18 @@ def test_bots_double_and_drop_by_the_lead_in_pips(bot, lead, doubles, takes):
 # --- values --------------------------------------------------------------------------------------------------------------
 
 
-def test_the_heuristic_is_zero_at_the_beginning_and_in_races_the_lead_in_pips():
-    _model, state = position(START, START)
-    heuristic = make_heuristic("backgammon")
-    assert [heuristic.value(state, player) for player in (0, 1)] == [0.0, 0.0]
+HALF_A_ROLL = 49 / 12
+
+
+def test_who_rolls_is_half_a_roll_ahead_and_in_races_only_pips_and_men_off_count():
+    _model, state = position(START, START, player=1)
+    heuristic = make_heuristic("backgammon:pips=1,off=0")
+    assert [heuristic.value(state, player) for player in (0, 1)] == pytest.approx(
+        [-HALF_A_ROLL / 167, HALF_A_ROLL / 167]
+    )
     _model, state = position({6: 10}, {6: 5})
-    lead = make_heuristic("backgammon:pips=1,off=0").value(state, 0)
-    assert lead == pytest.approx((30 - 60) / 167)
-    assert make_heuristic("backgammon:pips=1,off=0").value(state, 1) == pytest.approx(-lead)
+    assert heuristic.value(state, 0) == pytest.approx((30 - 60 + HALF_A_ROLL) / 167)
+    assert make_heuristic("backgammon:pips=0,off=0.05").value(state, 0) == pytest.approx(-0.05 * 5)
 
 
 WEIGHTS = ("pips", "off", "home", "prime", "anchor", "blots", "bar", "stack", "match")
@@ -96,7 +100,7 @@ def test_weights_count_what_they_are_of(weight, men, worth):
 def test_the_lead_in_points_counts_in_matches():
     _model, state = position(START, START, match=5)
     state.points = (3, 1)
-    assert make_heuristic("backgammon:match=0.5").value(state, 0) == pytest.approx(0.5 * 2 / 5)
+    assert make_heuristic("backgammon:match=0.5,pips=0").value(state, 0) == pytest.approx(0.5 * 2 / 5)
 
 
 def test_features_are_those_of_td_gammon():
