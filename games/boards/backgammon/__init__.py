@@ -17,12 +17,12 @@ Where the printed rules are silent: a player who may not double rolls without be
 action, ``no move``. The cube ends at 64. Left out are automatic doubles and beavers. Agents play to win, not for points:
 in one game with the cube a drop is a loss, so they take all doubles; matches make sense of it.
 
-An action is a play of two men, ``first`` by the higher die and ``second`` by the lower; a double is two
-actions. So a search of one step values whole plays, and learners whole afterstates: with an action for each man they would
-judge men left half-way. Whole doubles would need over 10,000 actions, these are 680. The order in which two men move
-matters only for what is hit, so several orders of the same play are one action. OpenSpiel's actions are the same, each
-order apart. Of 20,000 games of random players 37.6 % end by a single win, 35.9 % by a gammon and 26.5 % by a backgammon,
-after 111 plays (OpenSpiel, 10,000 games: 37.5, 36.8, 25.7 % and 112).
+An action is a play of two men, ``first`` by the higher die and ``second`` by the lower; a double is two actions. So a
+search of one step values whole plays, and learners whole afterstates: with an action for each man they would judge men
+left half-way. Whole doubles would need over 10,000 actions, these are 680. The order in which two men move matters only
+for what is hit, so several orders of the same play are one action. OpenSpiel's actions are the same, each order apart. Of
+20,000 games of random players 37.6 % end by a single win, 35.9 % by a gammon and 26.5 % by a backgammon, after 111 plays
+(OpenSpiel, 10,000 games: 37.5, 36.8, 25.7 % and 112).
 
 Variants (`BackgammonParameters`): one game or a match; the cube; Crawford's rule; Jacoby's, by which gammons count only
 after a double, in one game for points (``match=1,cube=true``). ``variant=duodecim_scripta`` is the Roman game of 36
@@ -36,8 +36,9 @@ What a player knows: everything but the dice to come.
 
 Unlike TAG's Java version there are an opening roll (TAG: seat 0 begins, here only in pente grammai), gammons and the cube.
 Both dice must be played, or the higher, and a higher die bears off only from the highest point. In TAG each man is an
-action, XII Scripta also has three dice, and Pente Grammai men that start outside and hit. The rules are those of the World
-Backgammon Federation and of Wikipedia's articles on backgammon.
+action, XII Scripta also has three dice, and Pente Grammai men that start outside and hit. The rules are those at
+gammonlab.com and in Wikipedia's article on backgammon; those of both ancient games follow TAG, as no complete ancient
+rules are known.
 """
 
 from tag.games.boards.backgammon.data import BackgammonParameters
