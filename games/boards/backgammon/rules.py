@@ -88,16 +88,10 @@ class Backgammon(ForwardModel[BackgammonState]):
         return Vocabulary(plays, *cube)
 
     def cells(self, n_players: i64) -> Cells:
-        """Return the points of each player from off to the bar, the dice, the kind of decision and the cube.
-
-        A cell is beside those of the points next to it.
-        """
-        points = int(self.bar) + 1
-        beside = [
-            [other for other in (cell - 1, cell + 1) if 0 <= other < 2 * points and other // points == cell // points]
-            for cell in range(2 * points)
-        ]
-        return Cells(2 * points + 6, 16, neighbours=[*beside, *[[] for _other in range(6)]])
+        """Return the points of each player from off to the bar, the dice, the kind of decision and the cube, in a row."""
+        number = 2 * (int(self.bar) + 1) + 6
+        beside = [[other for other in (cell - 1, cell + 1) if 0 <= other < number] for cell in range(number)]
+        return Cells(number, 16, neighbours=beside)
 
     def _setup(self, n_players: i64, rng: Rng) -> BackgammonState:
         state = BackgammonState(n_players, self.variant, self.length, start(self.variant), start(self.variant))
