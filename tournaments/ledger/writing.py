@@ -164,17 +164,16 @@ class Ledger:
             return [f"{path.name} was damaged and is now in {aside!r}; {_LOSSES[kind]}"]
         return []
 
-    def _stays(self, path: Path, blocks: int | None) -> bool:
-        """Say whether a shard is merged, of the present version and this tournament, with games of the first ``blocks``."""
-        if storage.shard_number(path) != MERGED or not storage.is_current(path, self._identity):
-            return False
+    def _has_only(self, path: Path, blocks: int | None) -> bool:
+        """Say whether all rows of a shard are of the first ``blocks``."""
         last = pc.max(storage.read_shard(path, ["block"], self._binding)["block"]).as_py()
         return blocks is None or last is None or last < blocks
 
     def _merge(self, kind: str, blocks: int | None, without: Collection[str], expected: int | None = None) -> bool:
         """Put one merged shard of the present version in the place of all shards of ``kind``, if as many rows are left."""
         paths = self.shards.of(kind)
-        if not without and len(paths) == 1 and self._stays(paths[0], blocks):
+        is_alone = len(paths) == 1 and self._next == MERGED + 1 and storage.is_current(paths[0], self._identity)
+        if is_alone and not without and self._has_only(paths[0], blocks):
             return expected in (None, storage.n_rows(paths[0]))
         table = self.shards.table(kind, in_one_piece=True)
         if blocks is not None or without:

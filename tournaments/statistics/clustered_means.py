@@ -159,11 +159,12 @@ _VALUES_AT_ONCE: Final = 100_000
 
 def intervals(means: Sequence[ClusteredMean], low: float, high: float) -> list[Interval]:
     """Return `ClusteredMean.interval` of each mean; those of skewed values are computed together."""
-    found = [_unskewed_interval(mean, low, high) for mean in means]
-    by_length = defaultdict[int, list[tuple[int, Floats]]](list)
+    found, by_length = [Interval(low, high)] * len(means), defaultdict[int, list[tuple[int, Floats]]](list)
     for at, mean in enumerate(means):
         if mean.values is not None and mean.variance > 0.0 and (isinf(low) or isinf(high)):
             by_length[len(mean.values)].append((at, mean.values))
+        else:
+            found[at] = _unskewed_interval(mean, low, high)
     for length, skewed in by_length.items():
         size = max(_VALUES_AT_ONCE // length, 1)
         for part in (skewed[begin : begin + size] for begin in range(0, len(skewed), size)):

@@ -27,7 +27,7 @@ from tag.tournaments.statistics.clustered_means import ClusteredMean, ClusteredM
 from tag.tournaments.statistics.intervals import Bools, Floats, Interval, Ints
 from tag.tournaments.statistics.plain_records import plain_record
 from tag.tournaments.statistics.repeats import INDEPENDENT
-from tag.tournaments.statistics.within_blocks import within_block_of_wins
+from tag.tournaments.statistics.within_blocks import WithinBlock, within_block_of_wins
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +177,9 @@ def ranked_standings(
     costs = np.full((3, len(labels)), nan) if costs is None else costs
     parts = [sums.of(agent) for agent in range(len(labels))]
     means = [_Means.of(part, n_players) for part in parts]
-    ends = _ends(means, n_players - 1)
+    errors = _errors(means, sums, n_players - 1)
     found = [
-        _standing(label, parts[agent], means[agent], ends[agent], int(faults[agent]), costs[:, agent].tolist())
+        _standing(label, parts[agent], means[agent], errors[agent], int(faults[agent]), costs[:, agent].tolist())
         for agent, label in enumerate(labels)
     ]
     return sorted(found, key=_rank_of_team if is_one_team or n_players == 1 else _rank)
@@ -307,43 +307,57 @@ class _Means(NamedTuple):
         return cls(win_rate, points, ordinal, rank, score)
 
 
-def _ends(means: Sequence[_Means], behind: int) -> list[tuple[Interval, ...]]:
-    """Return the intervals of the win rate, points, ordinal and score of each agent; those of all are computed together."""
+class _Errors(NamedTuple):
+    """What is not certain about the means of an agent's games."""
+
+    win_rate: Interval
+    points: Interval
+    ordinal: Interval
+    score: Interval
+    effective: float
+    points_error: float
+    within: WithinBlock
+
+
+def _errors(means: Sequence[_Means], sums: BlockSums, behind: int) -> list[_Errors]:
+    """Return the errors of the means of each agent; those of all are computed together."""
     if not means:
         return []
     win_rate, points, _ordinal, rank, score = zip(*means, strict=True)
-    wins, shares, ranks = (ClusteredMeans.together(one).proportions() for one in (win_rate, points, rank))
-    ordinals = [Interval(1.0 + behind * low, 1.0 + behind * high) for low, high in ranks]
-    return list(zip(wins, shares, ordinals, intervals(score, -inf, inf), strict=True))
+    shares, n = ClusteredMeans.together(win_rate + points + rank).proportions(), len(means)
+    effective, scores = ClusteredMeans.together(win_rate).effective_games().tolist(), intervals(score, -inf, inf)
+    errors = list(map(ClusteredMean.error, points, shares[n : 2 * n]))
+    within = list(map(within_block_of_wins, sums.sums["win"], sums.sums["games"]))
+    ordinals = [Interval(1.0 + behind * low, 1.0 + behind * high) for low, high in shares[2 * n :]]
+    return list(map(_Errors, shares[:n], shares[n : 2 * n], ordinals, scores, effective, errors, within))
 
 
 def _standing(
     label: str,
     sums: dict[str, Floats],
     means: _Means,
-    ends: tuple[Interval, ...],
+    errors: _Errors,
     faults: int,
     costs: Sequence[float],
 ) -> Standing:
-    games, effective = int(sums["games"].sum()), means.win_rate.effective_games()
-    win_rate, points, ordinal, score = ends
+    games = int(sums["games"].sum())
     return Standing(
         agent=label,
         games=games,
         blocks=int(np.count_nonzero(sums["games"])),
         wins=int(sums["win"].sum()),
         win_rate=means.win_rate.mean,
-        win_rate_interval=win_rate,
+        win_rate_interval=errors.win_rate,
         points=means.points.mean,
-        points_interval=points,
-        points_error=means.points.error(points),
+        points_interval=errors.points,
+        points_error=errors.points_error,
         mean_ordinal=means.ordinal.mean,
-        mean_ordinal_interval=ordinal,
+        mean_ordinal_interval=errors.ordinal,
         score=means.score.mean,
-        score_interval=score,
-        effective_games=effective,
-        design_effect=games / effective if effective else nan,
-        correlation=within_block_of_wins(sums["win"], sums["games"]).rho,
+        score_interval=errors.score,
+        effective_games=errors.effective,
+        design_effect=games / errors.effective if errors.effective else nan,
+        correlation=errors.within.rho,
         decisions=int(sums["decisions"].sum()),
         decision_ms=costs[0],
         decision_cpu_ms=costs[1],
