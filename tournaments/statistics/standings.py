@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 from math import inf, isnan, nan
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
@@ -176,7 +175,7 @@ def ranked_standings(
     faults = np.zeros(len(labels)) if faults is None else faults
     costs = np.full((3, len(labels)), nan) if costs is None else costs
     parts = [sums.of(agent) for agent in range(len(labels))]
-    means = [_Means.of(part, n_players) for part in parts]
+    means = _Means.of_each(sums, n_players)
     errors = _errors(means, sums, n_players - 1)
     found = [
         _standing(label, parts[agent], means[agent], errors[agent], int(faults[agent]), costs[:, agent].tolist())
@@ -298,13 +297,15 @@ class _Means(NamedTuple):
     score: ClusteredMean
 
     @classmethod
-    def of(cls, sums: dict[str, Floats], n_players: int) -> Self:
-        """Return the means of the sums of one agent."""
-        sizes, independent, chances = sums["games"], sums[INDEPENDENT], max(n_players - 1, 1)
-        totals = (sums["win"], sums["points"], sums["ordinal"], sums["score"])
-        win_rate, points, ordinal, score = map(ClusteredMean.of, totals, repeat(sizes), repeat(independent))
-        rank = ClusteredMean.of(sums["ordinal"] - sizes, sizes * chances, independent * chances)
-        return cls(win_rate, points, ordinal, rank, score)
+    def of_each(cls, sums: BlockSums, n_players: int) -> list[Self]:
+        """Return the means of the sums of each agent."""
+        by_name, chances = sums.sums, max(n_players - 1, 1)
+        sizes, independent = by_name["games"], by_name[INDEPENDENT]
+        behind = (by_name["ordinal"] - sizes, sizes * chances, independent * chances)
+        win_rate, points, ordinal, score = [
+            map(ClusteredMean.of, by_name[name], sizes, independent) for name in ("win", "points", "ordinal", "score")
+        ]
+        return list(map(cls, win_rate, points, ordinal, map(ClusteredMean.of, *behind), score))
 
 
 class _Errors(NamedTuple):
