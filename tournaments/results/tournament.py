@@ -216,7 +216,7 @@ class CountedGames:
         return (counted for _games, _seats, counted in self.frames())
 
     def ranked(self) -> RankedGames | None:
-        """Return what `compared` does, for ratings; None if no agents can be compared."""
+        """Return the games that count, for ratings; None if no agents can be compared."""
         if self.games.is_cooperative:
             if self.schedule.design.n_players == 1:
                 can_compare = len(self.games.labels) > 1

@@ -58,8 +58,8 @@ def skewed_intervals(values: Floats, confidence: float = CONFIDENCE) -> tuple[Fl
     """Return the lower and upper ends of `skewed_interval` of each row of ``values``, of shape (means, blocks)."""
     mean, tail, n = values.mean(axis=-1), 0.5 * (1.0 - confidence), values.shape[-1]
     half = student(n, confidence) * values.std(axis=-1, ddof=1) / sqrt(n)
-    low, high = _RandomWeights(values).end(tail), -_RandomWeights(-values).end(tail)
-    return np.minimum(mean - half, low), np.maximum(mean + half, high)
+    low, high = _RandomWeights(np.stack([values, -values])).end(tail)
+    return np.minimum(mean - half, low), np.maximum(mean + half, -high)
 
 
 def skewed_p_value(values: Floats, null: float = 0.0) -> float:
