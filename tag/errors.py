@@ -40,7 +40,7 @@ class TagError(Exception):
         ...     make_game("chess")
         ... except TagError as error:
         ...     print(error)
-        no game named 'chess'; did you mean 'hex'?
+        no game named 'chess'; did you mean 'hearts'?
     """
 
 

@@ -309,7 +309,7 @@ class _Means(NamedTuple):
 
 
 class _Errors(NamedTuple):
-    """What is not certain about the means of an agent's games."""
+    """Intervals and errors of the means of an agent's games."""
 
     win_rate: Interval
     points: Interval

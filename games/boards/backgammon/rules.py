@@ -43,11 +43,11 @@ class Backgammon(ForwardModel[BackgammonState]):
     >>> model = make_game("backgammon")
     >>> state = model.setup(2, Rng(1))
     >>> print(state)
-    player 1 to play 6 2; cube 1 in the middle; points 0 0 of 1
+    player 1 to play 6 3; cube 1 in the middle; points 0 0 of 1
     player 0  pips 167  24:2 13:5 8:3 6:5
     player 1  pips 167  24:2 13:5 8:3 6:5
     >>> [action.text(state, 0) for action in model.available_actions(state)][:4]
-    ['24/18, 24/22', '24/18, 18/16', '24/18, 13/11', '24/18, 8/6']
+    ['24/18, 24/21', '24/18, 18/15', '24/18, 13/10', '24/18, 8/5']
     """
 
     game_type = GameType(

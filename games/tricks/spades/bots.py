@@ -64,7 +64,7 @@ class Counting(RuleBot[SpadesState]):
         return -abs(float(tricks) - max(likely - 0.2, 1.0))
 
     def _led(self, bit: i64, suit: i64, rank: float) -> float:
-        """Lead what nobody can beat while tricks are wanted, else low cards."""
+        """Lead cards that nobody can beat while tricks are wanted, else low cards."""
         if not self.wants:
             return -rank
         above = self.others & SUIT[suit] & ~(bit - 1)
