@@ -22,7 +22,6 @@ from tag.engine.rules.tricks import (
     SPADES,
     SUIT,
     SUIT_NAMES,
-    card_of,
 )
 
 MOST_PLAYERS: Final = 6
@@ -101,8 +100,3 @@ def points_of(cards: i64, queen: i64, jack: i64) -> i64:
     if cards & JACK_OF_DIAMONDS:
         points -= jack
     return points
-
-
-def suit_of(bit: i64) -> i64:
-    """Return the suit of the card of which ``bit`` is the set."""
-    return card_of(bit) // N_RANKS
