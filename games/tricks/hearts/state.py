@@ -9,7 +9,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from tag import GameState, Rng, bit_count
 from tag.components import VISIBLE_TO_OWNER, Card, Component, Counter, Deck
-from tag.engine.rules.hidden_deals import deal_hidden, draw_cards
+from tag.engine.rules.hidden_deals import deal_others, draw_cards
 from tag.engine.rules.tricks import ALL_CARDS, CLUBS, NO_SUIT, SUIT, SUIT_NAMES, card_names, cards_in
 from tag.games.tricks.hearts.data import (
     ALL_HEARTS,
@@ -160,17 +160,7 @@ class HeartsState(GameState):
         """
         if self.is_terminal:
             return
-        hands = self.hands
-        pool: i64 = 0
-        needs: list[int] = []
-        for seat in range(self.n_players):
-            hand: i64 = hands[seat]
-            needs.append(0 if seat == player else int(bit_count(hand)))
-            if seat != player:
-                pool |= hand
-        dealt = deal_hidden(pool, needs, self._limits(player), rng)
-        dealt[player] = hands[player]
-        self.hands = dealt
+        self.hands = deal_others(self.hands, player, self._limits(player), rng)
         if self.shift:
             self._draw_passes(player, rng)
 

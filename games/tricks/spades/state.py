@@ -9,8 +9,8 @@ from mypy_extensions import i64, mypyc_attr
 
 from tag import GameState, Rng, bit_count
 from tag.components import VISIBLE_TO_OWNER, Card, Component, Counter, Deck
-from tag.engine.rules.hidden_deals import deal_hidden
-from tag.engine.rules.tricks import ALL_CARDS, CLUBS, NO_SUIT, SPADES, SUIT, SUIT_NAMES, card_names, cards_in
+from tag.engine.rules.hidden_deals import deal_others
+from tag.engine.rules.tricks import ALL_CARDS, CLUBS, NO_SUIT, SPADES, SUIT, SUIT_NAMES, card_names, cards_in, following
 from tag.games.tricks.spades.data import (
     BEHIND,
     BIDDING,
@@ -107,8 +107,7 @@ class SpadesState(GameState):
         """Return the cards that the current player may play, as a set."""
         hand: i64 = self.hands[self.current_player]
         if self.led >= 0:
-            of_suit = hand & SUIT[self.led]
-            return of_suit if of_suit else hand
+            return following(hand, self.led)
         if self.is_opening():
             return self.opening()
         rest = hand & ~SUIT[SPADES]
@@ -157,17 +156,7 @@ class SpadesState(GameState):
         """Deal the hands of others again, each deal that fits as likely."""
         if self.is_terminal or self.phase == BLIND:
             return
-        hands = self.hands
-        pool: i64 = 0
-        needs: list[int] = []
-        for seat in range(N_PLAYERS):
-            hand: i64 = hands[seat]
-            needs.append(0 if seat == player else int(bit_count(hand)))
-            if seat != player:
-                pool |= hand
-        dealt = deal_hidden(pool, needs, self._limits(), rng)
-        dealt[player] = hands[player]
-        self.hands = dealt
+        self.hands = deal_others(self.hands, player, self._limits(), rng)
 
     def _limits(self) -> list[int]:
         """Return which cards each player may hold."""

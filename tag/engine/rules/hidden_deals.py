@@ -65,6 +65,27 @@ def deal_hidden(pool: i64, needs: list[int], may_hold: list[int], rng: Rng) -> l
     return _deal_classes(pool, needs, may_hold, free, rng)
 
 
+def deal_others(hands: list[int], player: i64, may_hold: list[int], rng: Rng) -> list[int]:
+    """Deal the cards of all players but one again, each deal that fits as likely.
+
+    Args:
+        hands: the set of cards in each player's hand, which is left as it is.
+        player: who keeps the own hand.
+        may_hold: the set of cards that each player may hold.
+        rng: the source of chance.
+    """
+    pool: i64 = 0
+    needs: list[int] = []
+    for seat in range(len(hands)):
+        hand: i64 = hands[seat]
+        needs.append(0 if seat == player else int(bit_count(hand)))
+        if seat != player:
+            pool |= hand
+    dealt = deal_hidden(pool, needs, may_hold, rng)
+    dealt[player] = hands[player]
+    return dealt
+
+
 def draw_cards(cards: i64, number: i64, rng: Rng) -> i64:
     """Return ``number`` cards of a set, each choice as likely."""
     left = bit_count(cards)
