@@ -386,6 +386,14 @@ class GameState:
         """
         return player
 
+    def known_team(self, player: i64, viewer: i64) -> i64:
+        """Return the team of ``player`` as far as ``viewer`` can tell, -1 where it is hidden; by default all know it.
+
+        A game with hidden teams implements it. ``viewer`` is a player, -1 for one who sees everything, or ``n_players`` for
+        one who has no seat.
+        """
+        return self.team(player)
+
     def start_sequence(self, sequence: AnySequence) -> None:
         """Let ``sequence`` take over the flow until it is complete."""
         sequences = self.sequences

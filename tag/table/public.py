@@ -14,7 +14,7 @@ from tag.engine.state import Event, GameState
 from tag.table.components import component_view
 from tag.table.events import event_views
 from tag.table.game import EVERYTHING, TableGame, TakenAction
-from tag.table.view import position_view, seen_by
+from tag.table.view import position_view, seen_by, team_view
 
 #: The viewer who sees what is public.
 PUBLIC: Final = -2
@@ -28,6 +28,8 @@ def public_view(game: TableGame) -> dict[str, Any]:
     players = game.state.n_players
     seen = [seen_by(game.state, player) for player in range(players)]
     found: dict[str, Any] = common([position_view(game.state, player) for player in range(players)])
+    for player, shown in enumerate(found["players"]):
+        shown["team"] = common([shown["team"], *[_guests_team(state, player) for state in seen]])
     found["components"] = common([_guests_components(state) for state in seen])
     found["text"] = _common_lines(seen)
     return {
@@ -79,6 +81,12 @@ def _public_events(events: Sequence[Event], players: int) -> list[dict[str, Any]
                 [next((one for one in known if one is not None and one is not event), event)], EVERYTHING
             )
     return found
+
+
+def _guests_team(state: GameState, player: int) -> int | None:
+    """Return the team of a player as one knows it who has no seat."""
+    team: int | None = _or_else(lambda: team_view(state, player, state.n_players), None)
+    return team
 
 
 def _guests_components(state: GameState) -> list[dict[str, Any]]:

@@ -28,7 +28,8 @@ def view(game: TableGame, viewer: int, may_act: bool = True) -> dict[str, Any]:
     """Return the position of ``game`` as ``viewer`` sees it, as values that JSON has.
 
     ``viewer``; ``ply``, the number of actions played; ``turn`` and ``round``; ``player``, who decides, None at the end;
-    ``players``, a list with ``score``, ``result``, ``place`` and ``team``; ``text``; ``components`` (`component_view`);
+    ``players``, a list with ``score``, ``result``, ``place`` and ``team``, None where the viewer cannot tell the team;
+    ``text``; ``components`` (`component_view`);
     ``actions``, a list with ``text`` and ``group`` by number, None at the end and where the viewer may not know them;
     ``log``, a list with ``player``, ``text``, ``is_forced`` and ``events`` (`tag.table.events.event_views`); ``set_up``,
     the events of the set-up; for one who sees everything also ``hash``, the position's.
@@ -74,7 +75,7 @@ def position_view(position: GameState, viewer: int) -> dict[str, Any]:
         "turn": int(state.turn),
         "round": int(state.round),
         "player": None if state.is_terminal else int(state.current_player),
-        "players": [_player_view(state, player) for player in range(state.n_players)],
+        "players": [_player_view(state, player, viewer) for player in range(state.n_players)],
         "text": state.text(viewer),
         "components": [component_view(component, viewer) for component in state.components()],
     }
@@ -85,12 +86,18 @@ def seen_by(state: GameState, viewer: int) -> GameState:
     return state.copy() if viewer == EVERYTHING else state.observation(viewer, Rng(_UNSEEN))
 
 
-def _player_view(state: GameState, player: int) -> dict[str, Any]:
+def team_view(state: GameState, player: int, viewer: int) -> int | None:
+    """Return the team of a player as ``viewer`` knows it, None where it is hidden (`GameState.known_team`)."""
+    team = int(state.known_team(player, viewer))
+    return None if team < 0 else team
+
+
+def _player_view(state: GameState, player: int, viewer: int) -> dict[str, Any]:
     return {
         "score": state.score(player),
         "result": result_name(state.result(player)),
         "place": int(state.ordinal(player)),
-        "team": int(state.team(player)),
+        "team": team_view(state, player, viewer),
     }
 
 

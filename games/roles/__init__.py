@@ -1,0 +1,1 @@
+"""Games of hidden roles, in which players do not know who is on their side."""
