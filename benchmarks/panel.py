@@ -39,6 +39,7 @@ USUAL = {
     "hearts": 4,
     "love_letter": 4,
     "poker": 4,
+    "resistance": 5,
     "spades": 4,
     "sushi_go": 4,
     "uno": 4,

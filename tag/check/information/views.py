@@ -15,7 +15,7 @@ from tag.errors import ContractError
 class ViewsBlind(GameCheck):
     """A learner or a person sees no more than the player."""
 
-    text = "text and features of a player depend on nothing hidden from that player"
+    text = "text, features and known teams of a player depend on nothing hidden from that player"
 
     def at(self, position: Position) -> None:
         state = position.state
@@ -31,7 +31,10 @@ class ViewsBlind(GameCheck):
 
 
 def _views(state: GameState, features: Features | None, player: int) -> dict[str, object]:
-    found: dict[str, object] = {f"text({player})": tuple(state.text(player).splitlines())}
+    found: dict[str, object] = {
+        f"text({player})": tuple(state.text(player).splitlines()),
+        f"known_team(…, {player})": tuple([int(state.known_team(other, player)) for other in range(state.n_players)]),
+    }
     if features is not None:
         found[f"features({player})"] = tuple(
             zip(features.names(state.n_players), features.values(state, player), strict=False)
