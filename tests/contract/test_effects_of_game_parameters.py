@@ -44,6 +44,7 @@ BESIDE: dict[tuple[str, str], tuple[str, ...]] = {
     ("pandemic", "cure_takes_all"): ("cards_for_cure=2,hand_limit=15,hand_2=8,actions=8",),
     ("pandemic", "empty_deck_loses"): ("endless_cubes=true,outbreaks=15,epidemics=0,cards_drawn=5",),
     ("pandemic", "scientist_saves"): ("role_0=scientist,hand_limit=15,hand_2=8,actions=8",),
+    ("resistance", "oberon"): ("merlin=true",),
     ("spades", "goal"): ("ranks=3,nil=300,lowest=1000",),
     ("spades", "hands"): ("lowest=1000",),
     ("sushi_go", "dumpling_6"): ("hand_2=12,tempura=0,sashimi=0,maki_1=0,maki_2=0,salmon=0,dumplings=15",),
@@ -56,6 +57,8 @@ VALUES: dict[tuple[str, str], tuple[Value, ...]] = {
     ("dominion", "copper"): (15, 20),
     ("goofspiel", "rounds"): (1, 6, 12, 20),
     ("dominion", "max_rounds"): (5, 20, 0, 199, 201, 10_000),
+    ("resistance", "spies"): (1, 2, 3),  # five players cannot have four, and ten have four anyway
+    ("resistance", "two_fails"): (5, 11),  # games of five and of ten players are compared
     ("spades", "goal"): (50, 250, 1000),
     ("spades", "lowest"): (50, 250, 1000),
     ("uno", "goal"): (50, 250, 400),
@@ -63,6 +66,7 @@ VALUES: dict[tuple[str, str], tuple[Value, ...]] = {
 }
 
 _TOO_LONG = "games of random players end before so many rounds"
+_TOLD = "random players make no use of what a role is told; the game's own tests show who is told what"
 _NOT_EMPTIED = "it counts when the pile is empty, which random players do not see to; a small pile shows it"
 
 #: Values without an effect.
@@ -86,6 +90,9 @@ INERT: dict[tuple[str, str], Inert] = {
     ("nim", "max_minus"): Inert("no heap has more than 100 objects", (100,)),
     ("poker", "blinds_up_every"): Inert(_TOO_LONG, (1000,)),
     ("poker", "target"): Inert("who has all chips of a table, 9,000,000 at most, has won anyway", (9_000_000,)),
+    ("resistance", "mordred"): Inert(_TOLD, (True,)),
+    ("resistance", "morgana"): Inert(_TOLD, (True,)),
+    ("resistance", "percival"): Inert(_TOLD, (True,)),
     ("twenty_forty_eight", "target"): Inert(
         "random players do not reach tiles of 512; smaller targets show it", (512, 1024, 4096, 8192, 16384, 32768)
     ),

@@ -19,6 +19,7 @@ from tag.tournaments.reports.sections.section import Column, TableData
 from tag.tournaments.reports.sections.standings import (
     FAULTS,
     measure_of,
+    sides_table,
     standings_columns,
     standings_table,
     teams_table,
@@ -108,6 +109,8 @@ def results_text(results: TournamentResults, width: int | None = None) -> str:
         variants_text(parameter, list(variants), results, width)
         for parameter, variants in groupby(results.variants, key=lambda variant: variant.parameter)
     ]
+    if results.sides:
+        parts.append(sides_text(results.sides, width))
     if results.repeats:
         parts.append(results.repeats.text)
     if results.rounds:
@@ -152,6 +155,11 @@ def variants_text(
     blocks = ", ".join(str(max(standing.blocks for standing in variant.standings)) for variant in variants)
     text = rows_text(["agent", *(variant.value for variant in variants)], rows, width)
     return f"{what} by {parameter}, drawn anew for each block ({blocks} blocks):\n{text}"
+
+
+def sides_text(sides: Sequence[VariantStandings], width: int | None = None) -> str:
+    """Return how often each agent wins on each side, in the order of the first."""
+    return f"share of games won by side, which each game deals:\n{data_text(sides_table(sides), width)}"
 
 
 def rounds_text(rounds: RoundsResult, width: int | None = None) -> str:

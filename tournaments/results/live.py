@@ -32,6 +32,7 @@ from tag.tournaments.results.tournament import (
     fault_counts,
     results_of,
     rounds_of,
+    sides_of,
     variant_standings,
 )
 from tag.tournaments.statistics.intervals import Bools
@@ -291,7 +292,7 @@ class _Sums:
         knows = folder.knows_tables(self._schedule.design)
         self._in_rounds = self._schedule.design.in_rounds and knows
         self.needs_all_games = isinstance(self._schedule.design, Grid) or not knows
-        self._tally = StandingSums(definition.labels, definition.players)
+        self._tally = StandingSums(definition.labels, definition.players, sides=sides_of(definition))
         self._repeats = Repeats(len(definition.agents))
         self._pauses = AgentPauses(self._schedule)
         self._faults_by_game: dict[str, GameFaults] = {}
@@ -375,6 +376,7 @@ class _Sums:
             faults=fault_counts(self._faults_by_game, definition.labels),
             is_alone=definition.players == 1,
             variants=list(variant_standings(definition, self._tally)),
+            sides=self._tally.by_side(),
             rounds=rounds_of(self._schedule, definition.labels) if self._in_rounds else None,
             repeats=self.repeats(),
             part=definition.part,

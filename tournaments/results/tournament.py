@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from tag.catalogue.registry import game_class, game_names
+from tag.engine.parameters import parse_spec
 from tag.errors import DataError
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.best_agent import BestAgentDesign
@@ -422,11 +424,12 @@ class PausedAgent:
 
 @dataclass(frozen=True)
 class VariantStandings:
-    """The standings in the blocks in which a drawn parameter of the game had one value.
+    """The standings in the blocks in which a drawn parameter of the game had one value, or on one side of a game.
 
     Attributes:
-        value: as in a spec.
-        standings: of these blocks alone, one per agent, best first, without times.
+        parameter: its name, or ``side``.
+        value: as in a spec, or the name of the side.
+        standings: of these games alone, one per agent, best first, without times.
     """
 
     parameter: str
@@ -456,6 +459,7 @@ class TournamentResults:
         is_alone: whether the games are for one player.
         teams: the score and success of each team of a co-operative game, best first.
         variants: the standings by each value of each parameter that is drawn anew for each block.
+        sides: the standings on each side, where games deal who is on which (`GameType.sides`).
         rounds: the rounds of a Swiss tournament or a knockout, and its winner.
         repeats: how many games repeat others, where chance decides nothing.
         part: the share of the tournament that is played in the folder, such as ``3/8``; empty for all.
@@ -475,6 +479,7 @@ class TournamentResults:
     is_alone: bool = False
     teams: list[TeamStanding] = field(default_factory=list)
     variants: list[VariantStandings] = field(default_factory=list)
+    sides: list[VariantStandings] = field(default_factory=list)
     rounds: RoundsResult | None = None
     repeats: RepeatedGames | None = None
     part: str = ""
@@ -522,6 +527,7 @@ class TournamentResults:
             "cooperative": self.is_cooperative,
             "teams": [team.to_json() for team in self.teams],
             "variants": [variant.to_json() for variant in self.variants],
+            **({"sides": [side.to_json() for side in self.sides]} if self.sides else {}),
             "rounds": self.rounds.to_json() if self.rounds else None,
             "repeats": plain_record(self.repeats) if self.repeats else None,
             **({"part": self.part} if self.part else {}),
@@ -556,7 +562,7 @@ _NOT_SUMMED: Final = ("game", "seed", "ticks", "turns", "rounds", "state_hash")
 def results_of(counted: CountedGames, not_summed: Sequence[str] = _NOT_SUMMED) -> TournamentResults:
     """Return the results of a tournament whose games have been read; columns that are not summed are dropped."""
     definition, games, schedule, pauses = counted.definition, counted.games, counted.schedule, counted.pauses
-    tally = StandingSums(games.labels, definition.players, games.is_cooperative)
+    tally = StandingSums(games.labels, definition.players, games.is_cooperative, sides_of(definition))
     for timed in games.timed_seats():
         tally.add_times(timed)
     content_hash = games.content_hash()
@@ -590,6 +596,7 @@ def results_of(counted: CountedGames, not_summed: Sequence[str] = _NOT_SUMMED) -
         is_alone=definition.players == 1,
         teams=team_standings(pd.concat(kept), definition.players) if is_shared and definition.players > 1 else [],
         variants=list(variant_standings(definition, tally)),
+        sides=tally.by_side(),
         rounds=rounds_of(schedule, definition.labels) if in_rounds else None,
         repeats=counted.repeats,
         part=definition.part,
@@ -613,13 +620,19 @@ class StandingSums:
         n_blocks: one more than the greatest number of a block.
     """
 
-    def __init__(self, labels: Sequence[str], n_players: int, is_one_team: bool = False) -> None:
-        """Begin without seats; ``is_one_team`` says whether all players win or lose together."""
+    def __init__(
+        self, labels: Sequence[str], n_players: int, is_one_team: bool = False, sides: Sequence[str] = ()
+    ) -> None:
+        """Begin without seats; ``is_one_team`` says whether all players win or lose together.
+
+        ``sides`` are the names of the teams, by number, of each of which there are standings as well.
+        """
         self.n_blocks = 0
         self._labels = labels
         self._n_players = n_players
         self._is_one_team = is_one_team
         self._counted = [BlockSums.none(len(labels))]
+        self._sides = {side: [BlockSums.none(len(labels))] for side in sides}
         self._faults = [BlockSums.none(len(labels), ["faults"])]
         self._seconds, self._decided = np.zeros((2, 2, len(labels)))
         self._peak_mb = np.full(len(labels), np.nan)
@@ -630,7 +643,14 @@ class StandingSums:
         if lengths(new["faults"]).any():
             self.add_faults(seat_columns(new, ["block", "agent_index", "faults"]))
         counted = games if is_counted.all() else games.filter(pa.array(is_counted))
-        self.add_counted(seat_columns(counted, STANDINGS_COLUMNS))
+        seats = seat_columns(counted, (*STANDINGS_COLUMNS, "team") if self._sides else STANDINGS_COLUMNS)
+        self.add_counted(seats)
+        for number, parts in enumerate(self._sides.values()):
+            is_there = seats["team"] == number
+            of_side = {name: values[is_there] for name, values in seats.items() if name != "team"}
+            parts.append(BlockSums.over(of_side, len(self._labels)))
+            if len(parts) > _MOST_PARTS:
+                parts[:] = [BlockSums.joined(parts)]
 
     def add_faults(self, seats: SeatColumns) -> None:
         """Add the faults of some seats."""
@@ -666,6 +686,19 @@ class StandingSums:
             counted, faults = (sums.where(chosen[sums.blocks]) for sums in (counted, faults))
         n_faults = faults.all("faults").sum(axis=1)
         return ranked_standings(self._labels, counted, self._n_players, n_faults, costs, self._is_one_team)
+
+    def by_side(self) -> list[VariantStandings]:
+        """Return the standings on each side, without faults and times."""
+        return [
+            VariantStandings("side", side, ranked_standings(self._labels, BlockSums.joined(parts), self._n_players))
+            for side, parts in self._sides.items()
+        ]
+
+
+def sides_of(definition: TournamentDefinition) -> tuple[str, ...]:
+    """Return the names of the sides that each game deals; none in other games, and in users' files, which are not run."""
+    name = parse_spec(definition.game).name
+    return game_class(name).game_type.sides if name in game_names() else ()
 
 
 def variant_standings(definition: TournamentDefinition, tally: StandingSums) -> Iterator[VariantStandings]:

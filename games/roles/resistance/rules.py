@@ -22,6 +22,7 @@ from tag.games.roles.resistance.data import (
     PROPOSE,
     RESISTANCE,
     ROLE_NAMES,
+    SIDE_NAMES,
     SPIES,
     SPY,
     SUBSETS,
@@ -65,6 +66,7 @@ class Resistance(ForwardModel[ResistanceState]):
         heuristic=ResistanceHeuristic,
         features=ResistanceFeatures,
         metric=ResistanceMetric,
+        sides=SIDE_NAMES,
     )
 
     def __init__(self, parameters: ResistanceParameters | None = None) -> None:

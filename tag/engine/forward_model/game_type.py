@@ -47,6 +47,7 @@ class GameType:
             used only where it is named. None where the name stands for ``heuristic``.
         features: the class of the features, None without.
         metric: the class of the game's own metric (`tag.Metric`), None without.
+        sides: the names of the teams 0, 1, … where each game deals who is of which; results show how agents do on each.
     """
 
     title: str
@@ -66,6 +67,7 @@ class GameType:
     solution: type[StateHeuristic] | None = None
     features: type[Features] | None = None
     metric: type[Any] | None = None
+    sides: tuple[str, ...] = ()
 
 
 def players_text(kind: GameType) -> str:

@@ -205,6 +205,30 @@ def measure_of(results: TournamentResults) -> tuple[str, str]:
     return ("success rate", "win_rate") if results.is_cooperative else ("points", "points")
 
 
+#: The columns of results by side.
+SIDES: Final = {
+    "games": Column("games", metric="result"),
+    "win_rate": Column("wins", "%", ".3f", "ends", "share of games won, with its 95 % interval", metric="result"),
+}
+
+
+def sides_table(sides: Sequence[VariantStandings]) -> TableData:
+    """Return the games and wins of each agent on each side."""
+    records = [{"side": side.value, **standing.to_json()} for side in sides for standing in side.standings]
+    played = [record for record in records if record["games"]]
+    short = short_labels(list(dict.fromkeys(record["agent"] for record in played)))
+    return TableData(played, "Wins by side", ("side", "agent"), SIDES, short)
+
+
+def sides_section(context: ReportContext) -> Section | None:
+    """Return how often each agent wins on each side of a game that deals sides; None in other games."""
+    sides = context.results.sides
+    if not sides or not any(one.games for one in context.results.standings):
+        return None
+    about = "Each game deals who is on which side. An agent has as many games on a side as it has seats there."
+    return context.section("sides", "Sides", about, [sides_table(sides)])
+
+
 def variants_section(context: ReportContext) -> Section | None:
     """Return the results of each agent by each value of each parameter that is drawn; None without any."""
     if not context.results.variants or not any(one.games for one in context.results.standings):

@@ -31,6 +31,7 @@ from tag.tournaments.reports.sections.ratings import pairs_section, ratings_sect
 from tag.tournaments.reports.sections.section import Block, Heading, Page, Paragraph, Section, begun_text, sentence
 from tag.tournaments.reports.sections.standings import (
     faults_section,
+    sides_section,
     standings_section,
     teams_section,
     variants_section,
@@ -51,6 +52,7 @@ TOURNAMENT: Final[Mapping[str, Callable[[ReportContext], Section | None]]] = {
     "seats": seats_section,
     "copies": copies_section,
     "convergence": course_section,
+    "sides": sides_section,
     "variants": variants_section,
     "times": times_section,
     "lengths": lengths_section,
