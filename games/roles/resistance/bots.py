@@ -18,9 +18,9 @@ from tag.games.roles.resistance.values import FAIL_RATE, suspicions
 class Logical(RuleBot[ResistanceState]):
     """Rules out what fails have shown. In the resistance it proposes the team least likely to have a spy, with itself.
 
-    It approves such a team, a team that no other of its size is clearly better than, and the last one before the spies win.
-    As a spy it proposes itself with others who are not spies, approves teams with spies, and plays a fail where it decides
-    the mission. The Assassin names who has voted most rightly.
+    It approves a team if none of its size is better, and the last one before the spies win. As a spy it proposes itself with
+    others who are not spies, approves teams with spies, and always plays a fail. The Assassin names who has voted most
+    rightly.
 
     Source: the bot LogicBot of J. Serrino and others, "Finding Friend and Foe in Multi-Agent Games" (2019), as described
     there, recalled: deduction by elimination. The choice of teams and the play of spies are our own.
@@ -43,7 +43,7 @@ class Logical(RuleBot[ResistanceState]):
         if isinstance(action, Vote):
             return 1.0 if action.approves == self._approves(state) else 0.0
         if isinstance(action, PlayMissionCard):
-            return 1.0 if action.fails else 0.0
+            return 1.0 if action.fails == self.plays_fail(state) else 0.0
         return self._insight(state, cast("Assassinate", action).target)
 
     def _team(self, state: ResistanceState, team: i64) -> float:
@@ -63,7 +63,7 @@ class Logical(RuleBot[ResistanceState]):
 
     def _approves(self, state: ResistanceState) -> bool:
         """Say whether the team is good enough."""
-        if self.is_spy:
+        if self.is_spy and self.votes_openly(state):
             return state.proposed & self.fellows != 0
         if state.rejected + 1 >= state.rules.rejections:
             return True
@@ -75,6 +75,14 @@ class Logical(RuleBot[ResistanceState]):
     def slack(self, state: ResistanceState) -> float:
         """Return by how many spies the team may be worse than the best one."""
         return 0.01
+
+    def votes_openly(self, state: ResistanceState) -> bool:
+        """Say whether the player, a spy, votes by who is a spy."""
+        return True
+
+    def plays_fail(self, state: ResistanceState) -> bool:
+        """Say whether the player, a spy, makes the mission fail."""
+        return True
 
     def _insight(self, state: ResistanceState, target: i64) -> float:
         """Return how often a player has approved teams without spies, and rejected others."""
@@ -99,7 +107,8 @@ class SuspiciousParameters(Parameters):
 class Suspicious(Logical):
     """Weighs votes, too: who outside a team approves it although it has spies is suspected.
 
-    All else is as in ``logical``.
+    As a spy it votes as one would who knows nothing, but for teams with itself. Of several spies in a team the first one
+    plays a fail, and the next ones only where more are needed. All else is as in ``logical``.
 
     Source: our own; to infer from votes by Bayes' rule is what DeepRole does (J. Serrino and others, 2019, recalled).
     """
@@ -107,10 +116,20 @@ class Suspicious(Logical):
     parameters_class = SuspiciousParameters
 
     def suspicions_of(self, state: ResistanceState) -> list[float]:
-        """Return how likely each player is a spy, by fails and votes."""
+        """Return how likely each player is a spy, by fails and votes; as a spy, to one who knows nothing."""
         chosen = cast("SuspiciousParameters", self.parameters)
-        return suspicions(state, self.player, chosen.fail_rate, chosen.spy_vote)
+        viewer = state.n_players if state.team(self.player) != RESISTANCE else self.player
+        return suspicions(state, viewer, chosen.fail_rate, chosen.spy_vote)
 
     def slack(self, state: ResistanceState) -> float:
         """Return by how many spies the team may be worse than the best one."""
         return cast("SuspiciousParameters", self.parameters).slack
+
+    def votes_openly(self, state: ResistanceState) -> bool:
+        """Say whether the player, a spy, is in the team."""
+        return state.proposed >> self.player & 1 == 1
+
+    def plays_fail(self, state: ResistanceState) -> bool:
+        """Say whether too few spies with earlier seats are in the team."""
+        earlier = state.proposed & self.fellows & ((1 << self.player) - 1)
+        return bit_count(earlier) < state.fails_needed()

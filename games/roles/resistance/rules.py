@@ -13,7 +13,6 @@ from tag.games.roles.resistance.actions import Assassinate, PlayMissionCard, Pro
 from tag.games.roles.resistance.data import (
     ASSASSIN,
     ASSASSINATE,
-    HARD_MISSION,
     MAX_PLAYERS,
     MERLIN,
     MIN_PLAYERS,
@@ -77,7 +76,6 @@ class Resistance(ForwardModel[ResistanceState]):
         ]
         self.goal: i64 = self.rules.goal
         self.limit: i64 = self.rules.rejections
-        self.two_fails: i64 = self.rules.two_fails
         self.has_merlin = self.rules.merlin
 
     def vocabulary(self, n_players: i64) -> Vocabulary:
@@ -206,9 +204,8 @@ class Resistance(ForwardModel[ResistanceState]):
     def _end_mission(self, state: ResistanceState, rng: Rng) -> None:
         """Count the fails; a side wins, the Assassin names a player, or the next mission begins."""
         fails = bit_count(state.choices)
-        place = state.round
-        needed = 2 if place == HARD_MISSION and state.n_players >= self.two_fails else 1
-        bit: i64 = 1 << place
+        needed = state.fails_needed()
+        bit: i64 = 1 << state.round
         if fails >= needed:
             state.lost |= bit
         if state.recording:

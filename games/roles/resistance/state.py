@@ -11,6 +11,7 @@ from tag.components import VISIBLE_TO_OWNER, Card, Component, Counter, Deck, Par
 from tag.games.roles.resistance.data import (
     ASSASSINATE,
     CARDS,
+    HARD_MISSION,
     MERLIN,
     MISSION,
     MISSION_NAMES,
@@ -124,6 +125,10 @@ class ResistanceState(GameState):
     def is_unresolved(self) -> bool:
         """Say whether a player has voted, or played a mission card, and others have not."""
         return self.asked != 0
+
+    def fails_needed(self) -> i64:
+        """Return how many fails make the mission that is due fail."""
+        return 2 if self.round == HARD_MISSION and self.n_players >= self.rules.two_fails else 1
 
     def seats_of(self, role: i64) -> i64:
         """Return the set of the players with a role: one, or none."""
