@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from play.random_play import players_for
 
-from tag import Rng
+from tag import Rng, make_game
 from tag.catalogue.registry import game_class, game_names
 from tag.check import GAME_CHECKS, check_game
 from tag.check.evidence.traces import HASH_SEEDS, trace_of_views, traces_elsewhere
@@ -111,6 +112,6 @@ def test_the_game_keeps_the_contract_with_random_parameters(game, seed):
     kind = game_class(game).game_type
     rng = Rng(seed)
     spec = str(Spec(game, dict(kind.parameters.sample(rng).changes())))
-    players = kind.min_players + int(rng.below(kind.max_players - kind.min_players + 1))
+    players = players_for(make_game(spec), rng)
     report = check_game(spec, players=players, games=1, seed=seed, only=QUICK)
     assert report.ok, str(report)

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from play.random_play import players_for
 
 from tag import Rng, make_game
 from tag.catalogue.registry import game_class, game_names
@@ -57,7 +58,7 @@ def test_so_it_does_with_random_parameters(game, seed):
     kind = game_class(game).game_type
     rng = Rng(seed)
     model = make_game(Spec(game, dict(kind.parameters.sample(rng).changes())))
-    n_players = kind.min_players + rng.below(kind.max_players - kind.min_players + 1)
+    n_players = players_for(model, rng)
     assert not unknown_actions(model, n_players, 250, seed)
 
 

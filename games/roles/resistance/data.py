@@ -96,13 +96,18 @@ class ResistanceParameters(Parameters):
     goal: int = integer(3, 1, 3, "missions that a side needs to win")
 
     def check(self) -> None:
-        """Reject roles without the role that they are about."""
+        """Reject roles without the role that they are about, and more spies with a name than spies."""
         if self.mordred and not self.merlin:
             raise ParameterError("mordred cannot be true without Merlin, from whom he hides; merlin=true")
         if self.percival and not self.merlin:
             raise ParameterError("percival cannot be true without Merlin, of whom he is told; merlin=true")
         if self.morgana and not self.percival:
             raise ParameterError("morgana cannot be true without Percival, whom she deceives; percival=true")
+
+        evil = self.evil()
+        if 0 < self.spies < len(evil):
+            names = ", ".join([ROLE_NAMES[role] for role in evil])
+            raise ParameterError(f"spies cannot be {self.spies} with {names}; the nearest number is {len(evil)}")
 
     def evil(self) -> list[int]:
         """Return the spies that have a name."""

@@ -231,6 +231,9 @@ def _facts_of(name: str) -> Any:
     setups = [model.setup(kind.min_players, Rng(seed)) for seed in range(_SETUPS)]
     has_chance = kind.chance or len({state_hash(state) for state in setups}) > 1
     teams = {setups[0].team(player) for player in range(kind.min_players)}
+    utility = (
+        "GENERAL_SUM" if kind.sides else "IDENTICAL" if len(teams) == 1 else "ZERO_SUM"
+    )  # sides may have any sizes
     return pyspiel.GameType(
         short_name=openspiel_name(name),
         long_name=kind.title,
@@ -240,7 +243,7 @@ def _facts_of(name: str) -> Any:
             pyspiel.GameType.Information,
             "IMPERFECT_INFORMATION" if kind.hidden_information else "PERFECT_INFORMATION",
         ),
-        utility=getattr(pyspiel.GameType.Utility, "IDENTICAL" if len(teams) == 1 else "ZERO_SUM"),
+        utility=getattr(pyspiel.GameType.Utility, utility),
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
         max_num_players=kind.max_players,
         min_num_players=kind.min_players,

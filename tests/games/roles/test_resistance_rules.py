@@ -268,6 +268,7 @@ def test_good_players_may_not_fail_whatever_their_role():
     [
         ("percival=true", "percival cannot be true without Merlin"),
         ("mordred=true", "mordred cannot be true without Merlin"),
+        ("spies=1,merlin=true,oberon=true", "spies cannot be 1 with Assassin, Oberon; the nearest number is 2"),
         ("merlin=true,morgana=true", "morgana cannot be true without Percival"),
     ],
 )
