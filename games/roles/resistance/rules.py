@@ -61,7 +61,7 @@ class Resistance(ForwardModel[ResistanceState]):
         categories=("deduction", "hidden roles", "partnerships"),
         mechanics=("voting", SIMULTANEOUS, "betting and bluffing", "hidden information"),
         chance=False,
-        check_parameters="goal=2,rejections=2,merlin=true,percival=true,morgana=true",
+        check_parameters="goal=2,rejections=2",
         heuristic=ResistanceHeuristic,
         features=ResistanceFeatures,
         metric=ResistanceMetric,

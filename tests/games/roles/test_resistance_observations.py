@@ -8,6 +8,7 @@ import pytest
 from resistance_positions import act, bits, position, propose, send, vote
 
 from tag import Rng, make_game
+from tag.check import check_game
 from tag.games.roles.resistance.data import ASSASSINATE, ROLE_NAMES
 
 GOOD = ("resistance", "Merlin", "Percival")
@@ -225,3 +226,24 @@ def test_observations_contradict_nothing(rules):
                 assert seen.knowledge(viewer) == state.knowledge(viewer)
                 assert sorted(seen.roles) == sorted(state.roles)
                 model.next(state, model.random_action(state, rng), rng)
+
+
+#: What checks of information and events say of games with Avalon's roles, which the checks of all games leave out.
+CHECKS = (
+    *("observation_knowledge", "observation_actions", "observation_varies", "observation_blind", "observation_fair"),
+    *("observation_possible", "views_blind", "events_complete", "events_blind", "secrets_kept", "results_ordered"),
+)
+
+
+@pytest.mark.flow
+@pytest.mark.parametrize(
+    ("rules", "n_players"),
+    [
+        ("merlin=true,percival=true,morgana=true", 5),
+        ("merlin=true,mordred=true,oberon=true", 7),
+        pytest.param("merlin=true,percival=true,morgana=true,mordred=true,oberon=true", 10, marks=pytest.mark.slow),
+    ],
+)
+def test_the_checks_of_information_pass_with_roles(rules, n_players):
+    report = check_game(f"resistance:{rules}", players=n_players, games=3, only=CHECKS)
+    assert report.ok, str(report)
