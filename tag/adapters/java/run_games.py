@@ -111,7 +111,11 @@ class _Reader:
         events = [event | self._amount(event["players"]) for event in self._games()]
         for name in ("byTeam", "randomGameParams"):
             if entries.take(name, name == "byTeam") != (name == "byTeam"):
-                note = "no game here has teams in TAG" if name == "byTeam" else "name its parameters with --draw"
+                note = (
+                    "agents sit anywhere, and results show each side"
+                    if name == "byTeam"
+                    else "name its parameters with --draw"
+                )
                 entries.lost(name, note)
         entries.silent(*_SILENT)
         entries.close()
