@@ -52,7 +52,8 @@ def test_tables_of_all_media_have_them(folder: Path) -> None:
 
 def test_growing_results_have_them_too(folder: Path) -> None:
     growing = GrowingResults(folder)
-    assert growing.read()
+    while growing.read():
+        pass
     assert [side.to_json() for side in growing.results().sides] == [
         side.to_json() for side in read_results(folder).sides
     ]
