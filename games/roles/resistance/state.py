@@ -323,7 +323,11 @@ class ResistanceState(GameState):
         """Show missions, votes, and the roles and sides that the viewer (-1: sees all) knows."""
         due = {PROPOSE: "to propose a team", VOTE: "to vote", MISSION: "to play a mission card"}
         what = f"player {self.current_player} {due.get(int(self.phase), 'to name Merlin')}"
-        size = "" if self.phase == ASSASSINATE else f", team of {self.rules.sizes(int(self.n_players))[min(self.round, 4)]}"
+        size = (
+            ""
+            if self.phase == ASSASSINATE
+            else f", team of {self.rules.sizes(int(self.n_players))[min(self.round, 4)]}"
+        )
         shown = f"Mission {self.round + 1}{size}, {what}; {self.rejected} of {self.rules.rejections} rejected"
         lines = ["The game is over" if self.is_terminal else shown]
         if self.phase in (VOTE, MISSION) and not self.is_terminal:
