@@ -19,10 +19,10 @@ from tag.games.boards.battlelore.actions import (
 from tag.games.boards.battlelore.data import (
     ARMY,
     DISTANCE,
+    IN_ZONE,
     IS_RANGED,
     KINDS,
     N_HEXES,
-    N_ZONES,
     OFF_MAP,
     ZONE,
     orders_used,
@@ -60,15 +60,15 @@ class NearestAttack(RuleBot[BattleloreState]):
 
     def _card(self, state: BattleloreState, card: i64) -> float:
         """Count the units near enemies that a card orders, and a little the others."""
-        near = [0] * N_ZONES
-        everywhere = [0] * N_ZONES
+        near: i64 = 0
+        everywhere: i64 = 0
         for unit in range(self.player * ARMY, self.player * ARMY + ARMY):
             place: i64 = state.places[unit]
             if place != OFF_MAP:
-                zone = ZONE[self.player * N_HEXES + place]
-                everywhere[zone] += 1
+                zone = IN_ZONE[ZONE[self.player * N_HEXES + place]]
+                everywhere += zone
                 if steps_to_enemy(state, self.player, place) <= (_NEAR + 2 if IS_RANGED[KINDS[unit]] else _NEAR):
-                    near[zone] += 1
+                    near += zone
         return float(orders_used(card, near)) + 0.3 * float(orders_used(card, everywhere))
 
     def _move(self, state: BattleloreState, unit: i64, place: i64) -> float:

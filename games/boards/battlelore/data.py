@@ -109,6 +109,8 @@ UPPER: Final = 0
 LOWER: Final = 1
 #: The zone of each hexagon for each seat.
 ZONE: Final[list[int]] = [_zone(seat, place) for seat in (UPPER, LOWER) for place in range(N_HEXES)]
+#: One unit in each zone, as numbers of units by zone, four bits for each.
+IN_ZONE: Final[list[int]] = [1 << 4 * zone for zone in range(N_ZONES)]
 
 
 # Lines of sight.
@@ -272,25 +274,32 @@ def listed(cards: i64) -> list[int]:
     return [card for card in range(N_CARDS) for _copy in range(count(cards, card))]
 
 
-def orders_used(card: i64, zones: list[int]) -> i64:
-    """Return how many units a card can order out of so many in each zone.
+#: The zones of the sections in which a card orders units, as a set with a bit for each.
+ORDER_ZONES: Final[list[int]] = [
+    (0b00011 if left else 0) | (0b01110 if centre else 0) | (0b11000 if right else 0) for left, centre, right in ORDERS
+]
+#: The three numbers of `ORDERS`, four bits for each.
+_PACKED_ORDERS: Final[list[int]] = [left | centre << 4 | right << 8 for left, centre, right in ORDERS]
+
+
+def orders_used(card: i64, units: i64) -> i64:
+    """Return how many units a card can order out of so many in each zone (four bits for each, as in `IN_ZONE`).
 
     Filling the sections from the left is best: a unit that can be ordered as one of two sections takes the left one, if
     that has an order to spare.
     """
-    in_left, in_centre, in_right = ORDERS[card]
-    left: i64 = in_left
-    centre: i64 = in_centre
-    right: i64 = in_right
-    both: i64 = zones[LEFT_OR_CENTRE]
-    used = min(left, zones[LEFT])
+    orders: i64 = _PACKED_ORDERS[card]
+    left = orders & 15
+    centre = orders >> 4 & 15
+    both = units >> 4 * LEFT_OR_CENTRE & 15
+    used = min(left, units & 15)
     shared_left = min(left - used, both)
     used += shared_left
-    taken = min(centre, both - shared_left + zones[CENTRE])
+    taken = min(centre, both - shared_left + (units >> 4 * CENTRE & 15))
     used += taken
-    both = zones[CENTRE_OR_RIGHT]
+    both = units >> 4 * CENTRE_OR_RIGHT & 15
     shared_centre = min(centre - taken, both)
-    return used + shared_centre + min(right, both - shared_centre + zones[RIGHT])
+    return used + shared_centre + min(orders >> 8, both - shared_centre + (units >> 4 * RIGHT))
 
 
 # Scenarios.

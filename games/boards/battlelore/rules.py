@@ -26,17 +26,15 @@ from tag.games.boards.battlelore.data import (
     BANNERS,
     BESIDE,
     BIT,
-    CENTRE_OR_RIGHT,
     CLEAVE,
     DISTANCE,
     FAR,
     GOALS,
     GUARD,
     HARVESTERS,
+    IN_ZONE,
     IS_RANGED,
     KINDS,
-    LEFT,
-    LEFT_OR_CENTRE,
     LINES,
     LOWER,
     MORALE,
@@ -45,16 +43,14 @@ from tag.games.boards.battlelore.data import (
     N_FACES,
     N_HEXES,
     N_UNITS,
-    N_ZONES,
     NEAR,
     NO_UNIT,
     OFF_MAP,
-    ORDERS,
+    ORDER_ZONES,
     OTHER_LINES,
     OTHER_RETREATS,
     PIERCE,
     RETREATS,
-    RIGHT,
     START,
     STRIKE,
     UPPER,
@@ -173,9 +169,11 @@ class Battlelore(ForwardModel[BattleloreState]):
         """Return each card of the hand, if it orders a unit, and the same card for any one unit."""
         found: list[AnyAction] = []
         player = state.current_player
+        zones = _zones(state, player)
+        hand: i64 = state.hands[player]
         for card in range(N_CARDS):
-            if count(state.hands[player], card):
-                if _orderable(state, player, card):
+            if count(hand, card):
+                if zones & ORDER_ZONES[card]:
                     found.append(PLAY_CARD[card])
                 found.append(ORDER_ANY_UNIT[card])
         return found
@@ -183,17 +181,19 @@ class Battlelore(ForwardModel[BattleloreState]):
     def _orders(self, state: BattleloreState) -> list[AnyAction]:
         """Return the units to order next, by number, if enough others follow: so each set of units has one order."""
         candidates = _candidates(state)
-        most = _n_orders(state, candidates)
+        later = _by_zone(state, candidates)
+        most = _n_orders(state, later)
         ordered = state.ordered
         number = bit_count(ordered)
+        chosen = _by_zone(state, ordered)
         found: list[AnyAction] = []
-        later = candidates
-        for unit in range(N_UNITS):
-            bit: i64 = BIT[unit]
-            if later & bit:
-                later ^= bit
-                is_next = bit > ordered and _n_orders(state, ordered | bit) > number
-                if is_next and _n_orders(state, ordered | bit | later) == most:
+        first = state.turn_player * ARMY
+        for unit in range(first, first + ARMY):
+            if candidates >> unit & 1:
+                one: i64 = IN_ZONE[ZONE[state.turn_player * N_HEXES + state.places[unit]]]
+                later -= one
+                is_next = ordered >> unit == 0 and _n_orders(state, chosen + one) > number
+                if is_next and _n_orders(state, chosen + one + later) == most:
                     found.append(ORDER_UNIT[unit])
         return found
 
@@ -278,7 +278,7 @@ class Battlelore(ForwardModel[BattleloreState]):
     def _complete_orders(self, state: BattleloreState) -> None:
         """Go on to moves once a card has ordered all that it can; units that all fit need no choice."""
         candidates = _candidates(state)
-        most = _n_orders(state, candidates)
+        most = _n_orders(state, _by_zone(state, candidates))
         if most == bit_count(candidates):
             state.ordered = candidates
             if state.recording:
@@ -432,18 +432,24 @@ def _army(state: BattleloreState, player: i64) -> i64:
 
 def _orderable(state: BattleloreState, player: i64, card: i64) -> i64:
     """Return the units in the sections of a card."""
-    left, centre, right = ORDERS[card]
+    zones: i64 = ORDER_ZONES[card]
+    places = state.places
     found: i64 = 0
     for unit in range(player * ARMY, player * ARMY + ARMY):
-        place = state.places[unit]
+        place: i64 = places[unit]
+        if place != OFF_MAP and zones >> ZONE[player * N_HEXES + place] & 1:
+            found |= BIT[unit]
+    return found
+
+
+def _zones(state: BattleloreState, player: i64) -> i64:
+    """Return the zones with units of a player, as a set."""
+    places = state.places
+    found: i64 = 0
+    for unit in range(player * ARMY, player * ARMY + ARMY):
+        place: i64 = places[unit]
         if place != OFF_MAP:
-            zone = ZONE[player * N_HEXES + place]
-            if (
-                (left and zone <= LEFT_OR_CENTRE)
-                or (centre and LEFT < zone < RIGHT)
-                or (right and zone >= CENTRE_OR_RIGHT)
-            ):
-                found |= BIT[unit]
+            found |= BIT[ZONE[player * N_HEXES + place]]
     return found
 
 
@@ -453,16 +459,22 @@ def _candidates(state: BattleloreState) -> i64:
     return _army(state, player) if state.is_single else _orderable(state, player, state.card)
 
 
+def _by_zone(state: BattleloreState, units: i64) -> i64:
+    """Return how many of ``units``, which are of the player whose turn it is, are in each zone."""
+    player = state.turn_player
+    places = state.places
+    found: i64 = 0
+    for unit in range(player * ARMY, player * ARMY + ARMY):
+        if units >> unit & 1:
+            found += IN_ZONE[ZONE[player * N_HEXES + places[unit]]]
+    return found
+
+
 def _n_orders(state: BattleloreState, units: i64) -> i64:
-    """Return how many of ``units`` the card played can order together."""
+    """Return how many units the card played can order together, out of so many in each zone."""
     if state.is_single:
         return 1 if units else 0
-    zones = [0] * N_ZONES
-    first = state.turn_player * N_HEXES
-    for unit in range(N_UNITS):
-        if units >> unit & 1:
-            zones[ZONE[first + state.places[unit]]] += 1
-    return orders_used(state.card, zones)
+    return orders_used(state.card, units)
 
 
 def _retreat_direction(state: BattleloreState, unit: i64, target: i64, rng: Rng) -> i64:

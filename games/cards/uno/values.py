@@ -118,6 +118,8 @@ _LEAST_CARDS: Final = 0.25
 
 #: Points of a card of the printed deck on average: 1,240 of 108 cards.
 _MEAN_POINTS: Final = 1240.0 / 108.0
+#: More cards than there are in the largest deck.
+_MOST_CARDS: Final = 304
 
 
 @dataclass
@@ -159,6 +161,14 @@ class UnoHeuristic(PlayerHeuristic):
     def __init__(self, parameters: UnoHeuristicParameters | None = None) -> None:
         super().__init__(parameters)
         self.weights = cast("UnoHeuristicParameters", self.parameters)
+        #: The chances to go out of hands of others by their number of cards, and of the one whose turn it is.
+        self.chances = [self._chance(float(cards)) for cards in range(_MOST_CARDS)]
+        self.turn_chances = [self._chance(float(cards) - self.weights.turn) for cards in range(_MOST_CARDS)]
+
+    def _chance(self, left: float) -> float:
+        """Return the chance to go out first with so many cards, which others' chances are compared with."""
+        chance: float = max(left, _LEAST_CARDS) ** -self.weights.power
+        return chance
 
     def _value_player(self, state: GameState, player: i64) -> float:
         table = cast("UnoState", state)
@@ -190,38 +200,37 @@ class UnoHeuristic(PlayerHeuristic):
         points = [float(min(held, table.goal)) for held in table.points]
         if weights.prospects == 0.0:
             return points
-        chances: list[float] = []
-        caught: list[float] = []
-        total = 0.0
-        all_caught = 0.0
         # Who has drawn and may still play has spent the turn.
         mover = table.turn_player if table.phase == TURN else table.seat_after(table.turn_player, 1)
+        hands = table.hands
+        left = float(hands[player].size) - (weights.turn if player == mover else 0.0)
+        own_chance = self._chance(left - self._ease(table, player))
+        own_worth = weights.hand_points * float(table.points_in_hand(player))
+        total = 0.0
+        all_caught = 0.0
         for seat in range(table.n_players):
-            cards = table.hands[seat].size
-            if cards == 0:  # out of the game
-                chances.append(0.0)
-                caught.append(0.0)
+            cards = hands[seat].size
+            if cards > 0:  # else out of the game
+                total += own_chance if seat == player else self._chance_of(seat == mover, cards)
+                all_caught += own_worth if seat == player else _MEAN_POINTS * float(cards)
+        for seat in range(table.n_players):
+            cards = hands[seat].size
+            if cards == 0:
                 continue
-            left = float(cards) - (weights.turn if seat == mover else 0.0)
-            worth = _MEAN_POINTS * float(cards)
-            if seat == player:
-                left -= self._ease(table, player)
-                worth = weights.hand_points * float(table.points_in_hand(player))
-            chance: float = max(left, _LEAST_CARDS) ** -weights.power
-            chances.append(chance)
-            caught.append(worth)
-            total += chance
-            all_caught += worth
-        for seat in range(table.n_players):
-            part = chances[seat] / total if total > 0.0 else 0.0
+            part = (own_chance if seat == player else self._chance_of(seat == mover, cards)) / total
+            caught = own_worth if seat == player else _MEAN_POINTS * float(cards)
             if table.low_wins:
-                points[seat] += weights.prospects * (1.0 - part) * caught[seat]
+                points[seat] += weights.prospects * (1.0 - part) * caught
                 continue
-            gain = weights.prospects * part * (all_caught - caught[seat])
+            gain = weights.prospects * part * (all_caught - caught)
             points[seat] += gain
             if table.partners and table.n_players == 4:
                 points[(seat + 2) % 4] += gain
         return points
+
+    def _chance_of(self, is_mover: bool, cards: i64) -> float:
+        """Return the chance of another player's hand."""
+        return self.turn_chances[cards] if is_mover else self.chances[cards]
 
     def _ease(self, state: UnoState, player: i64) -> float:
         """Return how many cards the hand of ``player`` is worth less than its number, as it is easy to play."""
