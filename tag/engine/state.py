@@ -300,11 +300,11 @@ class GameState:
 
         The number of forward-model calls is no part of it.
         """
-        return (
-            (int(player), int(self.current_player), int(self.turn_player), int(self.first_player)),
-            (int(self.turn), int(self.round), int(self.phase), self.is_terminal, self.results),
-            tuple([sequence.knowledge(player) for sequence in self.sequences]),
-        )
+        sequences: tuple[object, ...] = ()
+        if self.sequences:
+            sequences = tuple([sequence.knowledge(player) for sequence in self.sequences])
+        players = (int(player), int(self.current_player), int(self.turn_player), int(self.first_player))
+        return (players, int(self.turn), int(self.round), int(self.phase), self.is_terminal, self.results, sequences)
 
     def snapshot(self) -> tuple[object, ...]:
         """Return the whole position (without the history) as a hashable value, the same for equal positions."""

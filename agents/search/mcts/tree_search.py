@@ -539,6 +539,8 @@ class PlayerTreesSearch(OpenLoopSearch):
         super().__init__(parameters, sim, heuristic, player, n_players)
         self.trees: list[dict[Hashable, TreeNode]] = [{} for _player in range(n_players)]
         self.has_added = [False] * n_players
+        #: The next node to be added.
+        self.spare = new_root(player)
         #: What was seen before those chose who choose at the same time and were asked before, for agents that play them.
         self.before: GameState | None = None
 
@@ -621,12 +623,11 @@ class PlayerTreesSearch(OpenLoopSearch):
         if is_root:
             return self.root
         player = state.current_player
-        tree = self.trees[player]
-        key = state.knowledge(player)
-        node = tree.get(key)
-        if node is None:
-            node = new_root(player)
-            tree[key] = node
+        spare = self.spare
+        spare.actor = spare.decider = player
+        node = self.trees[player].setdefault(state.knowledge(player), spare)  # the key is hashed once only
+        if node is spare:
+            self.spare = new_root(player)
             self.nodes += 1
         node.visits += 1
         return node

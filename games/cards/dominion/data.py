@@ -143,6 +143,8 @@ UNIT: Final[list[int]] = [1 << shift for shift in SHIFT]
 ONE: Final = UNIT[N_BASIC:]
 #: The lowest bit of each slot of a word.
 FLAGS: Final = sum([1 << BITS * slot for slot in range(N_KINGDOM)])
+#: The counts of every second slot.
+_EVEN: Final = 0x3F03F03F03F03F
 #: All bits of the slots from each one on, in the two words.
 BASIC_FROM: Final[list[int]] = [
     sum([MASK << SHIFT[other] for other in range(slot, N_BASIC)]) for slot in range(N_SLOTS + 1)
@@ -160,11 +162,8 @@ BASIC_AFFORDABLE: Final[list[int]] = [
 
 def size(word: i64) -> i64:
     """Return how many cards a word has."""
-    found: i64 = 0
-    while word:
-        found += word & MASK
-        word >>= BITS
-    return found
+    pairs = (word & _EVEN) + (word >> BITS & _EVEN)
+    return (pairs + (pairs >> 12) + (pairs >> 24) + (pairs >> 36) + (pairs >> 48)) & 4095
 
 
 def present(word: i64) -> i64:

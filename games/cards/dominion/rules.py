@@ -515,14 +515,17 @@ def _play_treasures(state: DominionState) -> None:
     """Begin the buy phase: play all treasures of the hand, and count the Merchants if there is a Silver."""
     at = SPAN * state.turn_player
     cards = state.cards
-    treasures: i64 = cards[at + HAND] & ALL_TREASURES
+    hand: i64 = cards[at + HAND]
+    known: i64 = cards[at + KNOWN]
+    treasures = hand & ALL_TREASURES
     silver = treasures >> BITS * SILVER & MASK
     state.coins += (treasures & MASK) + 2 * silver + 3 * (treasures >> BITS * GOLD & MASK)
     if silver:
         state.coins += state.merchants
         state.merchants = 0
-    cards[at + HAND] -= int(treasures)
-    cards[at + KNOWN] = int(without(cards[at + KNOWN], treasures))
+    cards[at + HAND] = hand - treasures
+    if known:
+        cards[at + KNOWN] = without(known, treasures)
     state.play_basic += treasures
     state.phase = BUY
     if state.recording:

@@ -176,7 +176,10 @@ class DominionState(GameState):
 
     def hides_entries(self, player: i64) -> bool:
         """Say whether ``player`` alone knows a card on the own deck, or a card that is being looked at."""
-        return any([entry & WAY != OPEN for entry in self._entries(player)])
+        for entry in self._entries(player):  # noqa: SIM110  compiled code makes a list or a generator for `any`
+            if entry & WAY != OPEN:
+                return True
+        return False
 
     def _entries(self, player: i64) -> tuple[int, ...]:
         """Return the cards on the deck of ``player``, and those that the player whose turn it is looks at."""
@@ -201,10 +204,10 @@ class DominionState(GameState):
         pool_kingdom += cards[at + PILE + 1]
         fitting = pool_basic & ~ALL_TREASURES if self.has_played_treasures(player) else pool_basic
         basic, kingdom = drawn_from(fitting, pool_kingdom, unknown, rng)
-        cards[at + HAND] = int(known_basic + basic)
-        cards[at + HAND + 1] = int(known_kingdom + kingdom)
-        cards[at + PILE] = int(pool_basic - basic)
-        cards[at + PILE + 1] = int(pool_kingdom - kingdom)
+        cards[at + HAND] = known_basic + basic
+        cards[at + HAND + 1] = known_kingdom + kingdom
+        cards[at + PILE] = pool_basic - basic
+        cards[at + PILE + 1] = pool_kingdom - kingdom
 
     def _deal_with_entries(self, player: i64, rng: Rng) -> None:
         """Draw again the hand, and the cards of the top of the deck that only ``player`` knows."""
@@ -347,11 +350,15 @@ class DominionState(GameState):
 
     def add(self, player: i64, zone: i64, slot: i64) -> None:
         """Put a card into a set of ``player``."""
-        self.cards[SPAN * player + zone + WORD[slot]] += UNIT[slot]
+        at = SPAN * player + zone + WORD[slot]
+        word: i64 = self.cards[at]
+        self.cards[at] = word + UNIT[slot]
 
     def take(self, player: i64, zone: i64, slot: i64) -> None:
         """Take a card out of a set of ``player``."""
-        self.cards[SPAN * player + zone + WORD[slot]] -= UNIT[slot]
+        at = SPAN * player + zone + WORD[slot]
+        word: i64 = self.cards[at]
+        self.cards[at] = word - UNIT[slot]
 
     def show(self, player: i64, slot: i64) -> None:
         """Take a card of the hand of ``player`` that others see off those known to be there."""
@@ -452,10 +459,12 @@ class DominionState(GameState):
                     return
                 continue
             basic, kingdom = drawn_from(before_basic, before_kingdom, left, self.chance_of(player, rng))
-            cards[at + PILE] = int(before_basic - basic)
-            cards[at + PILE + 1] = int(before_kingdom - kingdom)
-            cards[at + HAND] += int(basic)
-            cards[at + HAND + 1] += int(kingdom)
+            hand_basic: i64 = cards[at + HAND]
+            hand_kingdom: i64 = cards[at + HAND + 1]
+            cards[at + PILE] = before_basic - basic
+            cards[at + PILE + 1] = before_kingdom - kingdom
+            cards[at + HAND] = hand_basic + basic
+            cards[at + HAND + 1] = hand_kingdom + kingdom
             left -= size(basic) + size(kingdom)
 
     def look(self, player: i64, rng: Rng) -> i64:
@@ -523,8 +532,11 @@ class DominionState(GameState):
         at = SPAN * player
         for word in range(2):
             hand: i64 = cards[at + HAND + word]
-            cards[at + DISCARDS + word] += int(hand + (self.play_kingdom if word else self.play_basic))
-            cards[at + KNOWN + word] = int(without(cards[at + KNOWN + word], hand))
+            discards: i64 = cards[at + DISCARDS + word]
+            known: i64 = cards[at + KNOWN + word]
+            cards[at + DISCARDS + word] = discards + hand + (self.play_kingdom if word else self.play_basic)
+            if known:
+                cards[at + KNOWN + word] = without(known, hand)
             cards[at + HAND + word] = 0
         self.play_basic = 0
         self.play_kingdom = 0

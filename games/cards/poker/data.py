@@ -52,12 +52,12 @@ def deal(cards: list[int], kept: list[int], rng: Rng) -> None:
             at = deck[at]
         left -= 1
         deck[at] = deck[left]
-        deck[left] = int(card)
+        deck[left] = card
     is_kept: i64 = 0
     for place in kept:
         is_kept |= BIT[place]
     for place in range(len(cards)):
-        if is_kept & BIT[place] == 0:
+        if is_kept >> place & 1 == 0:
             drawn = rng.below(left)
             left -= 1
             cards[place] = deck[drawn]

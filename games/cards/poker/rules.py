@@ -97,7 +97,7 @@ class Poker(ForwardModel[PokerState]):
         words = f"hand {state.round + 1} begins, player {state.button} has the button"
         state.announce(Event("hand begun", state.button, float(state.round + 1), (), tuple(places), "", words))
         for seat in range(state.n_players):
-            if state.dealt & BIT[seat]:
+            if state.dealt >> seat & 1:
                 cards = _names(state.cards[HOLE_CARDS * seat : HOLE_CARDS * seat + HOLE_CARDS])
                 state.announce(Event("dealt", seat, 0.0, cards, (f"hand of {seat}",), seen_by=1 << seat))
         for blind in ("small", "big"):
@@ -110,17 +110,19 @@ class Poker(ForwardModel[PokerState]):
         owed = state.owed(player)
         found = [self.fold, self.call] if owed > 0 else [self.check]
         most = state.most(player)
-        if most > state.to_match and (state.acted & BIT[player] == 0 or owed >= state.step):
+        if most > state.to_match and (state.acted >> player & 1 == 0 or owed >= state.step):
             self._add_raises(state, most, found)
         return found
 
     def _add_raises(self, state: PokerState, most: i64, found: list[AnyAction]) -> None:
         """Add the raises that go as high as they must and less high than all-in, each amount once, and all-in."""
-        player = state.current_player
-        too_low = state.to_match + state.step - 1
+        to_match = state.to_match
+        pot = state.pot + state.owed(state.current_player)
+        too_low = to_match + state.step - 1
         can_raise = False
         for number in range(len(self.percents)):
-            total = state.raised(player, self.percents[number])
+            percent: i64 = self.percents[number]
+            total = to_match + (pot * percent // 100 if percent else state.step)
             if too_low < total < most:
                 found.append(self.raises[number])
                 too_low = total
@@ -135,13 +137,13 @@ class Poker(ForwardModel[PokerState]):
 
     def _start_hand(self, state: PokerState, rng: Rng) -> None:
         """Move the button, deal a hand, and post the blinds."""
-        stacks = state.stacks
-        state.dealt = 0
+        stacks, paid = state.stacks, state.paid
+        dealt: i64 = 0
         for seat in range(state.n_players):
-            state.paid[seat] = 0
+            paid[seat] = 0
             if stacks[seat] > 0:
-                state.dealt |= BIT[seat]
-        state.live = state.able = state.dealt
+                dealt |= BIT[seat]
+        state.dealt = state.live = state.able = dealt
         state.pot = 0
         deal(state.cards, [], rng.source("cards"))
         state.button = _next_seat(state, state.button, state.dealt)
@@ -208,7 +210,7 @@ class Poker(ForwardModel[PokerState]):
             chips: i64 = state.stacks[seat]
             if chips > 0:
                 players += 1
-            elif state.dealt & BIT[seat]:
+            elif state.dealt >> seat & 1:
                 _take_out(state, seat)
                 if state.recording:
                     words = "{player} is out of the game"
@@ -237,33 +239,33 @@ class Poker(ForwardModel[PokerState]):
 
 def _next_seat(state: PokerState, after: i64, seats: i64) -> i64:
     """Return the first of ``seats`` to the left of seat ``after``."""
+    n_players = state.n_players
     seat = after
     while True:
-        seat = seat + 1 if seat + 1 < state.n_players else 0
-        if seats & BIT[seat]:
+        seat = seat + 1 if seat + 1 < n_players else 0
+        if seats >> seat & 1:
             return seat
 
 
 def _next_to_act(state: PokerState, after: i64) -> i64:
     """Return the next player who has to act in this round of betting, -1 if there is none."""
     able = state.able
-    waiting: i64 = 0
-    for seat in range(state.n_players):
-        if able & BIT[seat] and (state.acted & BIT[seat] == 0 or state.paid[seat] < state.to_match):
-            waiting |= BIT[seat]
-    if waiting == 0:
-        return -1
-    player = _next_seat(state, after, waiting)
-    if able & (able - 1) == 0 and state.paid[player] >= _most_paid(state, state.live):
-        return -1
-    return player
+    acted = state.acted
+    paid = state.paid
+    seat = after
+    for _seat in range(state.n_players):
+        seat = seat + 1 if seat + 1 < state.n_players else 0
+        if able >> seat & 1 and (acted >> seat & 1 == 0 or paid[seat] < state.to_match):
+            is_alone = able & (able - 1) == 0
+            return -1 if is_alone and paid[seat] >= _most_paid(state, state.live) else seat
+    return -1
 
 
 def _most_paid(state: PokerState, seats: i64) -> i64:
     """Return the most chips that one of ``seats`` has put in."""
     most: i64 = 0
     for seat in range(state.n_players):
-        if seats & BIT[seat] and state.paid[seat] > most:
+        if seats >> seat & 1 and state.paid[seat] > most:
             most = state.paid[seat]
     return most
 
@@ -312,7 +314,7 @@ def _show_down(state: PokerState) -> None:
 def _announce_hands(state: PokerState, strengths: list[int]) -> None:
     """Announce the cards that are shown, and what they make with the board."""
     for seat in range(state.n_players):
-        if state.live & BIT[seat]:
+        if state.live >> seat & 1:
             cards = _names(state.cards[HOLE_CARDS * seat : HOLE_CARDS * seat + HOLE_CARDS])
             made = CATEGORIES[strengths[seat] >> CATEGORY_BIT]
             words = f"{{player}} shows {{items}}: {made}"
@@ -324,8 +326,8 @@ def _reason(strengths: list[int], winners: i64, contenders: i64) -> str:
     if contenders & (contenders - 1) == 0:
         return "no one has called them"
     best = max(strengths)
-    made = [strength for seat, strength in enumerate(strengths) if winners & BIT[seat]]
-    rivals = [strength for seat, strength in enumerate(strengths) if contenders & BIT[seat] and not winners & BIT[seat]]
+    made = [strength for seat, strength in enumerate(strengths) if winners >> seat & 1]
+    rivals = [strength for seat, strength in enumerate(strengths) if contenders >> seat & 1 and not winners >> seat & 1]
     hand = CATEGORIES[made[0] >> CATEGORY_BIT]
     how = "best hand" if made[0] == best else "best hand for a side pot"
     if rivals and max(rivals) >> CATEGORY_BIT == made[0] >> CATEGORY_BIT:
@@ -336,14 +338,14 @@ def _reason(strengths: list[int], winners: i64, contenders: i64) -> str:
 def _strengths(state: PokerState) -> list[int]:
     """Return the strength of each hand that is still in."""
     board = state.board_set()
-    return [int(strength(board | state.hole(seat))) if state.live & BIT[seat] else 0 for seat in range(state.n_players)]
+    return [int(strength(board | state.hole(seat))) if state.live >> seat & 1 else 0 for seat in range(state.n_players)]
 
 
 def _least_paid(state: PokerState, seats: i64) -> i64:
     """Return the fewest chips that one of ``seats`` has put in."""
     least: i64 = state.pot
     for seat in range(state.n_players):
-        if seats & BIT[seat] and state.paid[seat] < least:
+        if seats >> seat & 1 and state.paid[seat] < least:
             least = state.paid[seat]
     return least
 
@@ -353,7 +355,7 @@ def _winners(state: PokerState, strengths: list[int], seats: i64) -> i64:
     best: i64 = -1
     winners: i64 = 0
     for seat in range(state.n_players):
-        if seats & BIT[seat]:
+        if seats >> seat & 1:
             hand: i64 = strengths[seat]
             if hand > best:
                 best = hand
@@ -367,7 +369,7 @@ def _pay_pot(state: PokerState, chips: i64, winners: i64, reason: str) -> None:
     """Share a pot; odd chips go one by one to the first winners left of the button. Listeners are told the reason."""
     sharers: i64 = 0
     for seat in range(state.n_players):
-        if winners & BIT[seat]:
+        if winners >> seat & 1:
             sharers += 1
     share = chips // sharers
     odd = chips % sharers

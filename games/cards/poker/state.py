@@ -118,9 +118,9 @@ class PokerState(GameState):
 
     def sees(self, viewer: i64, seat: i64) -> bool:
         """Say whether ``viewer`` (-1: sees all) knows the cards of ``seat``; there is nothing to know without a hand."""
-        if self.dealt & BIT[seat] == 0:
+        if self.dealt >> seat & 1 == 0:
             return False
-        return viewer < 0 or viewer == seat or self.shown & BIT[seat] != 0
+        return viewer < 0 or viewer == seat or self.shown >> seat & 1 != 0
 
     def knowledge(self, player: i64) -> Hashable:
         """Return the cards that ``player`` sees, and all chips."""
@@ -163,13 +163,15 @@ class PokerState(GameState):
 
     def most(self, player: i64) -> i64:
         """Return the most that ``player`` can have put in and another player who has chips left can call."""
+        paid, stacks = self.paid, self.stacks
+        able = self.able
         callable_chips: i64 = 0
         for seat in range(self.n_players):
-            if seat != player and self.able & BIT[seat]:
-                chips: i64 = self.paid[seat] + self.stacks[seat]
+            if seat != player and able >> seat & 1:
+                chips: i64 = paid[seat] + stacks[seat]
                 if chips > callable_chips:
                     callable_chips = chips
-        own: i64 = self.paid[player] + self.stacks[player]
+        own: i64 = paid[player] + stacks[player]
         return min(own, callable_chips)
 
     def pay(self, player: i64, chips: i64) -> None:
@@ -178,8 +180,9 @@ class PokerState(GameState):
         if chips >= stack:
             chips = stack
             self.able &= ~BIT[player]
-        self.stacks[player] = int(stack - chips)
-        self.paid[player] += int(chips)
+        self.stacks[player] = stack - chips
+        paid: i64 = self.paid[player]
+        self.paid[player] = paid + chips
         self.pot += chips
 
     def announce_payment(self, player: i64, words: str) -> None:
@@ -217,9 +220,9 @@ class PokerState(GameState):
         found: list[Component] = [Deck("board", [CARDS[card] for card in self.board()])]
         on_table = self.board_set()
         for seat in range(self.n_players):
-            if self.dealt & BIT[seat]:
+            if self.dealt >> seat & 1:
                 on_table |= self.hole(seat)
-                mode = VISIBLE_TO_ALL if self.shown & BIT[seat] else VISIBLE_TO_OWNER
+                mode = VISIBLE_TO_ALL if self.shown >> seat & 1 else VISIBLE_TO_OWNER
                 found.append(Deck(f"hand of {seat}", [CARDS[card] for card in self._hole_cards(seat)], seat, mode))
             found.append(Counter(f"stack of {seat}", self.stacks[seat], owner=seat))
             found.append(Counter(f"chips put in by {seat}", self.paid[seat], owner=seat))
@@ -239,12 +242,12 @@ class PokerState(GameState):
         ]
         for seat in range(self.n_players):
             line = f"player {seat}  stack {self.stacks[seat]}  put in {self.paid[seat]}"
-            if self.dealt & BIT[seat] == 0:
+            if self.dealt >> seat & 1 == 0:
                 line += "  out"
             else:
                 hand = names(self._hole_cards(seat)) if self.sees(viewer, seat) else "? ?"
                 line += f"  cards {hand}"
-                if self.live & BIT[seat] == 0:
+                if self.live >> seat & 1 == 0:
                     line += " (folded)"
             lines.append(line + "  button" if seat == self.button else line)
         return "\n".join(lines)

@@ -65,7 +65,7 @@ class PokerFeatures(Features):
         """Return the features, chips in big blinds; a player without a hand has no cards."""
         table = cast("PokerState", state)
         blind = float(table.big_blind)
-        owed = table.owed(player) if table.live & BIT[player] else 0
+        owed = table.owed(player) if table.live >> player & 1 else 0
         found = [
             float(table.round),
             float(table.phase),
@@ -80,14 +80,14 @@ class PokerFeatures(Features):
             seat = (player + offset) % n
             found.append(float(table.stacks[seat]) / blind)
             found.append(float(table.paid[seat]) / blind)
-            found.append(1.0 if table.live & BIT[seat] else 0.0)
-            found.append(1.0 if table.acted & BIT[seat] else 0.0)
+            found.append(1.0 if table.live >> seat & 1 else 0.0)
+            found.append(1.0 if table.acted >> seat & 1 else 0.0)
             found.append(1.0 if table.button == seat else 0.0)
         return found
 
 
 def _card_values(state: PokerState, player: i64) -> list[float]:
-    if state.dealt & BIT[player] == 0:
+    if state.dealt >> player & 1 == 0:
         return [0.0] * 5
     first: i64 = state.cards[HOLE_CARDS * player]
     second: i64 = state.cards[HOLE_CARDS * player + 1]
@@ -211,21 +211,22 @@ class PokerHeuristic(PlayerHeuristic):
 
     def _expected(self, table: PokerState, player: i64) -> float:
         """Return the chips that ``player`` can expect after the hand."""
-        stack = float(table.stacks[player])
-        if table.live & BIT[player] == 0:
+        paid, stacks = table.paid, table.stacks
+        stack = float(stacks[player])
+        if table.live >> player & 1 == 0:
             return stack
-        total = min(table.to_match, table.paid[player] + table.stacks[player])
+        total = min(table.to_match, paid[player] + stacks[player])
         own = float(total)
         rivals = 0.0
         folded = 0.0
         others = 0.0
         most = 0.0
         for seat in range(table.n_players):
-            if seat == player or table.dealt & BIT[seat] == 0:
+            if seat == player or table.dealt >> seat & 1 == 0:
                 continue
-            chips = float(table.paid[seat])
-            if table.live & BIT[seat]:
-                owed = float(min(table.to_match - table.paid[seat], table.stacks[seat]))
+            chips = float(paid[seat])
+            if table.live >> seat & 1:
+                owed = float(min(table.to_match - paid[seat], stacks[seat]))
                 tight = self._tightness(table, owed, chips)
                 stays = 1.0 - tight if owed > 0.0 else 1.0
                 chips += stays * owed
@@ -234,7 +235,7 @@ class PokerHeuristic(PlayerHeuristic):
             most = max(most, chips)
             others += min(chips, own)
         risked = min(own, most)
-        call = float(total - table.paid[player])
+        call = float(total - paid[player])
         expected = stack - call + own - risked
         if rivals > 0.0:
             expected += _chance(table, player, rivals, folded / rivals) * (risked + others)

@@ -188,11 +188,6 @@ def choice_text(choice: i64) -> str:
     return NAMES[first_of(choice)] + (f", then {NAMES[second]}" if second >= 0 else "")
 
 
-def single_choices(hand: i64) -> list[int]:
-    """Return the choices of one card."""
-    return [kind + 1 for kind in range(N_KINDS) if hand >> (BITS * kind) & MASK]
-
-
 def can_take_two(hand: i64, table: i64) -> bool:
     """Say whether a player has chopsticks on the table, and two cards in hand."""
     if count(table, CHOPSTICKS) == 0:

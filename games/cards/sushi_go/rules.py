@@ -16,6 +16,7 @@ from tag.games.cards.sushi_go.data import (
     DUMPLING,
     EGG,
     MOST_PLAYERS,
+    N_KINDS,
     NIGIRI,
     NO_CHOICE,
     SALMON,
@@ -34,7 +35,6 @@ from tag.games.cards.sushi_go.data import (
     points_text,
     random_choice,
     second_of,
-    single_choices,
     unit,
 )
 from tag.games.cards.sushi_go.state import SushiGoState
@@ -95,11 +95,15 @@ class SushiGo(ForwardModel[SushiGoState]):
         player = state.current_player
         hand: i64 = state.hands[player]
         table: i64 = state.tables[player]
-        choices = single_choices(hand)
-        if can_take_two(hand, table):
-            choices += double_choices(hand, table)
         actions: list[Any] = ACTIONS
-        return [actions[choice] for choice in choices]
+        found: list[AnyAction] = []
+        for kind in range(N_KINDS):
+            if count(hand, kind):
+                found.append(actions[kind + 1])
+        if can_take_two(hand, table):
+            for choice in double_choices(hand, table):
+                found.append(actions[choice])
+        return found
 
     def random_action(self, state: SushiGoState, rng: Rng) -> AnyAction:
         """Choose a kind of card by its place among those in hand."""
@@ -114,7 +118,7 @@ class SushiGo(ForwardModel[SushiGoState]):
         played: i64 = 0
         while played < depth and not state.is_terminal:
             player = state.current_player
-            chosen[player] = int(random_choice(hands[player], tables[player], rng))
+            chosen[player] = random_choice(hands[player], tables[player], rng)
             state.tick += 1
             played += 1
             self._go_on(state, rng)
@@ -155,8 +159,10 @@ class SushiGo(ForwardModel[SushiGoState]):
             if second >= 0:
                 state.lay(seat, second)
                 taken += unit(second) - unit(CHOPSTICKS)
-                tables[seat] = int(tables[seat] - unit(CHOPSTICKS))
-            hands[seat] = int(hands[seat] - taken)
+                table: i64 = tables[seat]
+                tables[seat] = table - unit(CHOPSTICKS)
+            hand: i64 = hands[seat]
+            hands[seat] = hand - taken
             if second >= 0 or first == CHOPSTICKS:
                 _count_put_back(state, seat, first, second)
                 if state.recording and second >= 0:

@@ -110,11 +110,11 @@ class SushiGoState(GameState):
             for seat in range(self.n_players):
                 if self._distance(player, seat) > passed:
                     certain: i64 = self.put_back[seat]
-                    hands[seat] = int(certain * unit(CHOPSTICKS) + self.draw_hand(self.cards - certain, rng))
+                    hands[seat] = certain * unit(CHOPSTICKS) + self.draw_hand(self.cards - certain, rng)
         chosen = self.chosen
         for seat in range(self.n_players):
             if chosen[seat] != NO_CHOICE and seat != player:
-                chosen[seat] = int(random_choice(self.hands[seat], self.tables[seat], rng))
+                chosen[seat] = random_choice(self.hands[seat], self.tables[seat], rng)
 
     def _distance(self, player: i64, seat: i64) -> i64:
         """Return how many times a hand of ``player`` is passed until it reaches ``seat``."""
@@ -127,18 +127,21 @@ class SushiGoState(GameState):
 
     def knowledge(self, player: i64) -> Hashable:
         """Return all that ``player`` knows: the own choice, the hands held, and what is public."""
-        return (
-            self.basic_knowledge(player),
-            (int(self.cards), int(self.dealt), int(self.direction)),
-            tuple([self._known_cards(player, seat) for seat in range(self.n_players)]),
-            self.put_back,
-            self.chosen[player],
-            tuple([choice != NO_CHOICE for choice in self.chosen]),
-            tuple(self.tables),
-            tuple(self.points),
-            self.puddings,
-            (int(self.deck_size), int(self.discards)),
-        )
+        have_chosen: i64 = 0
+        for choice in self.chosen:
+            have_chosen = 2 * have_chosen + (0 if choice == NO_CHOICE else 1)
+        have_chopsticks: i64 = 0
+        known: list[int] = [self.cards, self.dealt, self.direction, self.deck_size, self.discards, have_chosen]
+        for seat in range(self.n_players):
+            hand: i64 = self.hands[seat]
+            has_chopsticks = count(hand, CHOPSTICKS) >= self.put_back[seat]  # those put back, as it must
+            have_chopsticks = 2 * have_chopsticks + (1 if has_chopsticks else 0)
+            known.append(hand if self.knows_hand(player, seat) else -1)
+        known.append(have_chopsticks)
+        known.append(self.chosen[player])
+        known += self.tables
+        known += self.points
+        return (self.basic_knowledge(player), tuple(known), self.put_back, self.puddings)
 
     def is_unresolved(self) -> bool:
         """Say whether a choice is not shown yet."""
@@ -146,11 +149,6 @@ class SushiGoState(GameState):
             if choice != NO_CHOICE:
                 return True
         return False
-
-    def _known_cards(self, viewer: i64, seat: i64) -> tuple[int, bool]:
-        """Return a hand if ``viewer`` knows it, else -1; and whether it has the chopsticks put back, as it must."""
-        has_chopsticks = count(self.hands[seat], CHOPSTICKS) >= self.put_back[seat]
-        return (self.hands[seat] if self.knows_hand(viewer, seat) else -1, has_chopsticks)
 
     def deal(self, rng: Rng) -> None:
         """Deal a hand to each player; the cards of earlier rounds are shuffled into a deck that is too small."""
@@ -199,8 +197,9 @@ class SushiGoState(GameState):
         place = place_of(table, card)
         points = points_for(self.prices, table, place)
         if points:
-            self.points[seat] += int(points)
-        self.tables[seat] = int(with_card(table, place))
+            before: i64 = self.points[seat]
+            self.points[seat] = before + points
+        self.tables[seat] = with_card(table, place)
         if self.recording:
             self._announce_card(seat, place, points, "table")
 
@@ -214,14 +213,23 @@ class SushiGoState(GameState):
     def pass_hands(self) -> None:
         """Pass all hands on, with what is known of them."""
         hands = self.hands
+        put_back = self.put_back
         if self.direction > 0:
             hands.insert(0, hands.pop())
-            self.put_back = self.put_back[-1:] + self.put_back[:-1]
+            put_back = put_back[-1:] + put_back[:-1] if self._has_put_back() else put_back
         else:
             hands.append(hands.pop(0))
-            self.put_back = self.put_back[1:] + self.put_back[:1]
-        if self.dealt - self.cards >= self.n_players - 1:
-            self.put_back = (0,) * self.n_players
+            put_back = put_back[1:] + put_back[:1] if self._has_put_back() else put_back
+        if self.dealt - self.cards >= self.n_players - 1 and self._has_put_back():
+            put_back = (0,) * self.n_players
+        self.put_back = put_back
+
+    def _has_put_back(self) -> bool:
+        """Say whether chopsticks are certain to be in a hand."""
+        for certain in self.put_back:  # noqa: SIM110  compiled code makes a generator for `any`
+            if certain > 0:
+                return True
+        return False
 
     def clear_tables(self) -> None:
         """Discard all that lies on the tables but the puddings."""

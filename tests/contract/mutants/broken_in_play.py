@@ -23,7 +23,7 @@ from tag.games.cards.diamant.rules import Diamant
 from tag.games.cards.diamant.state import DiamantState
 from tag.games.cards.poker.rules import Poker
 from tag.games.cards.poker.state import PokerState
-from tag.games.cards.sushi_go.data import NO_CHOICE, listed, single_choices, unit
+from tag.games.cards.sushi_go.data import NO_CARD, NO_CHOICE, choice_of, listed, unit
 from tag.games.cards.sushi_go.rules import SushiGo
 from tag.games.cards.sushi_go.state import SushiGoState
 from tag.games.cards.sushi_go.values import SushiGoFeatures
@@ -104,7 +104,7 @@ class _FirstCardState(_SushiGoState):
         super().redeterminise(player, rng)
         for seat, choice in enumerate(self.chosen):
             if choice != NO_CHOICE and seat != player:
-                self.chosen[seat] = single_choices(self.hands[seat])[0]
+                self.chosen[seat] = int(choice_of(listed(self.hands[seat])[0], NO_CARD))
 
 
 class OnlyTheFirstCardIsChosen(_SushiGo):

@@ -17,17 +17,22 @@ from tag.games.cards.sushi_go import SushiGo, SushiGoParameters
 from tag.games.cards.sushi_go.data import (
     CHOPSTICKS,
     N_KINDS,
+    NO_CARD,
+    choice_of,
     count,
     double_choices,
     packed,
     random_choice,
-    single_choices,
 )
 from tag.games.cards.sushi_go.state import SushiGoState
 
 pytestmark = pytest.mark.flow
 
 SMALL = {name: 0 for name in ("sashimi", "maki_1", "maki_2", "maki_3", "eggs", "salmon", "squid", "wasabi")}
+
+
+def single_choices(hand):
+    return [choice_of(kind, NO_CARD) for kind in range(N_KINDS) if count(hand, kind)]
 
 
 def observations(state, player, number=40, seed=1):
