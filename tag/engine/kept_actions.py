@@ -68,6 +68,8 @@ class _Kept:
 _KEPT: Final[dict[int, _Kept]] = {}
 #: The same by the package or module of their game; the empty name has all that are of no game of this package.
 _GROUPS: Final[dict[str, list[_Kept]]] = {}
+#: The names of groups by module.
+_GROUP_OF: Final[dict[str, str]] = {}
 #: How many games of suspects there had been when a group was last compared.
 _COMPARED: Final[dict[str, int]] = {}
 
@@ -90,7 +92,10 @@ _WATCH: Final = _Watch()
 
 def group_of(module: str) -> str:
     """Return the game of this package that a module belongs to, such as ``tag.games.cards.uno``; empty if none."""
-    return ".".join(module.split(".")[:4]) if module.startswith("tag.games.") else ""
+    known = _GROUP_OF.get(module)
+    if known is None:
+        known = _GROUP_OF[module] = ".".join(module.split(".")[:4]) if module.startswith("tag.games.") else ""
+    return known
 
 
 def keep(action: Any) -> None:

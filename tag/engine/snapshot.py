@@ -154,8 +154,12 @@ def state_hash(state: object) -> str:
         >>> state_hash(state) == state_hash(model.setup(2, Rng(1)))
         False
     """
-    fields = [_head(name) + _text(value) for name, value in field_values(state).items() if name not in _NOT_POSITION]
-    text = f"({type(state).__name__!r}{''.join(fields)[1:]}))" if fields else repr(snapshot(state))
+    parts: list[str] = []
+    for name, value in field_values(state).items():
+        if name not in _NOT_POSITION:
+            parts.append(_head(name))
+            parts.append(_text(value))
+    text = f"({type(state).__name__!r}{''.join(parts)[1:]}))" if parts else repr(snapshot(state))
     return blake2b(text.encode(), digest_size=8).hexdigest()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mypy_extensions import i64
 
 from tag import AnyAction, ForwardModel, GameType, Rng, Vocabulary, bit_count
@@ -199,23 +201,26 @@ class Battlelore(ForwardModel[BattleloreState]):
 
     def _moves(self, state: BattleloreState) -> list[AnyAction]:
         """Return the moves of ordered units to free hexes, over free hexes."""
-        found: list[AnyAction] = []
+        found: list[Any] = []
+        moves: list[Any] = MOVES
         board = state.board
+        places = state.places
         waiting = state.ordered & ~state.moved
-        for unit in range(N_UNITS):
+        army = state.turn_player * ARMY
+        for unit in range(army, army + ARMY):
             if waiting >> unit & 1:
-                start = state.places[unit]
+                start: i64 = places[unit]
                 first = unit * N_HEXES
                 for end in NEAR[start]:
                     if board[end] == NO_UNIT:
-                        found.append(MOVES[first + end])
+                        found.append(moves[first + end])
                 far = FAR[start]
                 place: i64 = 0
                 while place < len(far):
                     end = far[place]
                     is_open = board[far[place + 1]] == NO_UNIT or board[far[place + 2]] == NO_UNIT
                     if is_open and board[end] == NO_UNIT:
-                        found.append(MOVES[first + end])
+                        found.append(moves[first + end])
                     place += 3
         found.append(END_MOVES)
         return found
@@ -223,25 +228,28 @@ class Battlelore(ForwardModel[BattleloreState]):
     def _attacks(self, state: BattleloreState) -> list[AnyAction]:
         found: list[AnyAction] = []
         waiting = state.ordered & ~state.attacked
-        for unit in range(N_UNITS):
+        army = state.turn_player * ARMY
+        for unit in range(army, army + ARMY):
             if waiting >> unit & 1:
                 self._add_attacks(state, unit, found)
         found.append(END_ATTACKS)
         return found
 
-    def _add_attacks(self, state: BattleloreState, unit: i64, found: list[AnyAction]) -> None:
+    def _add_attacks(self, state: BattleloreState, unit: i64, found: list[Any]) -> None:
         """Add the attacks of a unit."""
         first = 0 if unit >= ARMY else ARMY
+        attacks: list[Any] = ATTACKS
         for target in range(first, first + ARMY):
             if self._can_attack(state, unit, target):
-                found.append(ATTACKS[unit * N_UNITS + target])
+                found.append(attacks[unit * N_UNITS + target])
 
     def _can_attack(self, state: BattleloreState, unit: i64, target: i64) -> bool:
         """Say whether a unit is next to a target, or has a line of sight to it within its reach."""
-        end: i64 = state.places[target]
+        places = state.places
+        end: i64 = places[target]
         if end == OFF_MAP:
             return False
-        start: i64 = state.places[unit]
+        start: i64 = places[unit]
         steps: i64 = DISTANCE[start * N_HEXES + end]
         if steps == 1:
             return True
@@ -291,7 +299,8 @@ class Battlelore(ForwardModel[BattleloreState]):
         """Say whether an ordered unit can attack."""
         waiting = state.ordered & ~state.attacked
         if waiting:
-            for unit in range(N_UNITS):
+            army = state.turn_player * ARMY
+            for unit in range(army, army + ARMY):
                 if waiting >> unit & 1 and self._has_target(state, unit):
                     return True
         return False

@@ -148,12 +148,16 @@ class BattleloreHeuristic(JointHeuristic):
 
 def steps_to_enemy(state: BattleloreState, player: i64, place: i64) -> i64:
     """Return the steps from the hex ``place`` to the nearest enemy of ``player``."""
+    places = state.places
+    row = place * N_HEXES
     nearest: i64 = _FARTHEST
     first = (1 - player) * ARMY
     for unit in range(first, first + ARMY):
-        other: i64 = state.places[unit]
+        other: i64 = places[unit]
         if other != OFF_MAP:
-            nearest = min(nearest, DISTANCE[place * N_HEXES + other])
+            steps: i64 = DISTANCE[row + other]
+            if steps < nearest:
+                nearest = steps
     return nearest
 
 

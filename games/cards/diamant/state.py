@@ -99,9 +99,15 @@ class DiamantState(GameState):
         """Return all that is open, and the player's own choice."""
         return (
             self.basic_knowledge(player),
-            (int(self.deck), int(self.path), int(self.gone), int(self.lying)),
-            (int(self.carried), int(self.inside), self.leaving >> player & 1 == 1),
-            (self.chests, int(self.relics)),
+            int(self.deck),
+            int(self.path),
+            int(self.gone),
+            int(self.lying),
+            int(self.carried),
+            int(self.inside),
+            self.leaving >> player & 1 == 1,
+            self.chests,
+            int(self.relics),
         )
 
     def is_unresolved(self) -> bool:

@@ -64,7 +64,11 @@ NAMES: Final = (
     *("Militia", "Moneylender", "Poacher", "Remodel", "Smithy", "Throne Room", "Bandit", "Council Room", "Festival"),
     *("Laboratory", "Library", "Market", "Mine", "Sentry", "Witch", "Artisan"),
 )
-COSTS: Final = (0, 3, 6, 2, 5, 8, 0, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6)
+# A list, as compiled code would make a tuple anew wherever it is read.
+COSTS: Final[list[int]] = [
+    *(0, 3, 6, 2, 5, 8, 0),
+    *(2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6),
+]
 #: The cost from which on all cards can be bought.
 HIGHEST_COST: Final = 8
 #: The points of basic cards; Gardens are counted apart.

@@ -7,7 +7,7 @@ and so is a set of ranks or of seats.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from mypy_extensions import i64
 
@@ -44,6 +44,8 @@ BIT: Final[list[int]] = [1 << number for number in range(N_CARDS)]
 def deal(cards: list[int], kept: list[int], rng: Rng) -> None:
     """Replace all of ``cards`` but those at the places ``kept`` by others of the deck, each deal as likely."""
     deck = DECK[:]
+    objects: list[Any] = deck  # of `Any`, so that compiled code moves cards as they are
+    places: list[Any] = cards
     left: i64 = N_CARDS
     for place in kept:
         card: i64 = cards[place]
@@ -60,8 +62,8 @@ def deal(cards: list[int], kept: list[int], rng: Rng) -> None:
         if is_kept >> place & 1 == 0:
             drawn = rng.below(left)
             left -= 1
-            cards[place] = deck[drawn]
-            deck[drawn] = deck[left]
+            places[place] = objects[drawn]
+            objects[drawn] = objects[left]
 
 
 # Strength.

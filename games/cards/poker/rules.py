@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final, cast
 
 from mypy_extensions import i64
 
-from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, interned
+from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, bit_count, bit_place, interned
 from tag.engine.results import LOSE
 from tag.engine.state import NOBODY
 from tag.games.cards.poker.actions import AllIn, Call, Check, Fold, Raise, vocabulary
@@ -71,11 +71,11 @@ class Poker(ForwardModel[PokerState]):
         self.sizes = chosen.raises
         self.percents: list[int] = list(SIZES[chosen.raises])
         self.always_all_in = chosen.raises != "minimum"
-        self.raises: list[AnyAction] = [interned(Raise(percent)) for percent in self.percents]
         self.fold: AnyAction = interned(Fold())
         self.check: AnyAction = interned(Check())
         self.call: AnyAction = interned(Call())
-        self.all_in: AnyAction = interned(AllIn())
+        #: The raises, and all-in.
+        self.bets: list[Any] = [*[interned(Raise(percent)) for percent in self.percents], interned(AllIn())]
 
     def vocabulary(self, n_players: i64) -> Vocabulary:
         return vocabulary(self.sizes)
@@ -106,29 +106,47 @@ class Poker(ForwardModel[PokerState]):
                     state.announce_payment(seat, f"{{player}} posts the {blind} blind, {{value}}")
 
     def _available_actions(self, state: PokerState) -> list[AnyAction]:
-        player = state.current_player
-        owed = state.owed(player)
-        found = [self.fold, self.call] if owed > 0 else [self.check]
-        most = state.most(player)
-        if most > state.to_match and (state.acted >> player & 1 == 0 or owed >= state.step):
-            self._add_raises(state, most, found)
+        owed = state.owed(state.current_player)
+        found: list[Any] = [self.fold, self.call] if owed > 0 else [self.check]
+        bets = self._bets(state, owed)
+        for number in range(len(self.bets)):
+            if bets >> number & 1:
+                found.append(self.bets[number])
         return found
 
-    def _add_raises(self, state: PokerState, most: i64, found: list[AnyAction]) -> None:
-        """Add the raises that go as high as they must and less high than all-in, each amount once, and all-in."""
+    def random_action(self, state: PokerState, rng: Rng) -> AnyAction:
+        """Draw the place of an action, and make no list of all."""
+        owed = state.owed(state.current_player)
+        n_others: i64 = 2 if owed > 0 else 1
+        bets = self._bets(state, owed)
+        place = rng.below(n_others + bit_count(bets))
+        if place >= n_others:
+            return cast("AnyAction", self.bets[bit_place(bets, place - n_others, 1)])
+        if owed > 0:
+            return self.fold if place == 0 else self.call
+        return self.check
+
+    def _bets(self, state: PokerState, owed: i64) -> i64:
+        """Return the bets that the player to act may make, as a set of their numbers.
+
+        These are the raises that go as high as they must and less high than all-in, each amount once, and all-in.
+        """
+        player = state.current_player
         to_match = state.to_match
-        pot = state.pot + state.owed(state.current_player)
+        most = state.most(player)
+        if most <= to_match or (state.acted >> player & 1 and owed < state.step):
+            return 0
+        pot = state.pot + owed
         too_low = to_match + state.step - 1
-        can_raise = False
-        for number in range(len(self.percents)):
-            percent: i64 = self.percents[number]
+        bets: i64 = 0
+        percents = self.percents
+        for number in range(len(percents)):
+            percent: i64 = percents[number]
             total = to_match + (pot * percent // 100 if percent else state.step)
             if too_low < total < most:
-                found.append(self.raises[number])
+                bets |= BIT[number]
                 too_low = total
-                can_raise = True
-        if self.always_all_in or not can_raise:
-            found.append(self.all_in)
+        return bets | BIT[len(percents)] if self.always_all_in or bets == 0 else bets
 
     def _after_action(self, state: PokerState, action: AnyAction, rng: Rng) -> None:
         player = state.current_player

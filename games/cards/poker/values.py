@@ -204,7 +204,10 @@ class PokerHeuristic(PlayerHeuristic):
 
     def _value_player(self, state: GameState, player: i64) -> float:
         table = cast("PokerState", state)
-        mean = float(sum(table.stacks) + table.pot) / float(table.n_players)
+        chips = table.pot
+        for stack in table.stacks:  # a loop compiles, where `sum` would be called
+            chips += stack
+        mean = float(chips) / float(table.n_players)
         left = float(min(table.hands - table.round, _MANY_HANDS)) / float(_MANY_HANDS)
         lead = (self._expected(table, player) - mean) / (self.scale * sqrt(left) * mean)
         return lead / (1.0 + abs(lead))

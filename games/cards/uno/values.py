@@ -220,10 +220,10 @@ class UnoHeuristic(PlayerHeuristic):
             part = (own_chance if seat == player else self._chance_of(seat == mover, cards)) / total
             caught = own_worth if seat == player else _MEAN_POINTS * float(cards)
             if table.low_wins:
-                points[seat] += weights.prospects * (1.0 - part) * caught
+                points[seat] = points[seat] + weights.prospects * (1.0 - part) * caught
                 continue
             gain = weights.prospects * part * (all_caught - caught)
-            points[seat] += gain
+            points[seat] = points[seat] + gain  # `+=` would add objects in compiled code
             if table.partners and table.n_players == 4:
                 points[(seat + 2) % 4] += gain
         return points
