@@ -237,23 +237,28 @@ class Battlelore(ForwardModel[BattleloreState]):
 
     def _add_attacks(self, state: BattleloreState, unit: i64, found: list[Any]) -> None:
         """Add the attacks of a unit."""
-        first = 0 if unit >= ARMY else ARMY
         attacks: list[Any] = ATTACKS
-        for target in range(first, first + ARMY):
-            if self._can_attack(state, unit, target):
+        targets = self._targets(state, unit)
+        target: i64 = 0
+        while targets >> target:
+            if targets >> target & 1:
                 found.append(attacks[unit * N_UNITS + target])
+            target += 1
 
-    def _can_attack(self, state: BattleloreState, unit: i64, target: i64) -> bool:
-        """Say whether a unit is next to a target, or has a line of sight to it within its reach."""
+    def _targets(self, state: BattleloreState, unit: i64) -> i64:
+        """Return the enemies next to a unit, and those to which it has a line of sight within its reach, as a set."""
         places = state.places
-        end: i64 = places[target]
-        if end == OFF_MAP:
-            return False
         start: i64 = places[unit]
-        steps: i64 = DISTANCE[start * N_HEXES + end]
-        if steps == 1:
-            return True
-        return IS_RANGED[KINDS[unit]] and steps <= self.reach and can_see(state.board, start, end)
+        reach = self.reach if IS_RANGED[KINDS[unit]] else 1
+        first: i64 = 0 if unit >= ARMY else ARMY
+        found: i64 = 0
+        for target in range(first, first + ARMY):
+            end: i64 = places[target]
+            if end != OFF_MAP:
+                steps: i64 = DISTANCE[start * N_HEXES + end]
+                if steps == 1 or (steps <= reach and can_see(state.board, start, end)):
+                    found |= BIT[target]
+        return found
 
     def _after_action(self, state: BattleloreState, action: AnyAction, rng: Rng) -> None:
         """Resolve the choice, and go on to the next step once one is complete."""
@@ -301,16 +306,8 @@ class Battlelore(ForwardModel[BattleloreState]):
         if waiting:
             army = state.turn_player * ARMY
             for unit in range(army, army + ARMY):
-                if waiting >> unit & 1 and self._has_target(state, unit):
+                if waiting >> unit & 1 and self._targets(state, unit):
                     return True
-        return False
-
-    def _has_target(self, state: BattleloreState, unit: i64) -> bool:
-        """Say whether a unit can attack an enemy."""
-        first = 0 if unit >= ARMY else ARMY
-        for target in range(first, first + ARMY):  # noqa: SIM110  a loop compiles without a generator
-            if self._can_attack(state, unit, target):
-                return True
         return False
 
     def _strike(self, state: BattleloreState, rng: Rng) -> None:
@@ -406,7 +403,7 @@ class Battlelore(ForwardModel[BattleloreState]):
         state.phase = ATTACK
         if self.abilities and KINDS[unit] == GUARD and state.pursued & bit == 0:
             state.pursued |= bit
-            if self._has_target(state, unit):
+            if self._targets(state, unit):
                 state.phase = MAY_PURSUE
 
     def _end_turn(self, state: BattleloreState, rng: Rng) -> None:
