@@ -5,7 +5,8 @@ from __future__ import annotations
 from mypy_extensions import i64
 
 from tag import Action, Actions, Event, Rng, Vocabulary
-from tag.engine.rules.tricks import BIT, CARD_NAMES, N_RANKS, cards_in
+from tag.engine.rules.trick_state import PlayCard
+from tag.engine.rules.tricks import BIT, CARD_NAMES, cards_in
 from tag.games.tricks.hearts.data import HeartsParameters
 from tag.games.tricks.hearts.state import HeartsState
 
@@ -33,29 +34,6 @@ class PassCard(Action[HeartsState]):
 
     def __str__(self) -> str:
         return f"pass {CARD_NAMES[self.card]}"
-
-
-class PlayCard(Action[HeartsState]):
-    """Play a card to the trick."""
-
-    def __init__(self, card: i64) -> None:
-        """Name the card by its number."""
-        self.card = card
-        self.bit: i64 = BIT[card]
-        self.suit = card // N_RANKS
-
-    def execute(self, state: HeartsState, rng: Rng) -> None:
-        player = state.current_player
-        was_broken = state.broken
-        state.lay(self.bit, self.suit)
-        if state.recording:
-            places = (f"hand of {player}", "trick")
-            state.announce(Event("played", player, float(self.card), (CARD_NAMES[self.card],), places))
-            if state.broken and not was_broken:
-                state.announce(Event("hearts broken", player, float(state.tricks + 1), words="hearts are broken"))
-
-    def __str__(self) -> str:
-        return f"play {CARD_NAMES[self.card]}"
 
 
 def vocabulary(rules: HeartsParameters, n_players: int) -> Vocabulary:

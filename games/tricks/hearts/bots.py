@@ -5,8 +5,9 @@ from __future__ import annotations
 from mypy_extensions import i64, mypyc_attr
 
 from tag import AnyAction, RuleBot, bit_count
+from tag.engine.rules.trick_state import PlayCard
 from tag.engine.rules.tricks import HEARTS, N_RANKS, SPADES, SUIT, taker
-from tag.games.tricks.hearts.actions import PassCard, PlayCard
+from tag.games.tricks.hearts.actions import PassCard
 from tag.games.tricks.hearts.data import ABOVE_QUEEN, POINTS, QUEEN_OF_SPADES
 from tag.games.tricks.hearts.state import HeartsState
 

@@ -8,10 +8,8 @@ from typing import Final
 from mypy_extensions import i64
 
 from tag import Parameters, bit_count, choice, flag, integer
-from tag.components import Card, shared
 from tag.engine.rules.tricks import (
     BIT,
-    CARD_NAMES,
     CLUBS,
     DIAMONDS,
     HEARTS,
@@ -21,7 +19,6 @@ from tag.engine.rules.tricks import (
     QUEEN,
     SPADES,
     SUIT,
-    SUIT_NAMES,
 )
 
 MOST_PLAYERS: Final = 6
@@ -29,9 +26,6 @@ MOST_PLAYERS: Final = 6
 PASSING: Final = 0
 PLAYING: Final = 1
 
-CARDS: Final[list[Card]] = [
-    shared(Card(name, (("suit", SUIT_NAMES[at // N_RANKS]),))) for at, name in enumerate(CARD_NAMES)
-]
 ALL_HEARTS: Final = SUIT[HEARTS]
 QUEEN_OF_SPADES: Final = BIT[N_RANKS * SPADES + QUEEN]
 JACK_OF_DIAMONDS: Final = BIT[N_RANKS * DIAMONDS + JACK]

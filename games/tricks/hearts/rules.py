@@ -8,9 +8,10 @@ from mypy_extensions import i64
 
 from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, bit_count, bit_place, interned
 from tag.engine.rules.hidden_deals import deal_hidden
-from tag.engine.rules.tricks import ALL_CARDS, CARD_NAMES, N_CARDS, NO_SUIT, card_names, card_of, owner, taker
+from tag.engine.rules.trick_state import PlayCard, actions_for
+from tag.engine.rules.tricks import ALL_CARDS, CARD_NAMES, N_CARDS, card_names, card_of, owner, taker
 from tag.engine.state import EVERYBODY
-from tag.games.tricks.hearts.actions import PassCard, PlayCard, vocabulary
+from tag.games.tricks.hearts.actions import PassCard, vocabulary
 from tag.games.tricks.hearts.data import (
     ACROSS,
     HOLD,
@@ -92,12 +93,9 @@ class Hearts(ForwardModel[HeartsState]):
         number = int(bit_count(state.deck)) // n
         state.hands = deal_hidden(state.deck, [number] * n, [ALL_CARDS] * n, rng)
         zeros = (0,) * n
-        state.played = list(zeros)
-        state.may_hold = (ALL_CARDS,) * n
+        state.begin_hand()
         state.passed = zeros
         state.taken = zeros
-        state.tricks = 0
-        state.broken = False
         directions = self.rules.directions(n)
         way = directions[state.round % len(directions)]
         if way == HOLD:
@@ -119,13 +117,7 @@ class Hearts(ForwardModel[HeartsState]):
 
     def _available_actions(self, state: HeartsState) -> list[AnyAction]:
         actions = self.passes if state.phase == PASSING else self.plays
-        found: list[AnyAction] = []
-        left = state.legal()
-        while left:
-            lowest = left & -left
-            found.append(actions[card_of(lowest)])
-            left ^= lowest
-        return found
+        return actions_for(state.legal(), actions)
 
     def random_action(self, state: HeartsState, rng: Rng) -> AnyAction:
         """Choose without a list."""
@@ -174,9 +166,7 @@ class Hearts(ForwardModel[HeartsState]):
         winner = owner(state.played, taker(trick, state.led))
         taken = state.taken
         state.taken = (*taken[:winner], int(taken[winner] | trick), *taken[winner + 1 :])
-        state.trick = 0
-        state.led = NO_SUIT
-        state.tricks += 1
+        state.end_trick()
         if state.recording:
             value = float(points_of(trick, self.rules.queen, self.rules.jack))
             places = ("trick", f"taken by {winner}")

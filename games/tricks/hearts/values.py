@@ -8,6 +8,7 @@ from typing import ClassVar, Final, cast
 from mypy_extensions import i64
 
 from tag import Agent, AnyAction, Event, Features, GameState, Metric, Parameters, PlayerHeuristic, bit_count, real
+from tag.engine.rules.trick_state import PlayCard
 from tag.engine.rules.tricks import (
     CARD_NAMES,
     HEARTS,
@@ -20,7 +21,6 @@ from tag.engine.rules.tricks import (
     cards_in,
     taker,
 )
-from tag.games.tricks.hearts.actions import PlayCard
 from tag.games.tricks.hearts.data import (
     ABOVE_QUEEN,
     PASSING,

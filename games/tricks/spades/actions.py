@@ -5,7 +5,8 @@ from __future__ import annotations
 from mypy_extensions import i64
 
 from tag import Action, Actions, Event, Rng, Vocabulary
-from tag.engine.rules.tricks import BIT, CARD_NAMES, N_RANKS, SPADES, cards_in
+from tag.engine.rules.trick_state import PlayCard
+from tag.engine.rules.tricks import cards_in
 from tag.games.tricks.spades.data import SpadesParameters
 from tag.games.tricks.spades.state import SpadesState
 
@@ -44,29 +45,6 @@ class Bid(Action[SpadesState]):
 
     def __str__(self) -> str:
         return f"bid {self.tricks}" if self.tricks else "bid nil"
-
-
-class PlayCard(Action[SpadesState]):
-    """Play a card to the trick."""
-
-    def __init__(self, card: i64) -> None:
-        """Name the card by its number."""
-        self.card = card
-        self.bit: i64 = BIT[card]
-        self.suit = card // N_RANKS
-
-    def execute(self, state: SpadesState, rng: Rng) -> None:
-        player = state.current_player
-        was_broken = state.broken
-        state.lay(self.bit, self.suit)
-        if state.recording:
-            places = (f"hand of {player}", "trick")
-            state.announce(Event("played", player, float(self.card), (CARD_NAMES[self.card],), places))
-            if self.suit == SPADES and not was_broken:
-                state.announce(Event("spades broken", player, float(state.tricks + 1), words="spades are broken"))
-
-    def __str__(self) -> str:
-        return f"play {CARD_NAMES[self.card]}"
 
 
 def vocabulary(rules: SpadesParameters) -> Vocabulary:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from mypy_extensions import i64, mypyc_attr
 
 from tag import AnyAction, RuleBot, bit_count
+from tag.engine.rules.trick_state import PlayCard
 from tag.engine.rules.tricks import N_RANKS, SPADES, SUIT, taker
-from tag.games.tricks.spades.actions import Bid, BidBlind, PlayCard
+from tag.games.tricks.spades.actions import Bid, BidBlind
 from tag.games.tricks.spades.data import N_PLAYERS, tricks_in
 from tag.games.tricks.spades.state import SpadesState
 from tag.games.tricks.spades.values import contract_of, out_of, won_by

@@ -8,8 +8,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from tag import Parameters, bit_count, choice, flag, integer
-from tag.components import Card, shared
-from tag.engine.rules.tricks import CARD_NAMES, CLUBS, N_RANKS, N_SUITS, SPADES, SUIT, SUIT_NAMES, highest
+from tag.engine.rules.tricks import CLUBS, N_RANKS, N_SUITS, SPADES, SUIT, highest
 
 N_PLAYERS: Final = 4
 N_SIDES: Final = 2
@@ -22,9 +21,6 @@ NO_BID: Final = -1
 #: How far a side has to be behind to bid blind.
 BEHIND: Final = 100
 
-CARDS: Final[list[Card]] = [
-    shared(Card(name, (("suit", SUIT_NAMES[at // N_RANKS]),))) for at, name in enumerate(CARD_NAMES)
-]
 #: The chance that a card takes a trick, by the number of higher ones that others hold: of trumps, and of other suits.
 _TRUMP_CHANCE: Final[list[float]] = [1.0, 0.85, 0.6, 0.35]
 _CHANCE: Final[list[float]] = [0.9, 0.55, 0.2]

@@ -8,8 +8,9 @@ from mypy_extensions import i64
 
 from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, bit_count, bit_place, interned
 from tag.engine.rules.hidden_deals import deal_hidden
-from tag.engine.rules.tricks import ALL_CARDS, N_CARDS, N_RANKS, NO_SUIT, SPADES, card_names, card_of, owner, taker
-from tag.games.tricks.spades.actions import Bid, BidBlind, PlayCard, vocabulary
+from tag.engine.rules.trick_state import PlayCard, actions_for
+from tag.engine.rules.tricks import ALL_CARDS, N_CARDS, N_RANKS, SPADES, card_names, owner, taker
+from tag.games.tricks.spades.actions import Bid, BidBlind, vocabulary
 from tag.games.tricks.spades.data import (
     BIDDING,
     BLIND,
@@ -79,13 +80,10 @@ class Spades(ForwardModel[SpadesState]):
         """Begin a hand: ask who may bid blind, or deal."""
         zeros = (0,) * N_PLAYERS
         state.hands = list(zeros)
-        state.played = list(zeros)
-        state.may_hold = (ALL_CARDS,) * N_PLAYERS
+        state.begin_hand()
         state.bids = (NO_BID,) * N_PLAYERS
         state.won = zeros
         state.blind = 0
-        state.tricks = 0
-        state.broken = False
         state.phase = BLIND
         first = state.round % N_PLAYERS
         state.turn_player = first
@@ -130,13 +128,7 @@ class Spades(ForwardModel[SpadesState]):
             return self.blind[:]
         if state.phase == BIDDING:
             return self.bids[: state.most() + 1]
-        found: list[AnyAction] = []
-        left = state.legal()
-        while left:
-            lowest = left & -left
-            found.append(self.plays[card_of(lowest)])
-            left ^= lowest
-        return found
+        return actions_for(state.legal(), self.plays)
 
     def random_action(self, state: SpadesState, rng: Rng) -> AnyAction:
         """Choose without a list."""
@@ -165,9 +157,7 @@ class Spades(ForwardModel[SpadesState]):
         winner = owner(state.played, taker(trick, state.led, SPADES))
         won = state.won
         state.won = (*won[:winner], won[winner] + 1, *won[winner + 1 :])
-        state.trick = 0
-        state.led = NO_SUIT
-        state.tricks += 1
+        state.end_trick()
         if state.recording:
             places = ("trick", "gone", f"tricks of {winner}")
             words = "{player} takes the trick: {items}"

@@ -1,9 +1,10 @@
 """Positions of Hearts, laid out by hand: cards are written as ``2c`` or ``Qs``."""
 
 from tag import Rng, interned
+from tag.engine.rules.trick_state import PlayCard
 from tag.engine.rules.tricks import BIT, CARD_NAMES, N_RANKS
 from tag.games.tricks.hearts import Hearts, HeartsParameters
-from tag.games.tricks.hearts.actions import PassCard, PlayCard
+from tag.games.tricks.hearts.actions import PassCard
 from tag.games.tricks.hearts.data import PLAYING
 
 

@@ -1,9 +1,10 @@
 """Positions of Spades, laid out by hand: cards are written as ``2c`` or ``Qs``."""
 
 from tag import Rng, interned
+from tag.engine.rules.trick_state import PlayCard
 from tag.engine.rules.tricks import BIT, CARD_NAMES
 from tag.games.tricks.spades import Spades, SpadesParameters
-from tag.games.tricks.spades.actions import Bid, PlayCard
+from tag.games.tricks.spades.actions import Bid
 from tag.games.tricks.spades.data import BIDDING, PLAYING
 
 
