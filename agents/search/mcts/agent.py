@@ -83,7 +83,7 @@ class Mcts(Agent):
         self._search.start_game(observation)
         if self._settings.selection == AGENT:
             self._adviser.start_game(self.sim, {int(self.player): self._settings.selection_agent}, observation)
-        self._teams = [observation.team(player) for player in range(observation.n_players)]
+        self._teams = [observation.known_team(player, self.player) for player in range(observation.n_players)]
         self._choice = None
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
@@ -212,7 +212,7 @@ class _TreeReader:
     """Makes a `SearchNode` of each of the most visited nodes of a search, which stays as it is."""
 
     def __init__(self, search: TreeSearch, selection: str, teams: list[i64], choice: AnyAction) -> None:
-        """Read the tree of ``search``, whose players have these teams; its agent chose ``choice``."""
+        """Read the tree of ``search``, whose players have these teams, as its agent knows them; it chose ``choice``."""
         self._search = search
         self._selection = selection
         self._choice = choice

@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 
+from tag import make_agent
 from tag.engine.parameters import Spec
 from tag.engine.rng import Rng
 from tag.games.roles.resistance import Resistance, ResistanceState
 from tag.games.roles.resistance.data import ROLE_NAMES, SPY
 from tag.isolation import close_processes
 from tag.orders import GameOrder, play_order
+from tag.playing.agent import Simulator
 from tag.table.game import EVERYTHING, Start, TableGame
 from tag.table.log import seat_log
 from tag.table.public import public_view
@@ -181,3 +183,19 @@ def test_a_program_in_another_language_is_told_no_team_drawn(tmp_path: Path) -> 
                 if record.teams[0] == 0:
                     assert '"spy"' not in line or None not in shown
     assert unknown > 10
+
+
+def test_a_search_tree_takes_nobody_for_a_partner_because_of_a_drawn_role() -> None:
+    """The tree of a paranoid search has the same signs of values, whatever sides were drawn when the game began."""
+    signs = set()
+    for seed in range(12):
+        agent = make_agent("mcts:budget=60,opponents=paranoid")
+        model = Resistance()
+        state = model.setup(5, Rng(1))
+        player = next(seat for seat in range(5) if state.team(seat) == 0)
+        state.leader = state.current_player = state.turn_player = player
+        agent.player = player
+        agent.sim = Simulator(model, Rng(seed), agent.new_budget())
+        agent.start_game(state.observation(player, Rng(seed)))
+        signs.add(tuple(agent._teams))
+    assert signs == {tuple(0 if seat == player else -1 for seat in range(5))}
