@@ -71,7 +71,7 @@ def finished(guests: list[Guest]) -> None:
 def test_players_have_names_and_are_never_counted_from_0(browser, server, game):
     kind = game_class(game).game_type
     players = int(max(kind.min_players, min(kind.max_players, 2)))
-    names = ["Ann", "Zoë-Lou", "Bo", "Kim"][:players]
+    names = ["Ann", "Zoë-Lou", "Bo", "Kim", "Eve"][:players]
     guests = server.create(game=game, players=players, seats=people(*names), seed=3)[:players]
     pages = [opened(browser, server, guest) for guest in guests]
     try:

@@ -270,7 +270,8 @@ TALL = ("battlelore", "pandemic")
 
 @pytest.mark.parametrize("game", [pytest.param(g, marks=() if g in TALL else pytest.mark.slow) for g in game_names()])
 def test_the_hand_and_the_choices_are_above_the_fold_below_a_head_of_one_line(browser, server, game):
-    players = min(4, int(game_class(game).game_type.max_players))
+    kind = game_class(game).game_type
+    players = int(max(kind.min_players, min(4, kind.max_players)))
     guests = server.create(game=game, players=players, seats=["human"] * players, seed=3)[:players]
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     try:
