@@ -274,11 +274,18 @@ def simultaneous_games() -> tuple[str, ...]:
 
 
 def test_there_are_games_with_simultaneous_choices():
-    assert simultaneous_games() == ("diamant", "goofspiel", "sushi_go")
+    assert simultaneous_games() == ("diamant", "goofspiel", "resistance", "sushi_go")
 
 
-@pytest.mark.parametrize("players", [2, 3, 5])
-@pytest.mark.parametrize("name", simultaneous_games())
+@pytest.mark.parametrize(
+    ("name", "players"),
+    [
+        (name, players)
+        for name in simultaneous_games()
+        for players in (2, 3, 5)
+        if players >= game_class(name).game_type.min_players
+    ],
+)
 def test_positions_are_unresolved_between_the_first_choice_and_the_last(name, players):
     """Choices are simultaneous where their text is the same for others, as the environments have it."""
     env = TagParallelEnv(Episode(name, players, "features", "win"), name)
