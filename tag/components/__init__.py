@@ -30,8 +30,7 @@ from tag.components._containers import Container, redeal
 from tag.components._counters import UNBOUNDED, Counter
 from tag.components._decks import EVERYBODY, Deck, PartiallyObservableDeck, move_item
 from tag.components._dice import Die
-from tag.components._french import french_cards
-from tag.components._kinds import Card, Kind, Property, Token, shared
+from tag.components._kinds import Card, Kind, Property, Token, french_cards, shared
 from tag.components._visibility import (
     BOTTOM_VISIBLE_TO_ALL,
     HIDDEN_TO_ALL,

@@ -8,6 +8,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from tag.components._component import Component
 from tag.components._visibility import VISIBLE_TO_ALL
+from tag.engine.rules.tricks import CARD_NAMES, N_RANKS, SUIT_NAMES
 from tag.engine.snapshot import guard
 
 #: The types of a property.
@@ -126,3 +127,19 @@ class Token(Kind):
     """
 
     __slots__ = ()
+
+
+#: The French cards.
+_FRENCH: Final[list[Card]] = [
+    shared(Card(name, (("suit", SUIT_NAMES[at // N_RANKS]),))) for at, name in enumerate(CARD_NAMES)
+]
+
+
+def french_cards(numbers: list[int]) -> list[Card]:
+    """Return the cards with these numbers (`tag.engine.rules.tricks`).
+
+    Examples:
+        >>> [card.name for card in french_cards([0, 51])]
+        ['2c', 'As']
+    """
+    return [_FRENCH[number] for number in numbers]

@@ -16,11 +16,11 @@ from tag.games.roles.resistance.values import FAIL_RATE, suspicions
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Logical(RuleBot[ResistanceState]):
-    """Rules out what fails have shown. In the resistance it proposes the team least likely to have a spy, with itself.
+    """Rules out sets of spies by the fails of missions.
 
-    It approves a team if none of its size is better, and the last one before the spies win. As a spy it proposes itself with
-    others who are not spies, approves teams with spies, and always plays a fail. The Assassin names who has voted most
-    rightly.
+    In the resistance it proposes the team least likely to have a spy, with itself. It approves a team if none of its size is
+    better, and the last one before the spies win. As a spy it proposes itself with others who are not spies, approves teams
+    with spies, and always plays a fail. The Assassin names who has voted most rightly.
 
     Source: the bot LogicBot of J. Serrino and others, "Finding Friend and Foe in Multi-Agent Games" (2019), as described
     there, recalled: deduction by elimination. The choice of teams and the play of spies are our own.

@@ -29,7 +29,7 @@ from tag.engine.state import Action, AnyAction, Event, GameState
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TrickState(GameState):
-    """What games of tricks have in common in a position.
+    """A position of a game of tricks: the fields that all of them share.
 
     Attributes:
         deck: the cards of the game.
@@ -109,7 +109,7 @@ class TrickState(GameState):
         return tuple([int(bit_count(hand)) for hand in self.hands])
 
     def begin_hand(self) -> None:
-        """Forget what was played, and begin with the first trick."""
+        """Forget the cards of the last hand, and begin with the first trick."""
         n = int(self.n_players)
         self.played = [0] * n
         self.may_hold = (ALL_CARDS,) * n
@@ -161,7 +161,7 @@ class PlayCard(Action[TrickState]):
 
 
 def actions_for(cards: i64, actions: list[AnyAction]) -> list[AnyAction]:
-    """Return those of ``actions``, one for each card, that are for a set of cards, in order."""
+    """Return the actions for a set of cards, in order; ``actions`` has one for each card."""
     found: list[AnyAction] = []
     while cards:
         lowest = cards & -cards
