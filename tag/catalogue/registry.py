@@ -198,6 +198,19 @@ def game_class(name: str) -> type[ForwardModel[Any]]:
     return _class("game", "games", name, "", ForwardModel)
 
 
+@cache
+def dealt_sides(game: str) -> tuple[str, ...]:
+    """Return the names of the sides that each game of a spec deals.
+
+    There are none in other games, nor in users' files, which are not run for it.
+    """
+    name = game.partition(":")[0]
+    if name in _folder("games"):
+        cls: type[ForwardModel[Any]] = _own_class("games", name, "")
+        return cls.game_type.sides
+    return game_class(name).game_type.sides if name in _plug_ins("tag.games") else ()
+
+
 def agent_class(name: str) -> type[Agent]:
     """Return the class of the agent ``name``, ``game:bot``, or path.
 
@@ -549,16 +562,21 @@ def _class(kind: str, package: str, name: str, suffix: str, base: type[T]) -> ty
     _check_pair(kind, name, [*_folder(package), *_plug_ins(group)])
     if not is_ours and name not in _plug_ins(group):
         raise UnknownNameError.of(kind, name, [*_folder(package), *_plug_ins(group)])
-    with guarded(f"import the {kind} {name!r}"):
-        if is_ours:
-            found = getattr(import_module(_folder(package)[name]), f"{_camel_case(name)}{suffix}", None)
-        else:
+    if is_ours:
+        found = _own_class(package, name, suffix)
+    else:
+        with guarded(f"import the {kind} {name!r}"):
             found = _plug_ins(group)[name].load()
     if not (isinstance(found, type) and issubclass(found, base)):
         raise UnknownNameError(
             f"{package.replace('.', '/')}/{name} has no class {_camel_case(name)}{suffix} of kind {base.__name__}"
         )
     return found
+
+
+def _own_class(package: str, name: str, suffix: str) -> Any:
+    """Return the class of a game or agent of this distribution, None if its module has none."""
+    return getattr(import_module(_folder(package)[name]), f"{_camel_case(name)}{suffix}", None)
 
 
 def _check_pair(kind: str, name: str, known: Collection[str]) -> None:

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from tag.catalogue.registry import dealt_sides
 from tag.errors import printable
 from tag.tournaments.designs.games import PLACE, GameFaults, Pairing, game_id_of
 from tag.tournaments.designs.matchups import Grid
@@ -32,7 +33,6 @@ from tag.tournaments.results.tournament import (
     fault_counts,
     results_of,
     rounds_of,
-    sides_of,
     variant_standings,
 )
 from tag.tournaments.statistics.intervals import Bools
@@ -292,7 +292,7 @@ class _Sums:
         knows = folder.knows_tables(self._schedule.design)
         self._in_rounds = self._schedule.design.in_rounds and knows
         self.needs_all_games = isinstance(self._schedule.design, Grid) or not knows
-        self._tally = StandingSums(definition.labels, definition.players, sides=sides_of(definition))
+        self._tally = StandingSums(definition.labels, definition.players, sides=dealt_sides(definition.game))
         self._repeats = Repeats(len(definition.agents))
         self._pauses = AgentPauses(self._schedule)
         self._faults_by_game: dict[str, GameFaults] = {}

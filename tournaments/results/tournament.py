@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from tag.catalogue.registry import game_class, game_names
-from tag.engine.parameters import parse_spec
+from tag.catalogue.registry import dealt_sides
 from tag.errors import DataError
 from tag.tournaments.definition import TournamentDefinition
 from tag.tournaments.designs.best_agent import BestAgentDesign
@@ -562,7 +561,7 @@ _NOT_SUMMED: Final = ("game", "seed", "ticks", "turns", "rounds", "state_hash")
 def results_of(counted: CountedGames, not_summed: Sequence[str] = _NOT_SUMMED) -> TournamentResults:
     """Return the results of a tournament whose games have been read; columns that are not summed are dropped."""
     definition, games, schedule, pauses = counted.definition, counted.games, counted.schedule, counted.pauses
-    tally = StandingSums(games.labels, definition.players, games.is_cooperative, sides_of(definition))
+    tally = StandingSums(games.labels, definition.players, games.is_cooperative, dealt_sides(definition.game))
     for timed in games.timed_seats():
         tally.add_times(timed)
     content_hash = games.content_hash()
@@ -693,12 +692,6 @@ class StandingSums:
             VariantStandings("side", side, ranked_standings(self._labels, BlockSums.joined(parts), self._n_players))
             for side, parts in self._sides.items()
         ]
-
-
-def sides_of(definition: TournamentDefinition) -> tuple[str, ...]:
-    """Return the names of the sides that each game deals; none in other games, and in users' files, which are not run."""
-    name = parse_spec(definition.game).name
-    return game_class(name).game_type.sides if name in game_names() else ()
 
 
 def variant_standings(definition: TournamentDefinition, tally: StandingSums) -> Iterator[VariantStandings]:

@@ -101,9 +101,9 @@ class DealsSomeSpiesMoreOften(_Resistance):
     state_class = _FirstSpiesState
 
 
-class TellsHowManySpiesAreInATeam(_Resistance):
+class TellsTheSpiesInATeam(_Resistance):
     caught_by = "events_blind"
 
     def _announce_votes(self, state, approvals, is_approved):
         super()._announce_votes(state, approvals, is_approved)
-        state.announce(Event("spies", -1, float((state.proposed & state.spies).bit_count())))
+        state.announce(Event("spies", -1, float(state.proposed & state.spies)))

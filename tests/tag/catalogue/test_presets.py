@@ -136,7 +136,7 @@ def test_a_study_begins_with_the_preset(game, agent):
 
 @pytest.mark.flow
 @pytest.mark.parametrize(("game", "agent"), TUNED)
-@pytest.mark.parametrize("around", ["restricted:agent=({}),without=(no such action)", "rhea:budget=600,opponent=({})"])
+@pytest.mark.parametrize("around", ["restricted:agent=({}),without=(no such action)", "rhea:budget=400,opponent=({})"])
 def test_an_agent_within_another_gets_the_preset(game, agent, around):
     inner = parse_spec(presets_of(game)[agent].spec).with_value("budget", BUDGET)
     by_default = hashes(around.format(f"{agent}:budget={BUDGET}"), short(game))
