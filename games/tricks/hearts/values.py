@@ -63,19 +63,12 @@ class HeartsFeatures(Features):
         found += [float(points_of(table.trick, rules.queen, rules.jack)), float(following)]
         for suit in range(N_SUITS):
             found.append(float(table.led == suit))
-        out = table.deck & ~table.hands[player]
         for offset in range(n):
             seat = (player + offset) % n
             found.append(float(table.points[seat]))
             found.append(float(points_of(table.taken[seat], rules.queen, rules.jack)))
-            limit: i64 = table.may_hold[seat]
-            for suit in range(N_SUITS):
-                found.append(float(limit & SUIT[suit] == 0))
-            out &= ~table.played[seat]
-        for cards in (table.hands[player], out):
-            for card in cards_in(table.deck):
-                found.append(float(cards >> card & 1))
-        return found
+            found += [float(is_void) for is_void in table.voids(seat)]
+        return found + table.flags(table.hands[player]) + table.flags(table.unseen(player))
 
 
 @dataclass

@@ -60,26 +60,18 @@ class SpadesFeatures(Features):
             found.append(float(table.led == suit))
         for offset in range(N_PLAYERS):
             seat = (player + offset) % N_PLAYERS
-            limit: i64 = table.may_hold[seat]
             found += [float(table.bids[seat]), float(table.bids[seat] == 0), float(table.won[seat])]
-            for suit in range(N_SUITS):
-                found.append(float(limit & SUIT[suit] == 0))
+            found += [float(is_void) for is_void in table.voids(seat)]
         for offset in range(N_SIDES):
             side = (player + offset) % N_SIDES
             found += [float(table.points[side]), float(table.bags[side])]
             found.append(float(contract_of(table, side) - won_by(table, side)))
-        for cards in (table.hands[player], out):
-            for card in cards_in(table.deck):
-                found.append(float(cards >> card & 1))
-        return found
+        return found + table.flags(table.hands[player]) + table.flags(out)
 
 
 def out_of(table: SpadesState, player: i64) -> i64:
     """Return the cards that others hold, as far as ``player`` can tell; none before the deal."""
-    out = table.deck & ~table.hands[player]
-    for cards in table.played:
-        out &= ~cards
-    return 0 if table.phase == BLIND else out
+    return 0 if table.phase == BLIND else table.unseen(player)
 
 
 def contract_of(table: SpadesState, side: i64) -> i64:

@@ -18,6 +18,7 @@ from tag.engine.rules.tricks import (
     CARD_NAMES,
     CLUBS,
     N_RANKS,
+    N_SUITS,
     NO_SUIT,
     SUIT,
     SUIT_NAMES,
@@ -128,10 +129,25 @@ class TrickState(GameState):
         seats = [(self.current_player - number + offset) % self.n_players for offset in range(number)]
         return [cards_in(self.played[seat] & self.trick)[0] for seat in seats]
 
+    def unseen(self, player: i64) -> i64:
+        """Return the cards that a player has neither in hand nor seen played."""
+        cards = self.deck & ~self.hands[player]
+        for played in self.played:
+            cards &= ~played
+        return cards
+
+    def voids(self, seat: i64) -> list[bool]:
+        """Return for each suit whether all can tell that a player has none of it."""
+        limit: i64 = self.may_hold[seat]
+        return [limit & SUIT[suit] == 0 for suit in range(N_SUITS)]
+
+    def flags(self, cards: i64) -> list[float]:
+        """Return 1 or 0 for each card of the deck, in order: whether it is in a set."""
+        return [float(cards >> card & 1) for card in cards_in(self.deck)]
+
     def voids_text(self, seat: i64) -> str:
         """Say which suits a player is known not to have."""
-        limit: i64 = self.may_hold[seat]
-        voids = [SUIT_NAMES[suit] for suit in range(len(SUIT)) if limit & SUIT[suit] == 0]
+        voids = [name for name, is_void in zip(SUIT_NAMES, self.voids(seat), strict=True) if is_void]
         return f"  without {', '.join(voids)}" if voids and not self.is_terminal else ""
 
 
