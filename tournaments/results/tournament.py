@@ -647,19 +647,15 @@ class StandingSums:
         for number, parts in enumerate(self._sides.values()):
             is_there = seats["team"] == number
             of_side = {name: values[is_there] for name, values in seats.items() if name != "team"}
-            parts.append(BlockSums.over(of_side, len(self._labels)))
-            if len(parts) > _MOST_PARTS:
-                parts[:] = [BlockSums.joined(parts)]
+            _add_part(parts, BlockSums.over(of_side, len(self._labels)))
 
     def add_faults(self, seats: SeatColumns) -> None:
         """Add the faults of some seats."""
-        self._faults.append(BlockSums.over(seats, len(self._labels), ["faults"]))
+        _add_part(self._faults, BlockSums.over(seats, len(self._labels), ["faults"]))
 
     def add_counted(self, seats: SeatColumns) -> None:
         """Add seats that count."""
-        self._counted.append(BlockSums.over(seats, len(self._labels)))
-        if len(self._counted) > _MOST_PARTS:
-            self._counted, self._faults = [BlockSums.joined(self._counted)], [BlockSums.joined(self._faults)]
+        _add_part(self._counted, BlockSums.over(seats, len(self._labels)))
 
     def add_times(self, timed: TimedSeats) -> None:
         """Add the times of some seats, of wall and of CPU, and their memory."""
@@ -692,6 +688,13 @@ class StandingSums:
             VariantStandings("side", side, ranked_standings(self._labels, BlockSums.joined(parts), self._n_players))
             for side, parts in self._sides.items()
         ]
+
+
+def _add_part(parts: list[BlockSums], sums: BlockSums) -> None:
+    """Add sums to others, which are joined where they become many."""
+    parts.append(sums)
+    if len(parts) > _MOST_PARTS:
+        parts[:] = [BlockSums.joined(parts)]
 
 
 def variant_standings(definition: TournamentDefinition, tally: StandingSums) -> Iterator[VariantStandings]:

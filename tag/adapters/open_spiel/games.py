@@ -231,9 +231,8 @@ def _facts_of(name: str) -> Any:
     setups = [model.setup(kind.min_players, Rng(seed)) for seed in range(_SETUPS)]
     has_chance = kind.chance or len({state_hash(state) for state in setups}) > 1
     teams = {setups[0].team(player) for player in range(kind.min_players)}
-    utility = (
-        "GENERAL_SUM" if kind.sides else "IDENTICAL" if len(teams) == 1 else "ZERO_SUM"
-    )  # sides may have any sizes
+    # Sides that are dealt may have any sizes, so that their results need not sum to zero.
+    utility = "GENERAL_SUM" if kind.sides else "IDENTICAL" if len(teams) == 1 else "ZERO_SUM"
     return pyspiel.GameType(
         short_name=openspiel_name(name),
         long_name=kind.title,
