@@ -114,11 +114,11 @@ class Ladder(Paper):
         """Yield games with a number of players and of blocks, those that are played ``alone`` or the others.
 
         Each event has about ``event_seconds`` or ``alone_seconds``, and at least ``least_blocks``. It is left out where
-        these take longer than ``most_seconds`` or ``alone_seconds``. All are for each time per decision.
+        these take longer than ``most_seconds``. All are for each time per decision.
         """
         which = self.plan["budgets"].index(ms)
         usual = self.plan["alone_seconds" if alone else "event_seconds"][which]
-        most = usual if alone else self.plan["most_seconds"][which]
+        most = self.plan["most_seconds"][which]
         least = self.plan["least_blocks"][which]
         for game in games:
             row = self.plan["games"][game]

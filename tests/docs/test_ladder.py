@@ -112,7 +112,7 @@ def test_a_size_has_what_fits_into_its_time(tmp_path: Path) -> None:
     run = import_module("run")
     games = {
         "sim": {"players": [2, 3], "block_seconds": [1.0, 6.0]},
-        "pandemic": {"players": [2], "block_seconds": [1.0], "alone": True},
+        "pandemic": {"players": [2, 4], "block_seconds": [1.0, 6.0], "alone": True},
     }
     plan = {
         **PLAN,
@@ -128,8 +128,8 @@ def test_a_size_has_what_fits_into_its_time(tmp_path: Path) -> None:
     assert list(ladder.events(games, 10, alone=False)) == [("sim", 2, 20), ("sim", 3, 3)]
     assert list(ladder.events(games, 30, alone=False)) == [("sim", 2, 7), ("sim", 3, 2)]
     assert list(ladder.events(games, 40, alone=False)) == [("sim", 2, 8)]
-    assert list(ladder.events(games, 30, alone=True)) == [("pandemic", 2, 2)]
-    assert list(ladder.events(games, 40, alone=True)) == []
+    assert list(ladder.events(games, 30, alone=True)) == [("pandemic", 2, 2), ("pandemic", 4, 2)]
+    assert list(ladder.events(games, 40, alone=True)) == [("pandemic", 2, 2)]
 
 
 def test_every_bot_and_agent_of_the_plan_is_there(beside: None, tmp_path: Path) -> None:
