@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mypy_extensions import i64
 
-from tag.catalogue.registry import make_agent
+from tag.catalogue.registry import agent_class, make_agent, spec_of
 from tag.engine.snapshot import Copyable
 from tag.engine.state import AnyAction, GameState
 from tag.errors import ParameterError
@@ -16,7 +16,7 @@ class SimulatedAgents(Copyable):
 
     Each agent has a stream of its own and sees observations of the simulated state, so it knows only what its player can
     know there. Its forward-model calls and copies are added to the budget of the searching agent. In budgets of these kinds
-    and of time it gets at most what is left. Its budget must be of the same type. An agent that ignores budgets can spend
+    and of time it gets at most what is left. Its budget is of the same type; a spec without a budget need not say so. An agent that ignores budgets can spend
     more than is left.
     """
 
@@ -32,7 +32,7 @@ class SimulatedAgents(Copyable):
         self._sim = sim
         self._agents = {}
         for player, spec in specs.items():
-            agent = make_agent(spec)
+            agent = _simulated(spec, sim.budget.kind)
             agent.player = player
             budget = self._budgets[player] = agent.new_budget()
             agent.sim = Simulator(sim.model, sim.rng.split(), budget)
@@ -80,13 +80,22 @@ class SimulatedAgents(Copyable):
         return action
 
 
+def _simulated(text: str, budget_type: str) -> Agent:
+    """Return a new agent; one that says nothing of its budget has the type of the agent that it serves."""
+    spec = spec_of(text)
+    parameters = agent_class(spec.name).parameters_class
+    if issubclass(parameters, SearchParameters) and spec.values.keys().isdisjoint({"budget", "budget_type"}):
+        spec = spec.with_value("budget_type", budget_type)
+    return make_agent(spec)
+
+
 def check_simulated(name: str, spec: str, budget_type: str) -> None:
     """Check the agent ``spec``, the parameter ``name`` of one that searches with a budget of type ``budget_type``.
 
     Raises:
         TagError: the spec, its name or a parameter is wrong, or its budget is of another type.
     """
-    parameters = make_agent(spec).parameters
+    parameters = _simulated(spec, budget_type).parameters
     if isinstance(parameters, SearchParameters) and parameters.budget_type != budget_type:
         raise ParameterError(
             f"{name} cannot be {spec!r}; its budget is of type {parameters.budget_type} and must be of type"

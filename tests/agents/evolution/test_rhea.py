@@ -133,12 +133,17 @@ def test_every_sample_of_the_search_space_plays(seed):
     [
         ("rhea:opponent=osl", "no agent named 'osl'; did you mean 'osla'"),
         ("rhea:opponent=(osla:budget_type=iterations)", "must be of type forward_model_calls"),
+        ("rhea:opponent=(mcts:budget=50),budget_type=cpu_ms", "must be of type cpu_ms"),
         ("rhea:heuristic=gam", "no heuristic named 'gam'; did you mean 'game'"),
     ],
 )
 def test_wrong_specs_are_refused_at_once(spec, message):
     with pytest.raises(TagError, match=message):
         make_agent(spec)
+
+
+def test_an_opponent_without_a_budget_has_one_of_the_same_type():
+    assert make_agent("rhea:opponent=osla,budget=5,budget_type=cpu_ms").parameters.opponent == "osla"
 
 
 # --- evaluation -----------------------------------------------------------------------------------------------------
