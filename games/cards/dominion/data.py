@@ -72,7 +72,7 @@ COSTS: Final[list[int]] = [
 #: The cost from which on all cards can be bought.
 HIGHEST_COST: Final = 8
 #: The points of basic cards; Gardens are counted apart.
-POINTS: Final = (0, 0, 0, 1, 3, 6, -1)
+POINTS: Final[list[int]] = [0, 0, 0, 1, 3, 6, -1]
 #: The coins of treasures.
 TREASURES: Final = (1, 2, 3)
 CARDS_PER_GARDENS_POINT: Final = 10
@@ -186,6 +186,11 @@ def without(cards: i64, taken: i64) -> i64:
             found |= rest << shift
         shift += BITS
     return found
+
+
+def money_in(basic: i64) -> i64:
+    """Return the coins of all treasures in a set."""
+    return (basic >> BITS * COPPER & MASK) + 2 * (basic >> BITS * SILVER & MASK) + 3 * (basic >> BITS * GOLD & MASK)
 
 
 def drawn_from(basic: i64, kingdom: i64, number: i64, rng: Rng) -> tuple[i64, i64]:

@@ -43,6 +43,7 @@ from tag.games.cards.dominion.data import (
     WORD,
     drawn_from,
     listed,
+    money_in,
     named,
     present,
     set_of,
@@ -559,8 +560,7 @@ class DominionState(GameState):
 
     def money(self, player: i64) -> i64:
         """Return the coins of all treasures of ``player``."""
-        basic: i64 = self.cards[SPAN * player + OWNED]
-        return (basic >> BITS * COPPER & MASK) + 2 * (basic >> BITS * SILVER & MASK) + 3 * (basic >> BITS * GOLD & MASK)
+        return money_in(self.cards[SPAN * player + OWNED])
 
     def turns(self, player: i64) -> i64:
         """Return how many turns ``player`` has had."""

@@ -55,6 +55,7 @@ from tag.games.cards.dominion.data import (
     WITCH,
     WORKSHOP,
     key_of,
+    money_in,
     size,
 )
 from tag.games.cards.dominion.state import DominionState
@@ -142,7 +143,7 @@ _EFFECTS: Final[dict[int, float]] = {
     WITCH: 2.0,
     ARTISAN: 2.0,
 }
-_EFFECT: Final[list[float]] = [_EFFECTS.get(kind, 0.0) for kind in range(N_KINDS)]
+EFFECT: Final[list[float]] = [_EFFECTS.get(kind, 0.0) for kind in range(N_KINDS)]
 _HAND_SIZE: Final = 5.0
 #: Coins beyond these add no Province.
 _MOST_COINS: Final = 12.0
@@ -207,9 +208,12 @@ class DominionHeuristic(JointHeuristic):
     def coins_of(self, table: DominionState, player: i64) -> float:
         """Return an estimate of the coins that the deck of ``player`` gives in a turn."""
         at = SPAN * player + OWNED
-        kingdom: i64 = table.cards[at + 1]
-        money = float(table.money(player))
-        cards = float(table.owned(player))
+        return self.coins_of_cards(table, table.cards[at], table.cards[at + 1])
+
+    def coins_of_cards(self, table: DominionState, basic: i64, kingdom: i64) -> float:
+        """Return an estimate of the coins that a deck of the cards in a set gives in a turn."""
+        money = float(money_in(basic))
+        cards = float(size(basic) + size(kingdom))
         if kingdom == 0:
             return max(_LEAST_COINS, _HAND_SIZE * money / max(_FEWEST_CARDS, cards))
         terminals = 0.0
@@ -223,7 +227,7 @@ class DominionHeuristic(JointHeuristic):
             number = float(kingdom & MASK)
             kind: i64 = table.kinds[slot]
             if number and kind != GARDENS:
-                coins = number * (float(PLUS_COINS[kind]) + self.effects * _EFFECT[kind])
+                coins = number * (float(PLUS_COINS[kind]) + self.effects * EFFECT[kind])
                 if PLUS_ACTIONS[kind] == 0:
                     terminals += number
                     added += coins
@@ -236,16 +240,14 @@ class DominionHeuristic(JointHeuristic):
             slot += 1
         crowd = max(0.0, terminals - spare) * _HAND_SIZE / max(_FEWEST_CARDS, cards)
         playable = 1.0 / (1.0 + 0.5 * crowd)
-        size = cards - self.draws * (sure_drawn + drawn * playable)
-        found = _HAND_SIZE * (money + sure + added * playable) / max(_FEWEST_CARDS, size)
+        seen = cards - self.draws * (sure_drawn + drawn * playable)
+        found = _HAND_SIZE * (money + sure + added * playable) / max(_FEWEST_CARDS, seen)
         return max(_LEAST_COINS, min(_MOST_COINS, found))
 
 
 def _coins_at_hand(table: DominionState) -> i64:
     """Return the coins of the current turn, with the treasures in hand, which are still to be played in the action phase."""
-    basic: i64 = table.cards[SPAN * table.turn_player + HAND] & ALL_TREASURES
-    in_hand = (basic & MASK) + 2 * (basic >> BITS * SILVER & MASK) + 3 * (basic >> BITS * GOLD & MASK)
-    return table.coins + in_hand
+    return table.coins + money_in(table.cards[SPAN * table.turn_player + HAND])
 
 
 class DominionMetric(Metric):
