@@ -44,8 +44,8 @@ class PlacePiece(_Secret):
 
     def execute(self, state: StrategoState, rng: Rng) -> None:
         player = state.current_player
-        number = sum([1 for square in state.field.home(player) if state.board[square]])
-        state.board[self.square] = int(pieces_of(state.field.army)[number] | player * SIDE)
+        number = sum([1 for square in state.field().home(player) if state.board[square]])
+        state.board[self.square] = int(pieces_of(state.army)[number] | player * SIDE)
         if state.recording:
             state.announce(telling.placed(player, SQUARE_NAMES[self.square]))
 

@@ -29,16 +29,16 @@ def _of_setup(state: StrategoState, action: AnyAction) -> float:
     if isinstance(action, PlacePiece):
         player = state.current_player
         row = action.square // STRIDE
-        from_back = state.field.height - 1 - row if player else row
+        from_back = state.field().height - 1 - row if player else row
         flag: i64 = -1
-        for square in state.field.home(player):
+        for square in state.field().home(player):
             if state.board[square] & KIND == FLAG:
                 flag = square
         if flag < 0:
             return -float(from_back)
         near = distance(action.square, flag) == 1
-        placed = sum([1 for square in state.field.home(player) if state.board[square]])
-        return float(near) if placed <= state.field.army[BOMB] else 0.0
+        placed = sum([1 for square in state.field().home(player) if state.board[square]])
+        return float(near) if placed <= state.army[BOMB] else 0.0
     return 0.0
 
 

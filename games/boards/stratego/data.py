@@ -8,8 +8,9 @@ Pieces are numbers: 1 is the spy, 2 to 10 are the ranks from scout to marshal, 1
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from mypy_extensions import i64
 
@@ -111,14 +112,9 @@ class StrategoParameters(Parameters):
 
 
 class Field:
-    """A board with the armies and the rules of movement, the same object for all positions of a game.
+    """A board without pieces.
 
     Attributes:
-        variant: the number of the board.
-        army: the pieces of each kind at the beginning.
-        scout_attacks: whether a scout may run and attack in the same turn.
-        two_squares: turns in a row that a piece may move between two squares, 0 for any number.
-        chase: whether chases may not repeat positions.
         width: squares in a row.
         height: rows.
         rows: rows of each player at the beginning.
@@ -128,13 +124,8 @@ class Field:
         rays: for each square, the squares in each direction up to the edge or a lake.
     """
 
-    def __init__(self, variant: i64, army: list[int], scout_attacks: bool, two_squares: i64, chase: bool) -> None:
-        """Take the rules, and find the squares."""
-        self.variant = variant
-        self.army = army
-        self.scout_attacks = scout_attacks
-        self.two_squares = two_squares
-        self.chase = chase
+    def __init__(self, variant: i64) -> None:
+        """Find the squares."""
         width, height, rows = SIZES[variant]
         self.width: i64 = width
         self.height: i64 = height
@@ -166,31 +157,9 @@ class Field:
         squares = self.squares[::-1] if player else self.squares
         return squares[: self.rows * self.width]
 
-    def key(self) -> tuple[object, ...]:
-        """Return the arguments of the constructor."""
-        return (int(self.variant), tuple(self.army), self.scout_attacks, int(self.two_squares), self.chase)
 
-    def __reduce__(self) -> Any:
-        """Pickle by the arguments of the constructor."""
-        return (_field, self.key())
-
-
-def _field(variant: int, army: tuple[int, ...], scout_attacks: bool, two_squares: int, chase: bool) -> Field:
-    """Return the one field with these rules."""
-    key = (variant, army, scout_attacks, two_squares, chase)
-    found = _FIELDS.get(key)
-    if found is None:
-        found = _FIELDS[key] = Field(variant, list(army), scout_attacks, two_squares, chase)
-    return found
-
-
-_FIELDS: Final[dict[tuple[object, ...], Field]] = {}
-
-
-def field_of(rules: StrategoParameters) -> Field:
-    """Return the field for the parameters."""
-    variant = VARIANTS.index(rules.variant)
-    return _field(variant, tuple(rules.army()), rules.scout_attacks, rules.two_squares, rules.chase)
+#: The board of each variant.
+FIELDS: Final[list[Field]] = [Field(variant) for variant in range(len(VARIANTS))]
 
 
 def direction(source: i64, target: i64) -> i64:
@@ -214,7 +183,7 @@ def beats(attacker: i64, defender: i64) -> i64:
     return 1 if attacker > defender else 0 if attacker == defender else -1
 
 
-def pieces_of(army: list[int]) -> list[int]:
+def pieces_of(army: Sequence[int]) -> list[int]:
     """Return all pieces of an army in the order in which single ones are placed: flag, bombs, then from the marshal on."""
     kinds = [FLAG, BOMB, *range(MARSHAL, 0, -1)]
     return [kind for kind in kinds for _piece in range(army[kind])]

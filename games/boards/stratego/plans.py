@@ -21,17 +21,18 @@ _SCOUTS: Final = 0
 _OFFICERS: Final = 1
 
 
-def set_up(field: Field, plan: tuple[int, ...], rng: Rng) -> list[int]:
+def set_up(field: Field, army: tuple[int, ...], plan: tuple[int, ...], rng: Rng) -> list[int]:
     """Return a piece, or 0, for each of a player's squares, in the order of `Field.home`.
 
     Args:
-        field: the board and the army.
+        field: the board.
+        army: the pieces of each kind.
         plan: the number of the choice at each step.
         rng: the source of chance.
     """
     width = field.width
     placed = [0] * int(field.rows * width)
-    left = field.army[:]
+    left = list(army)
     place = _flag_place(field, plan[0], rng)
     placed[place] = FLAG
     left[FLAG] = 0

@@ -6,13 +6,13 @@ from typing import Final, cast
 
 from mypy_extensions import i64
 
-from tag import AnyAction, Cells, ForwardModel, GameType, Rng, Vocabulary, interned
+from tag import AnyAction, ForwardModel, GameType, Rng, Vocabulary, interned
 from tag.engine.forward_model.game_type import SIMULTANEOUS
 from tag.games.boards.stratego import telling
 from tag.games.boards.stratego.actions import ChoosePlan, MovePiece, PlacePiece, vocabulary
 from tag.games.boards.stratego.data import (
     BOMB,
-    FLAG,
+    FIELDS,
     KIND,
     NAMES,
     PLANS,
@@ -22,8 +22,8 @@ from tag.games.boards.stratego.data import (
     SIDE,
     SQUARE_NAMES,
     STEPS,
+    VARIANTS,
     StrategoParameters,
-    field_of,
 )
 from tag.games.boards.stratego.plans import set_up
 from tag.games.boards.stratego.state import StrategoState
@@ -49,6 +49,7 @@ class Stratego(ForwardModel[StrategoState]):
         StrategoParameters,
         categories=("deduction", "abstract"),
         mechanics=("grid movement", SIMULTANEOUS, "betting and bluffing", "hidden information"),
+        forgets="how likely players set up by each plan",
         check_parameters="variant=small,max_moves=80",
         heuristic=StrategoHeuristic,
         features=StrategoFeatures,
@@ -61,7 +62,10 @@ class Stratego(ForwardModel[StrategoState]):
         rules = cast("StrategoParameters", self.parameters)
         self.setup_by: str = rules.setup
         self.max_moves: i64 = rules.max_moves
-        self.field = field_of(rules)
+        self.variant: i64 = VARIANTS.index(rules.variant)
+        self.field = FIELDS[self.variant]
+        self.army = tuple(rules.army())
+        self.rules = rules
         self.scout_attacks = rules.scout_attacks
         #: By source and direction: the moves to the squares of `Field.rays`.
         self.moves: list[list[list[AnyAction]]] = [
@@ -77,16 +81,8 @@ class Stratego(ForwardModel[StrategoState]):
     def vocabulary(self, n_players: i64) -> Vocabulary:
         return vocabulary(self.field, self.setup_by)
 
-    def cells(self, n_players: i64) -> Cells:
-        """Return the squares from a1 on, row by row; the board may be turned to its mirror image, left for right."""
-        field = self.field
-        width, number = int(field.width), len(field.squares)
-        near = [[field.squares.index(other) for other in field.near[square]] for square in field.squares]
-        rows = [range(start, start + width) for start in range(number - width, -1, -width)]
-        return Cells(number, 2 * FLAG + 1, neighbours=near, rows=rows)
-
     def _setup(self, n_players: i64, rng: Rng) -> StrategoState:
-        state = StrategoState(self.field, self.field.empty[:])
+        state = StrategoState(self.rules, self.variant, self.army, self.field.empty[:])
         if self.setup_by == "drawn":
             self._deploy(state, rng)
             while not state.can_move(0):
@@ -104,15 +100,15 @@ class Stratego(ForwardModel[StrategoState]):
         for player in range(2):
             if self.setup_by != "pieces":
                 plan = state.plans[player] or _ANY
-                home = state.field.home(player)
-                for square, piece in zip(home, set_up(state.field, plan, rng), strict=True):
+                home = self.field.home(player)
+                for square, piece in zip(home, set_up(self.field, self.army, plan, rng), strict=True):
                     state.board[square] = int(piece | player * SIDE) if piece else 0
         state.plans = ((), ())
         state.phase = PLAY
 
     def _announce_pieces(self, state: StrategoState) -> None:
         for player in range(2):
-            squares = [square for square in state.field.home(player) if state.board[square]]
+            squares = [square for square in self.field.home(player) if state.board[square]]
             pieces = [NAMES[state.board[square] & KIND] for square in squares]
             state.announce(telling.set_up(player, pieces, [SQUARE_NAMES[square] for square in squares]))
 
@@ -121,7 +117,7 @@ class Stratego(ForwardModel[StrategoState]):
         if state.phase == SETUP:
             if self.setup_by == "plans":
                 return self.choices[len(state.plans[player])][:]
-            return [self.places[square] for square in state.field.home(player) if state.board[square] == 0]
+            return [self.places[square] for square in self.field.home(player) if state.board[square] == 0]
         found: list[AnyAction] = []
         board, moves, all_rays = state.board, self.moves, self.field.rays
         side: i64 = player * SIDE
@@ -185,8 +181,8 @@ class Stratego(ForwardModel[StrategoState]):
         """Say whether player 1, who is asked last, has made all choices."""
         if self.setup_by == "plans":
             return len(state.plans[1]) == STEPS
-        number = sum([1 for square in state.field.home(1) if state.board[square]])
-        return number == sum(state.field.army)
+        number = sum([1 for square in self.field.home(1) if state.board[square]])
+        return number == sum(self.army)
 
     def _end(self, state: StrategoState) -> None:
         """End the game if the player to move has no move, or after the last one."""

@@ -12,6 +12,7 @@ from tag.components import VISIBLE_TO_OWNER, Card, Component, Counter, Deck, Par
 from tag.games.boards.stratego import telling
 from tag.games.boards.stratego.data import (
     BOMB,
+    FIELDS,
     FLAG,
     KIND,
     LAKE,
@@ -28,6 +29,7 @@ from tag.games.boards.stratego.data import (
     SQUARE_NAMES,
     STRIDE,
     Field,
+    StrategoParameters,
     beats,
     direction,
     pieces_of,
@@ -47,17 +49,21 @@ class StrategoState(GameState):
     """The pieces, the plans, and the latest moves as far as rules ask for them.
 
     Attributes:
-        field: the board and the rules of movement, shared.
+        rules: the parameters of the game.
+        variant: the number of the board.
+        army: the pieces of each kind at the beginning.
         board: what is on each square (`tag.games.boards.stratego.data`).
         plans: the choices of each player at the set-up.
         paths: for each player the squares of a piece that has moved to and fro in the latest turns, the present one last.
         chases: for each player the moves of both since the player began to chase; empty while there is no chase.
     """
 
-    def __init__(self, field: Field, board: list[int]) -> None:
+    def __init__(self, rules: StrategoParameters, variant: i64, army: tuple[int, ...], board: list[int]) -> None:
         """Start with what stands on the board."""
         super().__init__(2)
-        self.field = field
+        self.rules = rules
+        self.variant = variant
+        self.army = army
         self.board = board
         self.plans: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
         self.path_0: tuple[int, ...] = ()
@@ -67,7 +73,7 @@ class StrategoState(GameState):
         self.phase = SETUP
 
     def copy(self) -> StrategoState:
-        other = StrategoState(self.field, self.board[:])
+        other = StrategoState(self.rules, self.variant, self.army, self.board[:])
         self.copy_to(other)
         other.plans = self.plans
         other.path_0 = self.path_0
@@ -75,6 +81,10 @@ class StrategoState(GameState):
         other.chase_0 = self.chase_0
         other.chase_1 = self.chase_1
         return other
+
+    def field(self) -> Field:
+        """Return the board without pieces."""
+        return FIELDS[self.variant]
 
     def is_unresolved(self) -> bool:
         """Say whether a player has made a choice of the set-up, and not all have been made."""
@@ -97,12 +107,12 @@ class StrategoState(GameState):
 
     def may_be_barred(self, player: i64) -> bool:
         """Say whether there may be moves that the rules against endless play forbid a player."""
-        limit = self.field.two_squares
+        limit = self.rules.two_squares
         return (limit > 0 and len(self.path(player)) > limit) or len(self.chase(player)) >= _SHORTEST
 
     def is_barred(self, player: i64, source: i64, target: i64) -> bool:
         """Say whether the two-squares rule or the rule about chases forbids a move."""
-        limit = self.field.two_squares
+        limit = self.rules.two_squares
         path = self.path(player)
         if limit and len(path) > limit and path[-1] == source and self._crosses(path, target):
             return True
@@ -163,14 +173,14 @@ class StrategoState(GameState):
             if start in fled:
                 fled.remove(start)
             fled.append(int(code & _TARGETS))
-        for square in self.field.near[target]:  # noqa: SIM110  compiled code makes a generator for `any`
+        for square in self.field().near[target]:  # noqa: SIM110  compiled code makes a generator for `any`
             if square in fled:
                 return True
         return False
 
     def can_move(self, player: i64) -> bool:
         """Say whether a player has a move."""
-        board, near = self.board, self.field.near
+        board, near = self.board, self.field().near
         side: i64 = player * SIDE
         may_be_barred = self.may_be_barred(player)
         for source in range(len(board)):
@@ -189,11 +199,11 @@ class StrategoState(GameState):
 
     def _can_run(self, player: i64, source: i64) -> bool:
         """Say whether a scout has a move of several squares."""
-        for ray in self.field.rays[source]:
+        for ray in self.field().rays[source]:
             for place in range(len(ray)):
                 there: i64 = self.board[ray[place]]
                 is_free = there == 0
-                attacks = not is_free and there & SIDE != player * SIDE and self.field.scout_attacks
+                attacks = not is_free and there & SIDE != player * SIDE and self.rules.scout_attacks
                 if place and (is_free or attacks) and not self.is_barred(player, source, ray[place]):
                     return True
                 if not is_free:
@@ -210,14 +220,13 @@ class StrategoState(GameState):
         if there:
             self._fight(player, source, target, piece, there)
             return
-        field = self.field
         step = direction(source, target)
         is_run = target != source + step
         if is_run:
             piece |= SHOWN
         board[target] = int(piece)
         self._note_path(player, source, target)
-        if field.chase:
+        if self.rules.chase:
             self._note_chases(player, source, target)
         if self.recording:
             self.announce(telling.moved(player, SQUARE_NAMES[source], SQUARE_NAMES[target]))
@@ -243,7 +252,7 @@ class StrategoState(GameState):
 
     def _note_path(self, player: i64, source: i64, target: i64) -> None:
         """Keep the squares of a piece that moves to and fro, as many as the two-squares rule asks for."""
-        limit = self.field.two_squares
+        limit = self.rules.two_squares
         if limit == 0:
             return
         path = self.path(player)
@@ -260,7 +269,7 @@ class StrategoState(GameState):
     def _note_chases(self, player: i64, source: i64, target: i64) -> None:
         """Go on with the chases of both players, begin one, or end them."""
         code = int(source * _SOURCE + target)
-        near = self.field.near
+        near = self.field().near
         own, other = self.chase(player), self.chase(1 - player)
         if other:
             last: i64 = other[-1]
@@ -289,7 +298,7 @@ class StrategoState(GameState):
             if board[square] & KIND:
                 board[square] |= SHOWN
         if self.recording:
-            self.announce(telling.shown(self.field, reason))
+            self.announce(telling.shown(self.field().squares, reason))
 
     # What is known.
 
@@ -325,14 +334,14 @@ class StrategoState(GameState):
         first, second = self.plans
         drawn = tuple([int(rng.below(len(PLANS[step]))) for step in range(len(second if owner else first))])
         self.plans = (first, drawn) if owner else (drawn, second)
-        home = self.field.home(owner)
+        home = self.field().home(owner)
         number = 0
         for square in home:
             number += self.board[square] > 0
             self.board[square] = 0
         if number:
             rng.shuffle(home)
-            pieces = pieces_of(self.field.army)
+            pieces = pieces_of(self.army)
             for place in range(number):
                 self.board[home[place]] = int(pieces[place] | owner * SIDE)
 
@@ -399,18 +408,14 @@ class StrategoState(GameState):
         """Say whether only pieces have moved that can."""
         return not any([cell & MOVED and cell & KIND > MARSHAL for cell in self.board])
 
-    def cell_values(self) -> bytes:
-        """Return for each square 0 if it is free or a lake, a kind for pieces of player 0, and a kind and 12 for others."""
-        return bytes([(cell & KIND) + (FLAG if cell & SIDE and cell & KIND else 0) for cell in self._cells()])
-
     def _cells(self) -> list[int]:
         """Return what is on each square of the board, without those off a small one."""
-        return [self.board[square] for square in self.field.squares]
+        return [self.board[square] for square in self.field().squares]
 
     def pieces_left(self, player: i64) -> list[int]:
         """Return how many pieces of each kind a player has."""
         if self.phase == SETUP:
-            return self.field.army[:]
+            return list(self.army)
         counts = [0] * (FLAG + 1)
         side: i64 = player * SIDE
         for value in self.board:
@@ -423,7 +428,7 @@ class StrategoState(GameState):
 
         On the board of sides, 0 and 1 are pieces of these players, 2 and 3 those that have moved, 4 is a lake.
         """
-        field = self.field
+        field = self.field()
         width, height = field.width, field.height
         cells = self._cells()
         kinds = [cell & KIND for cell in cells]
@@ -437,9 +442,9 @@ class StrategoState(GameState):
         for player in range(2):
             counts = self.pieces_left(player)
             for kind in range(FLAG, 0, -1):
-                if field.army[kind]:
+                if self.army[kind]:
                     name = telling.left_name(kind, player)
-                    found.append(Counter(name, counts[kind], high=field.army[kind], owner=player))
+                    found.append(Counter(name, counts[kind], high=self.army[kind], owner=player))
             cards: list[Card] = []
             if self.phase == SETUP:
                 cards = [_PLANS[PLANS[step][choice]] for step, choice in enumerate(self.plans[player])]
@@ -450,7 +455,7 @@ class StrategoState(GameState):
         """Return the set of players who see the kind of what is on a square, or its side."""
         if self.phase == SETUP:
             row = square // STRIDE
-            return 1 if row < self.field.rows else 2 if row >= self.field.height - self.field.rows else EVERYBODY
+            return 1 if row < self.field().rows else 2 if row >= self.field().height - self.field().rows else EVERYBODY
         if not is_kind or cell & KIND == 0 or cell & SHOWN:
             return EVERYBODY
         return 2 if cell & SIDE else 1
@@ -460,8 +465,8 @@ class StrategoState(GameState):
         due = "to set up" if self.phase == SETUP else "to move"
         turn = "The game is over" if self.is_terminal else f"Move {self.turn + 1}, player {self.current_player} {due}"
         lines = [turn]
-        width = int(self.field.width)
-        for row in range(self.field.height - 1, -1, -1):
+        width = int(self.field().width)
+        for row in range(self.field().height - 1, -1, -1):
             squares = range(row * STRIDE, row * STRIDE + width)
             lines.append(f"{row + 1:2} {' '.join([self._drawn(square, viewer) for square in squares])}")
         lines.append("   " + "  ".join([name[0] for name in SQUARE_NAMES[:width]]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from mypy_extensions import i64
 
 from tag import Event
-from tag.games.boards.stratego.data import KIND, NAMES, SQUARE_NAMES, Field
+from tag.games.boards.stratego.data import KIND, NAMES, SQUARE_NAMES
 
 
 def places_of(squares: list[str]) -> tuple[str, ...]:
@@ -57,10 +57,10 @@ def fought(player: i64, attacker: i64, defender: i64, outcome: i64, squares: lis
     return Event("fought", player, float(outcome), kinds, (*places_of(squares), *left), words=words)
 
 
-def shown(field: Field, reason: str) -> Event:
+def shown(squares: list[int], reason: str) -> Event:
     """Return the end of the game, at which all pieces are turned over."""
     words = "all pieces are turned over"
-    places = places_of([SQUARE_NAMES[square] for square in field.squares])
+    places = places_of([SQUARE_NAMES[square] for square in squares])
     return Event("shown", -1, 0.0, (), (*places, "plan of 0", "plan of 1"), reason, words)
 
 

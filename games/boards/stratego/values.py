@@ -61,12 +61,12 @@ class StrategoFeatures(Features):
             left = table.pieces_left(owner)
             shown = [0] * (FLAG + 1)
             moved, still, advance, foremost = 0, 0, 0, 0
-            for square in table.field.squares if is_open else []:
+            for square in table.field().squares if is_open else []:
                 cell = table.board[square]
                 if cell & KIND == 0 or (cell & SIDE > 0) != (owner == 1):
                     continue
                 row = square // STRIDE
-                ahead = int(table.field.height) - 1 - row if owner else row
+                ahead = int(table.field().height) - 1 - row if owner else row
                 advance += ahead
                 foremost = max(foremost, ahead)
                 if cell & SHOWN:
@@ -116,7 +116,7 @@ class StrategoHeuristic(JointHeuristic):
         if table.phase != PLAY:
             values[0] = values[1] = 0.0
             return
-        army = table.field.army
+        army = table.army
         total = 0.0
         for kind in range(len(army)):
             total += WORTH[kind] * float(army[kind])
@@ -136,7 +136,7 @@ class StrategoHeuristic(JointHeuristic):
     def _side(self, table: StrategoState, player: i64, flag: i64) -> float:
         """Return the worth of the pieces of a player."""
         side: i64 = player * SIDE
-        last = table.field.height - 1
+        last = table.field().height - 1
         worth = 0.0
         spies: i64 = 0
         miners: i64 = 0

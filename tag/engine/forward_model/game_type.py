@@ -36,8 +36,8 @@ class GameType:
         chance: whether an action's outcome can depend on chance (the set-up may do so all the same).
         chance_sources: the names of its sources of chance where there are several (``rounds``, ``cards``), each of which
             can be held fixed: all that the rules draw comes from `Rng.source` with one of them then.
-        forgets: facts that observations forget on purpose although certain from the start, in a few words; deals of set-ups
-            need not be as likely as the set-up makes them then.
+        forgets: facts that observations forget on purpose although known from the start, in a few words; what a set-up, or a
+            move, deals anew need not be as likely in observations as there then.
         check_parameters: parameters as in a spec (``max_rounds=1,hand_size=3``) with which `tag check` plays, so that games
             are short and different deals often look the same to a player; the defaults if empty.
         heuristic: the class of the heuristic that values positions where nothing else is asked for: 1 is a win, -1 a loss,
