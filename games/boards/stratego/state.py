@@ -35,6 +35,8 @@ from tag.games.boards.stratego.data import (
     pieces_of,
 )
 
+#: Stands for the kind of a hidden piece.
+_UNKNOWN: Final = 256
 #: A move is one number: its source times this, and its target.
 _SOURCE: Final = 128
 _TARGETS: Final = 127
@@ -402,7 +404,7 @@ class StrategoState(GameState):
 
     def _known(self, cell: int, side: i64) -> int:
         """Return a square as the player of a side knows it: a hidden enemy is of no kind."""
-        return cell if cell & KIND == 0 or cell & SHOWN or cell & SIDE == side else cell & ~KIND | LAKE
+        return cell if cell & KIND == 0 or cell & SHOWN or cell & SIDE == side else cell & ~KIND | _UNKNOWN
 
     def _has_moved_right(self) -> bool:
         """Say whether only pieces have moved that can."""
