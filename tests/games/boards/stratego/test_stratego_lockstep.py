@@ -88,6 +88,7 @@ def test_games_are_those_of_the_second_implementation(board, rules, options):
     side_by_side(f"stratego:variant={board},max_moves=200{rules}", options, 200)
 
 
+@pytest.mark.flow
 @pytest.mark.parametrize(("rules", "options"), [("", {}), (",two_squares=0", {"limit": 0})])
 def test_hunts_are_those_of_the_second_implementation(rules, options):
     spec = f"stratego:variant=small,scouts=1,miners=0,bombs=0,spies=0,max_moves=300{rules}"
