@@ -20,7 +20,7 @@ FILES = ["data", "telling", "state", "actions", "values", "rules", "bots"]
 #: The events of games of which there is much to tell; others announce them where they happen.
 OPTIONAL = {"telling"}
 #: Modules of rules that have a second idea.
-MORE = {"dominion": ["attacks_and_decks"]}
+MORE = {"dominion": ["attacks_and_decks"], "stratego": ["plans"]}
 #: The folder of bots beside games of one module.
 BOTS = "bots"
 FAMILY = {

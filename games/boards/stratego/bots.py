@@ -138,7 +138,7 @@ def _gain(kind: i64, cell: i64, hidden: list[int], still: i64) -> float:
 
 
 def _outcome(kind: i64, other: i64) -> float:
-    """Return what a fight gains: the worth of what falls there less that of what falls here."""
+    """Return the gain of a fight: the worth of the enemy that falls, less that of the own piece."""
     result = beats(kind, other)
     gained = _FLAG if other == FLAG else WORTH[other]
     if result > 0:

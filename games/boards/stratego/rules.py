@@ -50,7 +50,7 @@ class Stratego(ForwardModel[StrategoState]):
         categories=("deduction", "abstract"),
         mechanics=("grid movement", SIMULTANEOUS, "betting and bluffing", "hidden information"),
         forgets="how likely players set up by each plan",
-        check_parameters="variant=small,max_moves=80",
+        check_parameters="variant=small,max_moves=160",
         heuristic=StrategoHeuristic,
         features=StrategoFeatures,
         metric=StrategoMetric,

@@ -411,7 +411,7 @@ class StrategoState(GameState):
         return not any([cell & MOVED and cell & KIND > MARSHAL for cell in self.board])
 
     def _cells(self) -> list[int]:
-        """Return what is on each square of the board, without those off a small one."""
+        """Return the contents of all squares, without those off a small board."""
         return [self.board[square] for square in self.field().squares]
 
     def pieces_left(self, player: i64) -> list[int]:
@@ -496,7 +496,7 @@ class StrategoState(GameState):
 
 
 def _side(cell: i64) -> int:
-    """Return what the board of sides shows of a square."""
+    """Return the value of a square on the board of sides."""
     if cell == LAKE:
         return 4
     if cell & KIND == 0:
