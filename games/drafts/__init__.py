@@ -1,0 +1,1 @@
+"""Games in which players draft cards from hands that are passed round."""

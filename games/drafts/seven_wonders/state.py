@@ -1,0 +1,805 @@
+"""The state of 7 Wonders: cities, hands on their way round, secret choices, and cards that lie face down."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Final
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag import Event, GameState, Rng, bit_count, bit_place
+from tag.components import HIDDEN_TO_ALL, UNBOUNDED, Card, Component, Counter, Deck, PartiallyObservableDeck, shared
+from tag.games.drafts.seven_wonders.data import (
+    AGES,
+    ANY,
+    ARENA,
+    BASE,
+    BAZAR,
+    BROWN,
+    BUILD,
+    BUILDERS,
+    BUILT_POINTS,
+    BUILT_POWERS,
+    BUILT_SHIELDS,
+    CARAVANSERY,
+    CARDS,
+    CHAMBER,
+    CHEAP,
+    COIN_COST,
+    COPY,
+    COST,
+    COUNT_BITS,
+    COUNT_MASK,
+    CRAFTSMENS,
+    EARLY_OF,
+    EARLY_POINTS,
+    EARLY_SHIELDS,
+    EARLY_SYMBOLS,
+    EAST,
+    FIRST_GUILD,
+    FORUM,
+    FREE,
+    GOODS,
+    GREY,
+    GUILD_CARDS,
+    GUILD_COLOUR,
+    HAVEN,
+    LATE,
+    LATE_OF,
+    LATE_POINTS,
+    LATE_SHIELDS,
+    LATE_SYMBOLS,
+    LEFT_SHIFT,
+    LIGHTHOUSE,
+    MARKETPLACE,
+    MOST_POINTS,
+    N_GUILDS,
+    N_KINDS,
+    N_STAGES,
+    NAMES,
+    NO_CHOICE,
+    PARENTS,
+    PAY_MASK,
+    PURPLE,
+    RAW,
+    RIGHT_SHIFT,
+    ROMAN,
+    SCIENCE,
+    SCIENTISTS,
+    SELL,
+    SHIPOWNERS,
+    STAGE,
+    STAGE_COST,
+    STRATEGISTS,
+    SYMBOLS,
+    TAVERN,
+    UNITS,
+    USE_BITS,
+    VINEYARD,
+    WEST,
+    WITH_POWER,
+    WONDER_NAMES,
+    YELLOW,
+    SevenWondersParameters,
+    choice_of,
+    choice_text,
+    drawn_card,
+    hand_size,
+    kinds_in,
+    stage_of,
+)
+from tag.games.drafts.seven_wonders.trade import Market, has_way, paid_left, paid_right
+
+#: Phases: all choose, a player with Babylon plays the last card, one with Halicarnassus builds a discarded card.
+CHOOSE: Final = 0
+LAST_CARD: Final = 1
+RECOVER: Final = 2
+
+WAYS: Final = 3
+# Cards that lie face down, as numbers: kind, age, hand, turn, player, and two flags.
+_KIND_MASK: Final = 127
+_AGE: Final = 7
+_HAND: Final = 9
+_TURN: Final = 12
+_SEAT: Final = 15
+_UNDER: Final = 1 << 18
+_LOOKED_AT: Final = 1 << 19
+_THREE: Final = 7
+#: Classes of face-down cards (`SevenWondersState.class_of`): eight for each hand of an age.
+_AGE_CLASSES: Final = 64
+_KNOWN: Final = -1
+_BOARDS: Final[dict[str, Card]] = {name: shared(Card(name)) for name in WONDER_NAMES}
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class SevenWondersState(GameState):
+    """One position. Hands and sets of structures are numbers (`tag.games.drafts.seven_wonders.data`).
+
+    `GameState.phase` says what is due, `GameState.round` is the number of ages that are over. A chosen card stays in the
+    hand until all have chosen. The left neighbour is the next seat. A hand is named after the seat to which it was dealt.
+
+    Attributes:
+        rules: the parameters.
+        wonders: the wonder of each seat.
+        digger: the seat with Halicarnassus, -1 for none.
+        age: the age, from 0.
+        step: how often the hands have been passed in this age.
+        cards: the cards of each hand now.
+        is_free_used: whether Olympia's free structure of this age has been built.
+        is_digging: whether the stage of Halicarnassus that looks through the discards was built in this turn.
+        hands: the hand at each seat.
+        chosen: the choice of each seat, `NO_CHOICE` before.
+        coins: each player's coins.
+        early: each player's structures of Ages I and II.
+        late: those of Age III.
+        stages: how many stages of the wonder each player has built.
+        made: the resources that each city makes in every turn, and sells.
+        touched: its cards that make one of two materials, by subset of the materials.
+        victories: each player's points for conflicts won.
+        defeats: each player's conflicts lost.
+        decks: the cards of each age that are not dealt.
+        face_down: all cards discarded, or under a wonder, in order.
+    """
+
+    def __init__(self, rules: SevenWondersParameters, wonders: tuple[int, ...]) -> None:
+        """Start with empty cities; `copy` replaces the lists."""
+        super().__init__(len(wonders))
+        self.rules = rules
+        self.wonders = wonders
+        self.digger: i64 = -1
+        self.age: i64 = 0
+        self.step: i64 = 0
+        self.cards: i64 = 0
+        self.is_free_used = False
+        self.is_digging = False
+        self.hands: list[int] = []
+        self.chosen: list[int] = []
+        self.coins: list[int] = []
+        self.early: list[int] = []
+        self.late: list[int] = []
+        self.stages: list[int] = []
+        self.made: list[int] = []
+        self.touched: list[int] = []
+        self.victories: list[int] = []
+        self.defeats: list[int] = []
+        self.decks: tuple[int, ...] = ()
+        self.face_down: tuple[int, ...] = ()
+
+    def copy(self) -> SevenWondersState:
+        """Copy the lists of numbers."""
+        other = SevenWondersState(self.rules, self.wonders)
+        self.copy_to(other)
+        other.digger = self.digger
+        other.age = self.age
+        other.step = self.step
+        other.cards = self.cards
+        other.is_free_used = self.is_free_used
+        other.is_digging = self.is_digging
+        other.hands = self.hands[:]
+        other.chosen = self.chosen[:]
+        other.coins = self.coins[:]
+        other.early = self.early[:]
+        other.late = self.late[:]
+        other.stages = self.stages[:]
+        other.made = self.made[:]
+        other.touched = self.touched[:]
+        other.victories = self.victories[:]
+        other.defeats = self.defeats[:]
+        other.decks = self.decks
+        other.face_down = self.face_down
+        return other
+
+    def is_unresolved(self) -> bool:
+        """Say whether a choice is not shown yet."""
+        for choice in self.chosen:  # noqa: SIM110  compiled code makes a generator for `any`
+            if choice != NO_CHOICE:
+                return True
+        return False
+
+    # Cities.
+    def left_of(self, seat: i64) -> i64:
+        """Return the left neighbour, the next seat."""
+        return seat + 1 if seat + 1 < self.n_players else 0
+
+    def right_of(self, seat: i64) -> i64:
+        """Return the right neighbour."""
+        return seat - 1 if seat > 0 else self.n_players - 1
+
+    def has_built(self, seat: i64, kind: i64) -> bool:
+        """Say whether a city has a structure."""
+        if kind < LATE:
+            early: i64 = self.early[seat]
+            return early >> kind & 1 == 1
+        late: i64 = self.late[seat]
+        return late >> (kind - LATE) & 1 == 1
+
+    def is_free_by_chain(self, seat: i64, kind: i64) -> bool:
+        """Say whether a structure of the city makes another one free."""
+        early: i64 = self.early[seat]
+        return early & PARENTS[kind] != 0
+
+    def structures(self, seat: i64, colour: i64) -> i64:
+        """Return how many structures of a colour a city has."""
+        early: i64 = self.early[seat]
+        late: i64 = self.late[seat]
+        return bit_count(early & EARLY_OF[colour]) + bit_count(late & LATE_OF[colour])
+
+    def around(self, seat: i64, colour: i64) -> i64:
+        """Return how many structures of a colour a city and its neighbours have."""
+        neighbours = self.structures(self.left_of(seat), colour) + self.structures(self.right_of(seat), colour)
+        return self.structures(seat, colour) + neighbours
+
+    def powers(self, seat: i64) -> i64:
+        """Return the powers of the stages that a player has built, as bits."""
+        return BUILT_POWERS[stage_of(self.wonders[seat], self.stages[seat])]
+
+    def market(self, seat: i64) -> Market:
+        """Return what a player and the neighbours make, and the prices."""
+        left, right = self.left_of(seat), self.right_of(seat)
+        early: i64 = self.early[seat]
+        powers = self.powers(seat)
+        rules = self.rules
+        found = Market()
+        found.set_choice(rules.splits)
+        found.purse = self.coins[seat]
+        found.made = self.made[seat]
+        found.made_left = self.made[left]
+        found.made_right = self.made[right]
+        found.touched_left = self.touched[left]
+        found.touched_right = self.touched[right]
+        wild = (early >> CARAVANSERY & 1) + (1 if powers & RAW else 0)
+        found.touched = self.touched[seat] + wild * ANY
+        found.goods = (early >> FORUM & 1) + (1 if powers & GOODS else 0)
+        is_cheap = powers & CHEAP != 0
+        found.raw_left = rules.low_price if is_cheap or early >> WEST & 1 else rules.price
+        found.raw_right = rules.low_price if is_cheap or early >> EAST & 1 else rules.price
+        found.goods_price = rules.low_price if early >> MARKETPLACE & 1 else rules.price
+        return found
+
+    def options(self, seat: i64) -> list[int]:
+        """Return all choices of a player: the ways to use each kind of card in hand."""
+        hand: i64 = self.hands[seat]
+        market = self.market(seat)
+        wonder: i64 = self.wonders[seat]
+        stages: i64 = self.stages[seat]
+        stage_ways: i64 = 0
+        if stages < N_STAGES[wonder]:
+            stage_ways = market.ways(STAGE_COST[stage_of(wonder, stages)], 0)
+        base: i64 = BASE[self.age]
+        found: list[int] = []
+        kind = base
+        while hand:
+            if hand & COUNT_MASK:
+                if not self.has_built(seat, kind):
+                    self._add_builds(seat, kind, market, found)
+                if stage_ways:
+                    _add_ways(found, kind, STAGE, stage_ways)
+                found.append(int(choice_of(kind, SELL, 0, 0)))
+            hand >>= COUNT_BITS
+            kind += 1
+        return found
+
+    def _add_builds(self, seat: i64, kind: i64, market: Market, found: list[int]) -> None:
+        """Add the ways to build a structure."""
+        early: i64 = self.early[seat]
+        cost: i64 = COST[kind]
+        coins: i64 = COIN_COST[kind]
+        if early & PARENTS[kind] or (cost == 0 and coins == 0):
+            found.append(int(choice_of(kind, BUILD, 0, 0)))
+            return
+        ways = market.ways(cost, coins)
+        if ways:
+            _add_ways(found, kind, BUILD, ways)
+        if self.powers(seat) & FREE and not self.is_free_used:
+            found.append(int(choice_of(kind, WITH_POWER, 0, 0)))
+
+    def choice(self, seat: i64, number: i64) -> i64:
+        """Return the choice of an action, with what is paid."""
+        kind = number >> USE_BITS
+        use = number & _THREE
+        if use == SELL or use == WITH_POWER or (use == BUILD and self.early[seat] & PARENTS[kind]):
+            return number
+        market = self.market(seat)
+        if use >= STAGE:
+            ways = market.ways(STAGE_COST[stage_of(self.wonders[seat], self.stages[seat])], 0)
+            return choice_of(kind, use, paid_left(ways, use - STAGE), paid_right(ways, use - STAGE))
+        ways = market.ways(COST[kind], COIN_COST[kind])
+        return choice_of(kind, use, paid_left(ways, use), paid_right(ways, use))
+
+    def discarded(self) -> list[int]:
+        """Return the kinds of all discards, in order."""
+        return [entry & _KIND_MASK for entry in self.face_down if not entry & _UNDER]
+
+    def price_of(self, seat: i64, number: i64) -> i64:
+        """Return the coins that an action of a card costs, to the bank and to the neighbours."""
+        choice = self.choice(seat, number)
+        use = number & _THREE
+        kind = number >> USE_BITS
+        bank: i64 = COIN_COST[kind] if use < WITH_POWER else 0
+        return bank + (choice >> LEFT_SHIFT & PAY_MASK) + (choice >> RIGHT_SHIFT & PAY_MASK)
+
+    def coins_for(self, seat: i64, kind: i64) -> i64:
+        """Return the coins that a structure brings once it is built."""
+        if kind == TAVERN:
+            return self.rules.tavern
+        if kind == VINEYARD:
+            return self.around(seat, BROWN)
+        if kind == BAZAR:
+            return 2 * self.around(seat, GREY)
+        if kind == HAVEN:
+            return self.structures(seat, BROWN)
+        if kind == LIGHTHOUSE:
+            return self.structures(seat, YELLOW)
+        if kind == CHAMBER:
+            return 2 * self.structures(seat, GREY)
+        if kind == ARENA:
+            return 3 * self.stages[seat]
+        return 0
+
+    def recoverable(self, seat: i64) -> list[int]:
+        """Return the kinds among the discards that a player has not built, in order."""
+        found: list[int] = []
+        for card in self.face_down:
+            entry: i64 = card
+            kind = entry & _KIND_MASK
+            if entry & _UNDER == 0 and not self.has_built(seat, kind) and int(kind) not in found:
+                found.append(int(kind))
+        found.sort()
+        return found
+
+    # Cards that lie face down.
+    def direction(self, age: i64) -> i64:
+        """Return 1 where hands are passed to the left, in Ages I and III, else -1."""
+        return -1 if age == 1 else 1
+
+    def hand_at(self, seat: i64) -> i64:
+        """Return the seat to which the hand that is now at ``seat`` was dealt."""
+        return (seat - self.step * self.direction(self.age)) % self.n_players
+
+    def lay_down(self, seat: i64, kind: i64, is_under: bool) -> None:
+        """Discard a card of the hand, or lay it under the wonder."""
+        entry = kind | self.age << _AGE | self.hand_at(seat) << _HAND | self.step << _TURN | seat << _SEAT
+        if is_under:
+            entry |= _UNDER
+        self.face_down = (*self.face_down, int(entry))
+
+    def look_through(self) -> None:
+        """Show all discards to the player who may build one."""
+        self.face_down = tuple([entry if entry & _UNDER else entry | _LOOKED_AT for entry in self.face_down])
+
+    def take_discard(self, kind: i64) -> i64:
+        """Take the first card of a kind out of the discards, and return who discarded it."""
+        for place in range(len(self.face_down)):
+            entry: i64 = self.face_down[place]
+            if entry & _KIND_MASK == kind and entry & _UNDER == 0:
+                self.face_down = self.face_down[:place] + self.face_down[place + 1 :]
+                return entry >> _SEAT & _THREE
+        return -1
+
+    def _sight(self, player: i64, hand: i64, age: i64) -> i64:
+        """Return the turn in which a player gets a hand for the first time."""
+        return (player - hand) * self.direction(age) % self.n_players
+
+    def class_of(self, entry: i64, player: i64) -> i64:
+        """Return the class of a face-down card for a player: -1 if the player knows the card.
+
+        Cards of a class can have changed places as far as the player knows: those that were taken from a hand before the
+        player saw it, or between the same two times that the player saw it.
+        """
+        if entry >> _SEAT & _THREE == player or (entry & _LOOKED_AT and player == self.digger):
+            return _KNOWN
+        age = entry >> _AGE & 3
+        hand = entry >> _HAND & _THREE
+        since = (entry >> _TURN & _THREE) - self._sight(player, hand, age)
+        return age * _AGE_CLASSES if since < 0 else _class(age, hand, since // self.n_players)
+
+    def class_at(self, seat: i64, player: i64) -> i64:
+        """Return the class of the cards of the hand at ``seat``; -1 for the own hand."""
+        if seat == player:
+            return _KNOWN
+        if player >= self.n_players:
+            return self.age * _AGE_CLASSES
+        hand = self.hand_at(seat)
+        since = self.step - self._sight(player, hand, self.age)
+        return self.age * _AGE_CLASSES if since < 0 else _class(self.age, hand, since // self.n_players)
+
+    def classes(self, player: i64) -> list[int]:
+        """Return the classes of all cards that lie face down; a guest, who has no seat, knows none of them."""
+        if player >= self.n_players:
+            return [int(_AGE_CLASSES * (entry >> _AGE & 3)) for entry in self.face_down]
+        return [int(self.class_of(entry, player)) for entry in self.face_down]
+
+    def redeterminise(self, player: i64, rng: Rng) -> None:
+        """Deal all cards again that may have changed places as far as ``player`` knows, then the choices of others.
+
+        All deals of the cards are as likely, and so are all choices of a player in a position.
+        """
+        classes = self.classes(player)
+        entries = list(self.face_down)
+        for age in range(self.age + 1):
+            self._redeal_unseen(age, player, classes, entries, rng)
+        for seat in range(self.n_players):
+            which = self.class_at(seat, player)
+            if is_of_seen(which) and int(which) in classes:
+                pool = self.hands[seat] + _pool_of(which, classes, entries)
+                size = self.cards + classes.count(int(which))
+                self.hands[seat] = int(_redraw(which, classes, entries, pool, size, rng))
+        for place in range(len(classes)):
+            which = classes[place]
+            if is_of_seen(which):
+                size = classes.count(int(which))
+                if size > 1:
+                    _redraw(which, classes, entries, _pool_of(which, classes, entries), size, rng)
+        self.face_down = tuple(entries)
+        chosen = self.chosen
+        for seat in range(self.n_players):
+            if chosen[seat] != NO_CHOICE and seat != player:
+                options = self.options(seat)
+                chosen[seat] = options[rng.below(len(options))]
+
+    def _redeal_unseen(self, age: i64, player: i64, classes: list[int], entries: list[int], rng: Rng) -> None:
+        """Deal the cards of an age again that were in no hand when the player saw it.
+
+        Guilds that are not in the game come first; all that is left over was not dealt.
+        """
+        which = age * _AGE_CLASSES
+        deck: i64 = self.decks[age]
+        unseen: list[int] = []
+        if age == self.age:
+            unseen = [seat for seat in range(self.n_players) if self.class_at(seat, player) == which]
+        n_laid: i64 = classes.count(int(which))
+        number = n_laid + len(unseen)
+        if number == 0 or (number == 1 and deck == 0):
+            return
+        pool = deck + _pool_of(which, classes, entries)
+        for seat in unseen:
+            pool += self.hands[seat]
+        size = hand_size(deck) + n_laid + len(unseen) * self.cards
+        aside: i64 = 0
+        if age == AGES - 1:
+            for _guild in range(N_GUILDS - self.rules.n_guilds(int(self.n_players))):
+                guilds = pool & GUILD_CARDS
+                one: i64 = UNITS[drawn_card(guilds, hand_size(guilds), rng)]
+                aside += one
+                pool -= one
+                size -= 1
+        pool = _redraw(which, classes, entries, pool, size, rng)
+        size -= n_laid
+        for seat in unseen:
+            hand = draw_cards(pool, size, self.cards, rng)
+            self.hands[seat] = int(hand)
+            pool -= hand
+            size -= self.cards
+        if deck:
+            decks = self.decks
+            self.decks = (*decks[:age], int(pool + aside), *decks[age + 1 :])
+
+    def knows_hand(self, viewer: i64, seat: i64) -> bool:
+        """Say whether ``viewer`` (-1: sees all) knows all cards of the hand at ``seat``; a guest knows none."""
+        if viewer < 0 or viewer == seat:
+            return True
+        if viewer >= self.n_players:
+            return False
+        which = self.class_at(seat, viewer)
+        return is_of_seen(which) and int(which) not in self.classes(viewer)
+
+    def knowledge(self, player: i64) -> Hashable:
+        """Return all that ``player`` knows: own cards and choice, the cards of hands seen, and what is public."""
+        have_chosen = tuple([choice != NO_CHOICE for choice in self.chosen])
+        classes = self.classes(player)
+        entries = list(self.face_down)
+        known: list[int] = [int(self.age), int(self.step), int(self.cards), self.chosen[player], self.hands[player]]
+        seen: list[int] = []
+        for seat in range(self.n_players):
+            which = self.class_at(seat, player)
+            if is_of_seen(which):
+                seen.append(int(which))
+                known.append(int(self.hands[seat] + _pool_of(which, classes, entries)))
+        for place, card in enumerate(entries):
+            which = classes[place]
+            known.append(int(which))
+            known.append(card if which == _KNOWN else card & ~_KIND_MASK)
+            if is_of_seen(which) and int(which) not in seen:
+                known.append(int(_pool_of(which, classes, entries)))
+        for age in range(self.age + 1):
+            known.append(int(hand_size(self.decks[age])))
+        lists = [self.coins, self.early, self.late, self.stages, self.victories, self.defeats]
+        for numbers in lists:
+            known += numbers
+        flags = (self.is_free_used, self.is_digging, *have_chosen)
+        return (self.basic_knowledge(player), tuple(known), flags, self.wonders, self.decks[self.age + 1 :])
+
+    def deal(self, rng: Rng) -> None:
+        """Deal a hand of the age to each player; in Age III guilds that are not in the game are taken out first."""
+        deck: i64 = self.decks[self.age]
+        aside: i64 = 0
+        if self.age == AGES - 1:
+            number = N_GUILDS - self.rules.n_guilds(int(self.n_players))
+            aside = draw_cards(deck & GUILD_CARDS, N_GUILDS, number, rng)
+            deck -= aside
+        size = hand_size(deck)
+        self.cards = self.rules.hand
+        self.step = 0
+        for seat in range(self.n_players):
+            hand = draw_cards(deck, size, self.cards, rng)
+            deck -= hand
+            size -= self.cards
+            self.hands[seat] = int(hand)
+        self.decks = (*self.decks[: self.age], int(deck + aside), *self.decks[self.age + 1 :])
+
+    def pass_hands(self) -> None:
+        """Pass all hands to the next player of the age's direction."""
+        hands = self.hands
+        if self.age == 1:
+            hands.append(hands.pop(0))
+        else:
+            hands.insert(0, hands.pop())
+        self.step += 1
+
+    # Points.
+    def shields(self, seat: i64) -> i64:
+        """Return the shields of a city."""
+        early: i64 = self.early[seat]
+        late: i64 = self.late[seat]
+        found: i64 = BUILT_SHIELDS[stage_of(self.wonders[seat], self.stages[seat])]
+        found += bit_count(early & EARLY_SHIELDS[1]) + 2 * bit_count(early & EARLY_SHIELDS[2])
+        return found + 3 * bit_count(late & LATE_SHIELDS)
+
+    def conflict_points(self, seat: i64) -> i64:
+        """Return the points of conflicts, which may be negative."""
+        return self.victories[seat] - self.rules.defeat * self.defeats[seat]
+
+    def blue_points(self, seat: i64) -> i64:
+        """Return the points of civilian structures."""
+        early: i64 = self.early[seat]
+        late: i64 = self.late[seat]
+        found: i64 = 0
+        for points in range(2, MOST_POINTS + 1):
+            number = bit_count(early & EARLY_POINTS[points]) + bit_count(late & LATE_POINTS[points])
+            found += points * number
+        return found
+
+    def yellow_points(self, seat: i64) -> i64:
+        """Return the points of the commercial structures of Age III."""
+        found: i64 = 0
+        for kind in range(HAVEN, ARENA + 1):
+            if self.has_built(seat, kind):
+                found += self.yellow_gain(seat, kind)
+        return found
+
+    def yellow_gain(self, seat: i64, kind: i64) -> i64:
+        """Return the points of a commercial structure once it is built; only those of Age III have any."""
+        if kind < LATE:
+            return 0
+        return self.stages[seat] if kind == ARENA else self.coins_for(seat, kind)
+
+    def symbols(self, seat: i64, symbol: i64) -> i64:
+        """Return how many structures have one of the three symbols of science."""
+        early: i64 = self.early[seat]
+        late: i64 = self.late[seat]
+        return bit_count(early & EARLY_SYMBOLS[symbol]) + bit_count(late & LATE_SYMBOLS[symbol])
+
+    def free_symbols(self, seat: i64) -> i64:
+        """Return how many symbols a player may choose."""
+        return (1 if self.powers(seat) & SCIENCE else 0) + (1 if self.has_built(seat, SCIENTISTS) else 0)
+
+    def science_points(self, seat: i64, free: i64) -> i64:
+        """Return the points of science with ``free`` symbols chosen in the best way."""
+        return best_science(
+            self.symbols(seat, 0), self.symbols(seat, 1), self.symbols(seat, 2), free, self.rules.science_set
+        )
+
+    def science_gain(self, seat: i64, symbol: i64) -> float:
+        """Return the points that another symbol adds."""
+        numbers = [self.symbols(seat, place) for place in range(len(SYMBOLS))]
+        free, per_set = self.free_symbols(seat), self.rules.science_set
+        before = best_science(numbers[0], numbers[1], numbers[2], free, per_set)
+        numbers[symbol] += 1
+        return float(best_science(numbers[0], numbers[1], numbers[2], free, per_set) - before)
+
+    def guild_points(self, seat: i64, guild: i64) -> i64:
+        """Return the points that a guild is worth to a player; a symbol of science is not counted."""
+        left, right = self.left_of(seat), self.right_of(seat)
+        colour: i64 = GUILD_COLOUR[guild - FIRST_GUILD]
+        if colour >= 0:
+            number = self.structures(left, colour) + self.structures(right, colour)
+            return 2 * number if guild == CRAFTSMENS else number
+        if guild == STRATEGISTS:
+            return self.defeats[left] + self.defeats[right]
+        if guild == SHIPOWNERS:
+            return self.structures(seat, BROWN) + self.structures(seat, GREY) + self.structures(seat, PURPLE)
+        if guild == BUILDERS:
+            return self.stages[seat] + self.stages[left] + self.stages[right]
+        return 0
+
+    def purple_points(self, seat: i64) -> i64:
+        """Return the points of guilds, without symbols of science and without the copied one."""
+        guilds: i64 = self.late[seat] & LATE_OF[PURPLE]
+        found: i64 = 0
+        while guilds:
+            found += self.guild_points(seat, LATE + bit_place(guilds, 0, 1))
+            guilds &= guilds - 1
+        return found
+
+    def copied_points(self, seat: i64) -> i64:
+        """Return the points of the neighbours' guild that is worth most to a player who may copy one."""
+        if self.powers(seat) & COPY == 0:
+            return 0
+        guilds: i64 = (self.late[self.left_of(seat)] | self.late[self.right_of(seat)]) & LATE_OF[PURPLE]
+        free = self.free_symbols(seat)
+        most: i64 = 0
+        while guilds:
+            guild = LATE + bit_place(guilds, 0, 1)
+            points = self.guild_points(seat, guild)
+            if guild == SCIENTISTS:
+                points = self.science_points(seat, free + 1) - self.science_points(seat, free)
+            most = max(most, points)
+            guilds &= guilds - 1
+        return most
+
+    def points(self, seat: i64) -> list[int]:
+        """Return the points of a player by category, in the order of `CATEGORIES`, as if the game ended now."""
+        return [
+            int(self.conflict_points(seat)),
+            int(self.coins[seat] // self.rules.treasury),
+            BUILT_POINTS[stage_of(self.wonders[seat], self.stages[seat])],
+            int(self.blue_points(seat)),
+            int(self.yellow_points(seat)),
+            int(self.purple_points(seat) + self.copied_points(seat)),
+            int(self.science_points(seat, self.free_symbols(seat))),
+        ]
+
+    def score(self, player: i64) -> float:
+        """Return the points that the player would have if the game ended now; all of them are public."""
+        points: i64 = BUILT_POINTS[stage_of(self.wonders[player], self.stages[player])]
+        points += self.conflict_points(player) + self.coins[player] // self.rules.treasury
+        points += self.blue_points(player) + self.science_points(player, self.free_symbols(player))
+        if self.late[player]:
+            points += self.yellow_points(player) + self.purple_points(player)
+        return float(points + self.copied_points(player))
+
+    def tiebreak(self, player: i64, tier: i64) -> float:
+        """Return the coins."""
+        return float(self.coins[player])
+
+    def tiebreak_tiers(self) -> i64:
+        return 1
+
+    # For people.
+    def announce_hands(self) -> None:
+        """Announce the hands that have been dealt, each to its player."""
+        for seat in range(self.n_players):
+            cards = tuple([NAMES[kind] for kind in kinds_in(self.age, self.hands[seat])])
+            places = (f"hand of {seat}", f"cards of Age {ROMAN[self.age]}")
+            self.announce(Event("dealt", seat, 0.0, cards, places, seen_by=1 << seat))
+
+    def components(self) -> list[Component]:
+        found: list[Component] = []
+        for age in range(AGES):
+            cards = [CARDS[kind] for kind in kinds_in(age, self.decks[age])]
+            found.append(Deck(f"cards of Age {ROMAN[age]}", cards, visibility=HIDDEN_TO_ALL))
+        found.append(self._pile("discards", -1))
+        for seat in range(self.n_players):
+            hand = [CARDS[kind] for kind in kinds_in(self.age, self.hands[seat])]
+            knowers = sum([1 << viewer for viewer in range(int(self.n_players)) if self.knows_hand(viewer, seat)])
+            seen = [knowers] * len(hand)
+            found.append(PartiallyObservableDeck(f"hand of {seat}", hand, self.n_players, seat, seen=seen))
+            built = [CARDS[kind] for kind in range(N_KINDS) if self.has_built(seat, kind)]
+            found.append(Deck(f"board of {seat}", [_BOARDS[WONDER_NAMES[self.wonders[seat]]]], seat))
+            found.append(Deck(f"city of {seat}", built, seat))
+            found.append(self._pile(f"wonder of {seat}", seat))
+            counters = (("coins", self.coins), ("victories", self.victories), ("defeats", self.defeats))
+            for name, numbers in counters:
+                found.append(Counter(f"{name} of {seat}", numbers[seat], 0, UNBOUNDED, owner=seat))
+        return found
+
+    def _pile(self, name: str, seat: i64) -> Component:
+        """Return the discards, or the cards under the wonder of ``seat``; players know some of them."""
+        cards: list[Card] = []
+        seen: list[int] = []
+        for card in self.face_down:
+            entry: i64 = card
+            is_here = entry & _UNDER == 0 if seat < 0 else entry & _UNDER and entry >> _SEAT & _THREE == seat
+            if is_here:
+                cards.append(CARDS[entry & _KIND_MASK])
+                knowers = [v for v in range(int(self.n_players)) if self.class_of(entry, v) == _KNOWN]
+                seen.append(sum([1 << viewer for viewer in knowers]))
+        return PartiallyObservableDeck(name, cards, self.n_players, seat, seen=seen)
+
+    def text(self, viewer: i64) -> str:
+        """Return the position as ``viewer`` (-1: sees all) knows it."""
+        due = ("to choose", "to play the last card", "to build a discarded card")[self.phase]
+        shown = "over" if self.is_terminal else f"player {self.current_player} {due}"
+        to = "left" if self.direction(self.age) > 0 else "right"
+        lines = [
+            f"Age {ROMAN[self.age]}, turn {self.step + 1}, {shown}; {self.cards} cards in each hand, passed to the {to}"
+        ]
+        for seat in range(self.n_players):
+            wonder = self.wonders[seat]
+            hand = _names(kinds_in(self.age, self.hands[seat])) if self.knows_hand(viewer, seat) else "?"
+            text = f"player {seat}  {WONDER_NAMES[wonder]} stage {self.stages[seat]} of {N_STAGES[wonder]}"
+            text += (
+                f"  coins {self.coins[seat]}  shields {self.shields(seat)}  points {self.score(seat):.0f}  hand {hand}"
+            )
+            if self.chosen[seat] != NO_CHOICE:
+                is_open = viewer < 0 or viewer == seat
+                text += f" (chosen: {choice_text(self.chosen[seat])})" if is_open else " (has chosen)"
+            city = _names([kind for kind in range(N_KINDS) if self.has_built(seat, kind)])
+            lines.append(f"{text}  city {city}")
+        pile = self.discarded()
+        is_open = viewer < 0 or (viewer == self.digger and self.phase == RECOVER)
+        names = _names(pile) if is_open else str(len(pile))
+        lines.append(f"discards: {names}")
+        return "\n".join(lines)
+
+
+def _add_ways(found: list[int], kind: i64, use: i64, ways: i64) -> None:
+    """Add a choice for each way to pay."""
+    for way in range(WAYS):
+        if has_way(ways, way):
+            found.append(int(choice_of(kind, use + way, paid_left(ways, way), paid_right(ways, way))))
+
+
+def _class(age: i64, hand: i64, sight: i64) -> i64:
+    """Return the class of cards that left a hand after a player had seen it for the ``sight``-th time."""
+    return age * _AGE_CLASSES + 1 + 4 * hand + sight
+
+
+def is_of_seen(which: i64) -> bool:
+    """Say whether a class is of cards that were in a hand when the player saw it."""
+    return which > 0 and which & (_AGE_CLASSES - 1) != 0
+
+
+def _pool_of(which: i64, classes: list[int], entries: list[int]) -> i64:
+    """Return the face-down cards of a class, as a hand."""
+    base: i64 = BASE[which // _AGE_CLASSES]
+    pool: i64 = 0
+    for place in range(len(classes)):
+        if classes[place] == which:
+            kind: i64 = entries[place] & _KIND_MASK
+            pool += UNITS[kind - base]
+    return pool
+
+
+def _redraw(which: i64, classes: list[int], entries: list[int], pool: i64, size: i64, rng: Rng) -> i64:
+    """Draw the face-down cards of a class again out of a pool, mark them as done, and return the rest of the pool."""
+    base: i64 = BASE[which // _AGE_CLASSES]
+    for index in range(len(classes)):
+        if classes[index] == which:
+            place = drawn_card(pool, size, rng)
+            pool -= UNITS[place]
+            size -= 1
+            entry: i64 = entries[index]
+            entries[index] = int(entry & ~_KIND_MASK | base + place)
+            classes[index] = _KNOWN
+    return pool
+
+
+def draw_cards(pool: i64, size: i64, number: i64, rng: Rng) -> i64:
+    """Draw so many of ``size`` cards, each as likely."""
+    drawn: i64 = 0
+    for _card in range(number):
+        one: i64 = UNITS[drawn_card(pool, size, rng)]
+        pool -= one
+        drawn += one
+        size -= 1
+    return drawn
+
+
+def best_science(first: i64, second: i64, third: i64, free: i64, per_set: i64) -> i64:
+    """Return the most points of symbols of science, ``free`` of them chosen: squares, and points for each set of three.
+
+    Examples:
+        >>> best_science(2, 2, 1, 0, 7), best_science(2, 2, 1, 1, 7), best_science(4, 0, 0, 1, 7)
+        (16, 26, 25)
+    """
+    if free > 0:
+        most = best_science(first + 1, second, third, free - 1, per_set)
+        most = max(most, best_science(first, second + 1, third, free - 1, per_set))
+        return max(most, best_science(first, second, third + 1, free - 1, per_set))
+    sets = min(first, second, third)
+    return first * first + second * second + third * third + per_set * sets
+
+
+def _names(kinds: list[int]) -> str:
+    return ", ".join([NAMES[kind] for kind in kinds]) if kinds else "none"
