@@ -344,6 +344,7 @@ class SevenWonders(ForwardModel[SevenWondersState]):
         self.end_round(state, state.left_of(state.first_player), rng)
         if not state.is_terminal:
             state.age += 1
+            state.is_free_used = False
             state.deal(rng)
             if state.recording:
                 state.announce_hands()
