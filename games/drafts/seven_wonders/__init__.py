@@ -51,7 +51,8 @@ The pages on sides A and on cards could not be read.
 
 Unlike TAG's Java version, which is the second edition (other chains, costs, guilds, resources of boards and powers of
 Olympia; a stage of Rhodes has 5 shields there): payments happen at once, stages can be built with bought resources, cards
-under wonders are no discards, Babylon's last card is a choice, and what is hidden fits all that a player has seen."""
+under wonders are no discards, Babylon's last card is a choice, and what is hidden fits all that a player has seen.
+"""
 
 from tag.games.drafts.seven_wonders.data import SevenWondersParameters
 from tag.games.drafts.seven_wonders.rules import SevenWonders
