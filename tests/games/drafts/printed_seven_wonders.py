@@ -180,6 +180,7 @@ class PrintedSevenWonders:
         self.cities = [City(wonder) for wonder in wonders]
         self.seats = len(wonders)
         self.age, self.discards, self.chosen, self.stage = 0, [], {}, "choose"
+        self.digger = None
         self.deal(hands)
 
     def deal(self, hands):
@@ -245,42 +246,21 @@ class PrintedSevenWonders:
             self.happen()
 
     def happen(self):
-        digs = False
         received = [0] * self.seats
         for seat, words in self.chosen.items():
             if words[0] in ("build", "stage"):
-                left, right = words[2:]
-                cost = CARDS[words[1]][2]
-                chain = any(words[1] in CARDS[one][4].split(", ") for one in self.cities[seat].cards)
-                bank = int(cost) if words[0] == "build" and cost.isdigit() and not chain else 0
-                self.cities[seat].coins -= left + right + bank
-                assert self.cities[seat].coins >= 0
-                received[(seat + 1) % self.seats] += left
-                received[(seat - 1) % self.seats] += right
-        for seat, words in self.chosen.items():
-            city = self.cities[seat]
-            self.hands[seat].remove(words[1])
-            city.coins += received[seat]
-            received[seat] = 0
-            if words[0] == "sell":
-                self.discards.append(words[1])
-            elif words[0] == "stage":
-                city.done += 1
-                digs = digs or "dig" in city.stages[city.done - 1]
-            else:
-                city.cards.append(words[1])
-                city.free = city.free and words[0] != "olympia"
+                self.pay(seat, words, received)
         for seat, coins in enumerate(received):
             self.cities[seat].coins += coins
+        digs = any([self.place(seat, words) for seat, words in self.chosen.items()])
         for seat, words in self.chosen.items():
             self.cities[seat].coins += self.income(seat, words)
         self.chosen = {}
-        self.digger = next((seat for seat, city in enumerate(self.cities) if digs and "dig" in city.gifts()), None)
+        if digs:
+            self.digger = next(seat for seat, city in enumerate(self.cities) if "dig" in city.gifts())
         if self.stage == "choose" and max(map(len, self.hands)) == 1 and self.last_seat() is not None:
-            self.stage, self.digs_later = "last", self.digger
+            self.stage = "last"
             return
-        if self.stage == "last":
-            self.digger = self.digs_later if self.digger is None else self.digger
         if max(map(len, self.hands)) <= 1:
             self.discards += [name for hand in self.hands for name in hand]
             self.hands = [[] for _hand in self.hands]
@@ -289,6 +269,31 @@ class PrintedSevenWonders:
             self.stage = "dig"
         else:
             self.go_on()
+
+    def pay(self, seat, words, received):
+        """Pay neighbours and the bank."""
+        left, right = words[2:]
+        cost = CARDS[words[1]][2]
+        chain = any(words[1] in CARDS[one][4].split(", ") for one in self.cities[seat].cards)
+        bank = int(cost) if words[0] == "build" and cost.isdigit() and not chain else 0
+        self.cities[seat].coins -= left + right + bank
+        assert self.cities[seat].coins >= 0
+        received[(seat + 1) % self.seats] += left
+        received[(seat - 1) % self.seats] += right
+
+    def place(self, seat, words):
+        """Put a card where it goes, and say whether discards may be looked through."""
+        city = self.cities[seat]
+        self.hands[seat].remove(words[1])
+        if words[0] == "sell":
+            self.discards.append(words[1])
+            return False
+        if words[0] == "stage":
+            city.done += 1
+            return "dig" in city.stages[city.done - 1]
+        city.cards.append(words[1])
+        city.free = city.free and words[0] != "olympia"
+        return False
 
     def income(self, seat, words):
         """Return the coins that a choice brings at once."""
@@ -315,6 +320,7 @@ class PrintedSevenWonders:
         self.go_on()
 
     def go_on(self):
+        self.digger = None
         if any(self.hands):
             step = -1 if self.age == 1 else 1
             self.hands = [self.hands[(seat - step) % self.seats] for seat in range(self.seats)]
@@ -347,9 +353,8 @@ class PrintedSevenWonders:
         best = 0
         for code in range(3**free):
             more = counts[:]
-            for _one in range(free):
-                more[code % 3] += 1
-                code //= 3
+            for place in range(free):
+                more[code // 3**place % 3] += 1
             best = max(best, sum(number**2 for number in more) + 7 * min(more))
         return best
 
