@@ -40,6 +40,7 @@ USUAL = {
     "love_letter": 4,
     "poker": 4,
     "resistance": 5,
+    "seven_wonders": 4,
     "spades": 4,
     "sushi_go": 4,
     "uno": 4,
