@@ -21,10 +21,10 @@ _NIBBLE: Final = 15
 _IMPOSSIBLE: Final = 99
 #: Nothing can be paid; nothing has to be paid.
 NO_WAY: Final = 0
-NOTHING_PAID: Final = 1 << 48
+NOTHING_PAID: Final = 0x1000000000000
 _WAY_BITS: Final = 16
 _PAIR: Final = 0xFFFF
-_NO_RANK: Final = 1 << 40
+_NO_RANK: Final = 0x10000000000
 _IS_WAY: Final[list[int]] = [1 << 48, 1 << 49, 1 << 50]
 
 
