@@ -292,6 +292,13 @@ class CatanState(GameState):
         points = tuple([f"points of {seat}" for seat in range(self.n_players)])
         self.announce(Event(name, player, float(value), (), (name, *points), words=words))
 
+    def has_harbour(self, corner: i64) -> bool:
+        """Say whether there is a harbour at a corner."""
+        for harbour in HARBOUR_SETS:  # noqa: SIM110  compiled code makes a generator for `any`
+            if harbour >> corner & 1:
+                return True
+        return False
+
     def rate(self, player: i64, kind: i64) -> i64:
         """Return how many cards of a kind the bank takes for one."""
         harbours: i64 = self.rates[player]

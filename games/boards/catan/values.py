@@ -26,11 +26,11 @@ from tag.games.boards.catan.island import CORNER_HEXES, N_CORNERS
 from tag.games.boards.catan.state import CatanState
 from tag.playing.metrics import share
 
-#: Ways to roll two dice, and the pips that count as a good production of all kinds together.
+#: Ways to roll two dice.
 _ROLLS: Final = 36.0
 #: The cards of a settlement and of a city by kind.
-_SETTLEMENT: Final[list[int]] = [1, 1, 1, 1, 0]
-_CITY: Final[list[int]] = [0, 0, 0, 2, 3]
+SETTLEMENT: Final[list[int]] = [1, 1, 1, 1, 0]
+CITY: Final[list[int]] = [0, 0, 0, 2, 3]
 
 
 def corner_pips(table: CatanState, corner: i64) -> i64:
@@ -169,7 +169,7 @@ class CatanHeuristic(JointHeuristic):
         worth += self.hand * float(min(size, limit))
         if size > limit:
             worth -= self.hand * float(size - limit)
-        worth += self.ready * (progress(hand, _SETTLEMENT) + progress(hand, _CITY))
+        worth += self.ready * (progress(hand, SETTLEMENT) + progress(hand, CITY))
         worth += self.cards * float(size_of(table.cards[player]))
         return worth + self.road * float(table.lengths[player]) + self.army * float(table.knights[player])
 
