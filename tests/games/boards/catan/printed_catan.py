@@ -347,14 +347,16 @@ class PrintedCatan:
             self.loads = [other for other in self._from(seat) if self.hands[other].total() > self.limit]
             self._next_load()
             return
+        self._produce(total)
+
+    def _produce(self, total):
         due = [Counter() for _ in self.seats]
         for place in LAND - {self.robber}:
-            if self.discs[place] == total:
-                for corner in corners_of(place):
-                    if corner in self.settlements:
-                        due[self.settlements[corner]][self.terrain[place]] += 1
-                    if corner in self.cities:
-                        due[self.cities[corner]][self.terrain[place]] += 2
+            for corner in corners_of(place) if self.discs[place] == total else ():
+                if corner in self.settlements:
+                    due[self.settlements[corner]][self.terrain[place]] += 1
+                if corner in self.cities:
+                    due[self.cities[corner]][self.terrain[place]] += 2
         for kind in KINDS:
             owed = [other for other in self.seats if due[other][kind]]
             if sum(due[other][kind] for other in owed) > self.bank[kind]:

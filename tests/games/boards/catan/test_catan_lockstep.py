@@ -1,4 +1,4 @@
-"""Random games of Catan beside a separate implementation of the printed rules: legal moves, movers, cards, points and ends."""
+"""Random games of Catan beside a separate implementation of the printed rules: moves, cards, points and ends."""
 
 from collections import Counter
 
@@ -27,7 +27,8 @@ from tag.games.boards.catan.actions import (
     WithdrawOffer,
 )
 from tag.games.boards.catan.data import ANSWER, CARD_NAMES, counts_of
-from tag.games.boards.catan.island import HEXES, PATHS as PAIRS, POINTS
+from tag.games.boards.catan.island import HEXES, POINTS
+from tag.games.boards.catan.island import PATHS as PAIRS
 
 AROUND = ((0, 2), (-1, 1), (-1, -1), (0, -2), (1, -1), (1, 1))
 PLAIN = {
@@ -53,31 +54,25 @@ CORNER = [hexes_around(point) for point in POINTS]
 PATH = [CORNER[start] & CORNER[end] for start, end in PAIRS]
 
 
+WORDS = {
+    PlaceRoad: lambda one: ("road", PATH[one.path]),
+    PlaceSettlement: lambda one: ("settlement", CORNER[one.corner]),
+    PlaceCity: lambda one: ("city", CORNER[one.corner]),
+    MoveRobber: lambda one: ("robber", HEXES[one.place], one.victim if one.victim >= 0 else None),
+    DiscardResource: lambda one: ("discard", KINDS[one.kind]),
+    PlayMonopoly: lambda one: ("monopoly", KINDS[one.kind]),
+    PlayYearOfPlenty: lambda one: ("plenty", frozenset(named(one.cards()).items())),
+    TradeWithBank: lambda one: ("bank", KINDS[one.gives], KINDS[one.gets]),
+    OfferTrade: lambda one: ("offer", KINDS[one.gives], one.number, KINDS[one.gets]),
+    TradeWithPlayer: lambda one: ("partner", one.player),
+}
+
+
 def in_words(action):
     """Return an action as the oracle calls it."""
     if type(action) in PLAIN:
         return (PLAIN[type(action)],)
-    if isinstance(action, PlaceRoad):
-        return "road", PATH[action.path]
-    if isinstance(action, PlaceSettlement):
-        return "settlement", CORNER[action.corner]
-    if isinstance(action, PlaceCity):
-        return "city", CORNER[action.corner]
-    if isinstance(action, MoveRobber):
-        return "robber", HEXES[action.place], action.victim if action.victim >= 0 else None
-    if isinstance(action, DiscardResource):
-        return "discard", KINDS[action.kind]
-    if isinstance(action, PlayMonopoly):
-        return "monopoly", KINDS[action.kind]
-    if isinstance(action, PlayYearOfPlenty):
-        names = [KINDS[kind] for kind in (action.first, action.second) if kind >= 0]
-        return "plenty", frozenset(Counter(names).items())
-    if isinstance(action, TradeWithBank):
-        return "bank", KINDS[action.gives], KINDS[action.gets]
-    if isinstance(action, OfferTrade):
-        return "offer", KINDS[action.gives], action.number, KINDS[action.gets]
-    assert isinstance(action, TradeWithPlayer)
-    return "partner", action.player
+    return WORDS[type(action)](action)
 
 
 def named(cards, names=KINDS):
@@ -173,7 +168,19 @@ def side_by_side(spec, n_players, least, **rules):
     return moves
 
 
-ALL = {*PLAIN.values(), "road", "settlement", "city", "robber", "discard", "monopoly", "plenty", "bank", "offer", "partner"}
+ALL = {
+    *PLAIN.values(),
+    "road",
+    "settlement",
+    "city",
+    "robber",
+    "discard",
+    "monopoly",
+    "plenty",
+    "bank",
+    "offer",
+    "partner",
+}
 
 
 def test_corners_and_paths_are_those_of_three_and_two_hexes():
