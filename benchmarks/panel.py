@@ -32,6 +32,7 @@ SCORED = {"hanabi": 2, "pandemic": 2, "twenty_forty_eight": 1}
 USUAL = {
     "blackjack": 4,
     "cant_stop": 4,
+    "catan": 3,
     "colt_express": 4,
     "diamant": 4,
     "dominion": 4,
