@@ -7,6 +7,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from tag import Action, Actions, Event, Rng, Vocabulary
+from tag.engine.state import EVERYBODY
 from tag.games.boards.catan.data import (
     CARD_COST,
     CARD_NAMES,
@@ -251,7 +252,7 @@ class MoveRobber(Action[CatanState]):
         if state.recording:
             places = (f"hand of {player}", f"hand of {self.victim}")
             words = "{player} steals {items} from " + f"player {self.victim}"
-            seen = 1 << player | 1 << self.victim
+            seen = EVERYBODY if state.was_seen else 1 << player | 1 << self.victim
             state.announce(Event("stolen", player, 0.0, (RESOURCES[kind],), places, words=words, seen_by=seen))
 
     def __str__(self) -> str:

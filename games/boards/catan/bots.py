@@ -189,7 +189,7 @@ class Builder(RuleBot[CatanState]):
         found: i64 = 0
         for other in range(state.n_players):
             if other != self.player:
-                found += state.least[other] >> ROW * kind & MASK
+                found += state.least_of(other) >> ROW * kind & MASK
         return found
 
 

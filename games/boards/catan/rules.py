@@ -264,7 +264,7 @@ class Catan(ForwardModel[CatanState]):
         if self.trading == OFFERS and state.offers < self.offers:
             for other in range(state.n_players):
                 if other != player:
-                    wanted |= state.most[other]
+                    wanted |= state.most_of(other)
         for gives in range(N_KINDS):
             number = hand >> ROW * gives & MASK
             if number >= state.rate(player, gives):
@@ -511,7 +511,7 @@ class Catan(ForwardModel[CatanState]):
         """Ask all players for an answer who may have the card."""
         state.due = 0
         for player in range(state.n_players):
-            if player != state.turn_player and state.most[player] >> ROW * state.gets & MASK:
+            if player != state.turn_player and state.most_of(player) >> ROW * state.gets & MASK:
                 state.due |= 1 << player
         state.phase = ANSWER
         self._next_answer(state)

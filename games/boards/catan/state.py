@@ -20,7 +20,6 @@ from tag.components import (
     GraphBoard,
     HexBoard,
 )
-from tag.games.boards.catan.bounds import deal, tighten
 from tag.games.boards.catan.data import (
     ANSWER,
     ANY,
@@ -42,7 +41,7 @@ from tag.games.boards.catan.data import (
     VICTORY,
     CatanParameters,
     cards_text,
-    counts_of,
+    has,
     kind_at,
     names_of,
     pack,
@@ -63,6 +62,7 @@ from tag.games.boards.catan.island import (
     STARTS,
     longest_road,
 )
+from tag.games.boards.catan.worlds import ALONE, CERTAIN, MOST_WORLDS, after_theft, extreme, places_with
 
 FACES: Final = (1, 2, 3, 4, 5, 6)
 
@@ -88,14 +88,16 @@ class CatanState(GameState):
         army_holder: who has the largest army, -1 for none.
         knights: the knights that each player has played.
         hands: the resource cards of each player.
-        least: of each hand, the least number of each kind by all that every player has seen.
-        most: of each hand, the greatest number of each kind.
+        base: for each player the hand from which worlds differ.
+        worlds: all hands that are possible by what every player has seen, as differences from it (`worlds`).
+        weights: how likely each of them is.
         bank: the resource cards in the bank.
         cards: the development cards in each player's hand.
         fresh: those of them that the player whose turn it is has bought in this turn.
         deck: the development cards that are left; they have no order, as they are drawn by chance.
         shown: the points without cards of each player at the end of the own last turn.
         has_played: whether a development card was played in this turn.
+        was_seen: whether all have seen the last card that was stolen.
         has_rolled: whether the dice were rolled in this turn.
         first_die: the first die of the last roll, 0 before any.
         second_die: the second die.
@@ -129,8 +131,9 @@ class CatanState(GameState):
         self.army_holder: i64 = NO_PLAYER
         self.knights = [0] * number
         self.hands = [0] * number
-        self.least = [0] * number
-        self.most = [0] * number
+        self.base = [0] * number
+        self.worlds: tuple[tuple[int, ...], ...] = CERTAIN[number]
+        self.weights: tuple[float, ...] = ALONE
         self.bank: i64 = rules.bank * pack([1] * N_KINDS)
         self.cards = [0] * number
         self.fresh: i64 = 0
@@ -138,6 +141,7 @@ class CatanState(GameState):
         self.shown = [0] * number
         self.has_played = False
         self.has_rolled = False
+        self.was_seen = False
         self.first_die: i64 = 0
         self.second_die: i64 = 0
         self.last_corner: i64 = 0
@@ -167,8 +171,9 @@ class CatanState(GameState):
         other.army_holder = self.army_holder
         other.knights = self.knights[:]
         other.hands = self.hands[:]
-        other.least = self.least[:]
-        other.most = self.most[:]
+        other.base = self.base[:]
+        other.worlds = self.worlds
+        other.weights = self.weights
         other.bank = self.bank
         other.cards = self.cards[:]
         other.fresh = self.fresh
@@ -176,6 +181,7 @@ class CatanState(GameState):
         other.shown = self.shown[:]
         other.has_played = self.has_played
         other.has_rolled = self.has_rolled
+        other.was_seen = self.was_seen
         other.first_die = self.first_die
         other.second_die = self.second_die
         other.last_corner = self.last_corner
@@ -337,35 +343,24 @@ class CatanState(GameState):
 
     def _change(self, player: i64, cards: i64) -> None:
         self.hands[player] = int(self.hands[player] + cards)
-        self.least[player] = int(self.least[player] + cards)
-        self.most[player] = int(self.most[player] + cards)
+        self.base[player] = int(self.base[player] + cards)
 
     def pay(self, player: i64, cards: i64) -> None:
         """Put cards into the bank, for all to see."""
-        self._raise_least(player, cards)
+        self.show(player, cards)
         self.bank += cards
         self._change(player, -cards)
-        self._conclude()
 
     def give(self, player: i64, other: i64, cards: i64) -> None:
         """Give cards to another player, for all to see."""
-        self._raise_least(player, cards)
+        self.show(player, cards)
         self._change(player, -cards)
         self._change(other, cards)
-        self._conclude()
 
     def show(self, player: i64, cards: i64) -> None:
         """Let all know that a player has at least these cards."""
-        self._raise_least(player, cards)
-        self._conclude()
-
-    def _raise_least(self, player: i64, cards: i64) -> None:
-        least: i64 = self.least[player]
-        if least != self.most[player]:
-            shown: i64 = 0
-            for kind in range(N_KINDS):
-                shown += max(least >> ROW * kind & MASK, cards >> ROW * kind & MASK) << ROW * kind
-            self.least[player] = int(shown)
+        if len(self.worlds) > 1:
+            self._keep(places_with(self.base[player], self.worlds, player, cards))
 
     def monopolise(self, player: i64, kind: i64) -> i64:
         """Take all cards of a kind from the others, for all to see, and return how many they are."""
@@ -373,57 +368,61 @@ class CatanState(GameState):
         for other in range(self.n_players):
             if other != player:
                 cards: i64 = (self.hands[other] >> ROW * kind & MASK) * ONE[kind]
-                keep: i64 = ~(MASK * ONE[kind])
-                self.least[other] = int(self.least[other] & keep)
-                self.most[other] = int(self.most[other] & keep)
-                self.hands[other] = int(self.hands[other] - cards)
+                self.show(other, cards)
+                self._change(other, -cards)
                 found += cards
+                if len(self.worlds) > 1:
+                    base = self.base[other]
+                    rest = [place for place, world in enumerate(self.worlds) if not has(base + world[other], ONE[kind])]
+                    self._keep(rest)
         self._change(player, found)
-        self._conclude()
         return found >> ROW * kind
 
     def steal(self, player: i64, victim: i64, rng: Rng) -> i64:
-        """Take a random card, which others do not see, and return its kind."""
+        """Take a random card, which only both players see unless too much would be uncertain, and return its kind."""
         hand: i64 = self.hands[victim]
-        size = size_of(hand)
-        kind = kind_at(hand, rng.below(size))
+        kind = kind_at(hand, rng.below(size_of(hand)))
         card: i64 = ONE[kind]
+        found = after_theft(self.base, self.worlds, self.weights, player, victim)
+        self.was_seen = len(found) > MOST_WORLDS
+        if self.was_seen:
+            self.show(victim, card)
+            self._change(victim, -card)
+            self._change(player, card)
+            return kind
         self.hands[victim] = int(hand - card)
         self.hands[player] = int(self.hands[player] + card)
-        least: i64 = self.least[victim]
-        most: i64 = self.most[victim]
-        if least == most and least == card * size:  # all cards are of one kind, and all know
-            self.least[victim] = self.most[victim] = self.hands[victim]
-            self.least[player] = int(self.least[player] + card)
-            self.most[player] = int(self.most[player] + card)
-            return kind
-        for other in range(N_KINDS):
-            one: i64 = ONE[other]
-            if least >> ROW * other & MASK:
-                least -= one
-            if most >> ROW * other & MASK:
-                self.most[player] = int(self.most[player] + one)
-        self.least[victim] = int(least)
-        self._conclude()
+        self.worlds, self.weights = tuple(found.keys()), tuple(found.values())
+        if len(found) == 1:
+            self._settle_worlds()
         return kind
 
-    def _conclude(self) -> None:
-        """Bring the bounds of all hands nearer by what follows from the sizes of hands and the cards in the bank."""
-        if self.least == self.most:
+    def _keep(self, places: list[int]) -> None:
+        """Rule out all other worlds."""
+        if len(places) == len(self.worlds):
             return
-        least, most = _rows(self.least), _rows(self.most)
-        tighten(least, most, self._sizes(), counts_of(self._in_hands()))
-        self.least, self.most = _packed(least), _packed(most)
+        total = 0.0
+        for place in places:
+            total += self.weights[place]
+        self.weights = tuple([self.weights[place] / total for place in places])
+        self.worlds = tuple([self.worlds[place] for place in places])
+        if len(places) == 1:
+            self._settle_worlds()
 
-    def _sizes(self) -> list[int]:
-        return [int(size_of(hand)) for hand in self.hands]
+    def _settle_worlds(self) -> None:
+        """Make the one world that is left that of the hands which stand for all."""
+        world = self.worlds[0]
+        for player in range(self.n_players):
+            self.base[player] = int(self.base[player] + world[player])
+        self.worlds, self.weights = CERTAIN[self.n_players], ALONE
 
-    def _in_hands(self) -> i64:
-        """Return all cards that players hold."""
-        found: i64 = 0
-        for hand in self.hands:
-            found += hand
-        return found
+    def least_of(self, player: i64) -> i64:
+        """Return the least number of each kind that a player has, by what all have seen."""
+        return self.base[player] if len(self.worlds) == 1 else extreme(self.base[player], self.worlds, player, True)
+
+    def most_of(self, player: i64) -> i64:
+        """Return the greatest number of each kind that a player may have, by what all have seen."""
+        return self.base[player] if len(self.worlds) == 1 else extreme(self.base[player], self.worlds, player, False)
 
     # Hidden information
 
@@ -431,23 +430,28 @@ class CatanState(GameState):
         """Deal the resource and development cards of the others again; all are shown at the end."""
         if self.phase == OVER:
             return
-        if self.least != self.most:
+        if len(self.worlds) > 1:
             self._deal_hands(player, rng)
         if size_of(self.deck) or size_of(self._cards_of_others(player)):
             self._deal_cards(player, rng)
 
     def _deal_hands(self, player: i64, rng: Rng) -> None:
-        """Deal hands between the bounds that all know, and those that follow from the own hand."""
-        own = self.hands[player]
-        bounds = self.least[:]
-        bounds[player] = own
-        least = _rows(bounds)
-        bounds = self.most[:]
-        bounds[player] = own
-        most = _rows(bounds)
-        sizes, totals = self._sizes(), counts_of(self._in_hands())
-        tighten(least, most, sizes, totals)
-        self.hands = _packed(deal(least, most, sizes, totals, rng))
+        """Draw one of the worlds in which the own hand is as it is, by how likely they are."""
+        own: i64 = self.hands[player] - self.base[player]
+        places = [place for place in range(len(self.worlds)) if self.worlds[place][player] == own]
+        total = 0.0
+        for place in places:
+            total += self.weights[place]
+        chosen = places[-1]
+        left = rng.uniform() * total
+        for place in places:
+            left -= self.weights[place]
+            if left < 0.0:
+                chosen = place
+                break
+        world = self.worlds[chosen]
+        for other in range(self.n_players):
+            self.hands[other] = int(self.base[other] + world[other])
 
     def _cards_of_others(self, player: i64) -> i64:
         found: i64 = 0
@@ -508,7 +512,7 @@ class CatanState(GameState):
         return (
             self.basic_knowledge(player),
             secrets,
-            (tuple(self._sizes()), tuple(self.least), tuple(self.most), int(self.bank)),
+            (tuple(self.base), self.worlds, self.weights, int(self.bank)),
             (tuple([int(size_of(cards)) for cards in self.cards]), int(size_of(self.deck)), tuple(self.knights)),
             (self.terrain, self.discs, self.harbours, int(self.robber), tuple(self.roads)),
             (tuple(self.settlements), tuple(self.cities), int(self.road_holder), int(self.army_holder)),
@@ -518,16 +522,12 @@ class CatanState(GameState):
         )
 
     def _are_possible(self) -> bool:
-        """Say whether all hands are between their bounds, and no player would have won by development cards."""
+        """Say whether the hands are those of a world, and no player would have won by development cards."""
         for player in range(self.n_players):
-            for kind in range(N_KINDS):
-                number = self.hands[player] >> ROW * kind & MASK
-                low, high = self.least[player] >> ROW * kind & MASK, self.most[player] >> ROW * kind & MASK
-                if not low <= number <= high:
-                    return False
             if not self.may_hold(player, self.cards[player]):
                 return False
-        return True
+        hands = tuple([self.hands[player] - self.base[player] for player in range(self.n_players)])
+        return hands in self.worlds
 
     # For people
 
@@ -616,7 +616,7 @@ class CatanState(GameState):
         """Return a hand, or how many cards it has, and which of them are certain."""
         if is_seen:
             return cards_text(self.hands[seat])
-        return f"{size_of(self.hands[seat])}, certain: {cards_text(self.least[seat])}"
+        return f"{size_of(self.hands[seat])}, certain: {cards_text(self.least_of(seat))}"
 
     def _card_text(self, seat: i64, is_seen: bool) -> str:
         fresh = f" ({size_of(self.fresh)} bought in this turn)" if seat == self.turn_player and self.fresh else ""
@@ -627,23 +627,3 @@ class CatanState(GameState):
 def _corners_text(corners: i64) -> str:
     """Return a set of corners in words."""
     return " ".join([f"c{corner + 1}" for corner in range(N_CORNERS) if corners >> corner & 1]) or "none"
-
-
-def _rows(hands: list[int]) -> list[int]:
-    """Return hands as rows of numbers."""
-    found: list[int] = []
-    for hand in hands:
-        for kind in range(N_KINDS):
-            found.append(hand >> ROW * kind & MASK)
-    return found
-
-
-def _packed(rows: list[int]) -> list[int]:
-    """Return rows of numbers as hands."""
-    found: list[int] = []
-    for first in range(0, len(rows), N_KINDS):
-        hand: i64 = 0
-        for kind in range(N_KINDS):
-            hand |= rows[first + kind] << ROW * kind
-        found.append(int(hand))
-    return found

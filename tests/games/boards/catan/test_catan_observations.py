@@ -1,16 +1,16 @@
-"""What observations of Catan deal again: hands between the bounds that all know, by enumeration, and development cards."""
+"""What observations of Catan deal again: hands by all histories that all can have seen, and development cards."""
 
-from collections import Counter
-from itertools import product
-from math import factorial, sqrt
+from collections import Counter, defaultdict
+from fractions import Fraction
+from math import sqrt
 
 import pytest
 from catan_positions import act, corners, give, held, hold, position
 
 from tag import Rng, make_game
 from tag.check import check_game
-from tag.games.boards.catan.bounds import deal, tighten
 from tag.games.boards.catan.data import CARD_NAMES, MAIN, RESOURCES, counts_of, pack, size_of
+from tag.games.boards.catan.worlds import MOST_WORLDS
 
 
 def surprise(found, expected):
@@ -20,28 +20,6 @@ def surprise(found, expected):
     means = {one: total * weight / weights for one, weight in expected.items()}
     chi_square = sum((found[one] - mean) ** 2 / mean for one, mean in means.items())
     return (chi_square - len(expected) + 1) / sqrt(2 * max(len(expected) - 1, 1))
-
-
-def deals(least, most, sizes, totals):
-    """Return all hands within the bounds, with the number of ways in which their uncertain cards are dealt."""
-    ranges = [range(low, high + 1) for low, high in zip(least, most, strict=True)]
-    found = {}
-    for hands in product(*ranges):
-        rows = [hands[first : first + 5] for first in range(0, len(hands), 5)]
-        fits = all(sum(row) == size for row, size in zip(rows, sizes, strict=True))
-        if fits and all(sum(row[kind] for row in rows) == totals[kind] for kind in range(5)):
-            ways = 1.0
-            for kind in range(5):
-                free = [hands[place] - least[place] for place in range(kind, len(hands), 5)]
-                ways *= factorial(sum(free))
-                for number in free:
-                    ways /= factorial(number)
-            found[hands] = ways
-    return found
-
-
-def rows_of(hands):
-    return [number for hand in hands for number in counts_of(hand)]
 
 
 def robbed(*steals, n_players=4, hands=({}, {"wool": 2, "ore": 1}, {"grain": 2}, {"brick": 1, "lumber": 1}), seed=1):
@@ -55,7 +33,12 @@ def robbed(*steals, n_players=4, hands=({}, {"wool": 2, "ore": 1}, {"grain": 2},
     return state
 
 
-# Bounds
+def is_certain(state):
+    """Say whether all hands are known to all."""
+    return len(state.worlds) == 1 and state.base == state.hands
+
+
+# What all know
 
 
 def test_what_all_see_is_certain():
@@ -63,13 +46,13 @@ def test_what_all_see_is_certain():
     give(state, 1, wool=2, ore=1)
     state.pay(1, pack([0, 0, 1, 0, 0]))
     state.give(1, 2, pack([0, 0, 0, 0, 1]))
-    assert state.least == state.most == state.hands
+    assert is_certain(state)
 
 
 def test_a_stolen_card_is_uncertain_to_others_and_known_to_both():
     state = robbed((0, 1))
-    assert [counts_of(cards) for cards in (state.least[1], state.most[1])] == [[0, 0, 1, 0, 0], [0, 0, 2, 0, 1]]
-    assert [counts_of(cards) for cards in (state.least[0], state.most[0])] == [[0] * 5, [0, 0, 1, 0, 1]]
+    assert [counts_of(cards) for cards in (state.least_of(1), state.most_of(1))] == [[0, 0, 1, 0, 0], [0, 0, 2, 0, 1]]
+    assert [counts_of(cards) for cards in (state.least_of(0), state.most_of(0))] == [[0] * 5, [0, 0, 1, 0, 1]]
     for viewer in range(4):
         seen = {tuple(state.observation(viewer, Rng(seed)).hands) for seed in range(60)}
         assert len(seen) == (1 if viewer in (0, 1) else 2)
@@ -77,23 +60,23 @@ def test_a_stolen_card_is_uncertain_to_others_and_known_to_both():
 
 def test_a_card_stolen_from_equal_ones_is_certain():
     state = robbed((0, 2))
-    assert state.least == state.most == state.hands
+    assert is_certain(state)
 
 
 def test_costs_trades_and_answers_show_cards():
     for kind, name in ((2, "wool"), (4, "ore")):
         state = next(found for found in (robbed((0, 1), seed=s) for s in range(50)) if name in held(found, 0))
         state.pay(0, pack([int(kind == one) for one in range(5)]))
-        assert state.least == state.most == state.hands
+        assert is_certain(state)
     state = robbed((0, 1))
     state.show(0, state.hands[0])
-    assert state.least == state.most == state.hands
+    assert is_certain(state)
 
 
 def test_a_monopoly_shows_who_had_the_kind():
     state = robbed((0, 1))
     state.monopolise(3, 4)
-    assert state.least == state.most == state.hands
+    assert is_certain(state)
 
 
 @pytest.mark.parametrize("n_players", [3, 4])
@@ -116,77 +99,104 @@ def test_bounds_hold_in_all_games_and_observations(n_players):
             assert seen.deck + sum(seen.cards) == state.deck + sum(state.cards)
             assert seen.knowledge(viewer) == state.knowledge(viewer)
             for one in (state, seen):
-                for low, number, high in zip(*map(rows_of, (one.least, one.hands, one.most)), strict=True):
-                    assert low <= number <= high
+                assert tuple(hand - base for hand, base in zip(one.hands, one.base, strict=True)) in one.worlds
+                assert abs(sum(one.weights) - 1.0) < 1e-9
                 assert all(one.may_hold(seat, one.cards[seat]) for seat in range(n_players))
 
 
 # Deals of hands
 
-
-def test_bounds_follow_from_sizes_and_totals():
-    least, most = [0] * 10, [2, 1, 0, 0, 0, 0, 1, 0, 0, 0]
-    tighten(least, most, [2, 1], [2, 1, 0, 0, 0])
-    assert least == most == [2, 0, 0, 0, 0, 0, 1, 0, 0, 0]
-
-
+START = [[0] * 5, [0, 0, 2, 0, 1], [0, 0, 0, 2, 0], [1, 1, 0, 0, 0]]
 STEALS = (
+    ((2, 1),),
     ((1, 2), (2, 1)),
     ((2, 1), (3, 2), (1, 3)),
     ((2, 1), (2, 1), (3, 1)),
     ((3, 1), (2, 3)),
+    ((0, 1), (3, 1), (2, 0)),
 )
+
+
+def histories(steals, viewer, own, paid=()):
+    """Return all hands to which steals can lead with their probabilities; the own hand is known at the end.
+
+    Args:
+        steals: pairs of thief and victim.
+        viewer: whose hand is known.
+        own: that hand.
+        paid: a player and a kind of which the player has paid a card afterwards.
+    """
+    worlds = {tuple(tuple(hand) for hand in START): Fraction(1)}
+    for thief, victim in steals:
+        after = defaultdict(Fraction)
+        for world, weight in worlds.items():
+            for kind in range(5):
+                table = [list(hand) for hand in world]
+                table[victim][kind] -= 1
+                table[thief][kind] += 1
+                if world[victim][kind]:
+                    share = Fraction(world[victim][kind], sum(world[victim]))
+                    after[tuple(map(tuple, table))] += weight * share
+        worlds = after
+    if paid:
+        seat, kind = paid
+        rest = defaultdict(Fraction)
+        for world, weight in worlds.items():
+            if world[seat][kind]:
+                table = [list(hand) for hand in world]
+                table[seat][kind] -= 1
+                rest[tuple(map(tuple, table))] += weight
+        worlds = rest
+    return {world: weight for world, weight in worlds.items() if world[viewer] == own}
+
+
+def hands_seen(state, viewer, draws):
+    rng = Rng(5)
+    observations = (state.observation(viewer, rng) for _draw in range(draws))
+    return Counter(tuple(tuple(counts_of(hand)) for hand in seen.hands) for seen in observations)
 
 
 @pytest.mark.flow
 @pytest.mark.parametrize("steals", STEALS)
-def test_all_deals_between_the_bounds_are_as_likely(steals):
+@pytest.mark.parametrize("viewer", [0, 3])
+def test_hands_are_dealt_as_likely_as_the_histories_that_all_have_seen(steals, viewer):
     state = robbed(*steals)
-    least, most = state.least[:], state.most[:]
-    least[0] = most[0] = state.hands[0]
-    rows, tops = rows_of(least), rows_of(most)
-    sizes, totals = [size_of(hand) for hand in state.hands], counts_of(sum(state.hands))
-    expected = deals(rows, tops, sizes, totals)
-    rng = Rng(5)
-    found = Counter(tuple(rows_of(state.observation(0, rng).hands)) for _draw in range(3_000))
-    tighten(rows, tops, sizes, totals)
-    assert deals(rows, tops, sizes, totals).keys() == expected.keys()  # narrower bounds leave out none
-    assert surprise(found, deals(rows, tops, sizes, totals)) < 5
-    assert set(Counter(tuple(deal(rows, tops, sizes, totals, rng)) for _draw in range(500))) <= set(expected)
+    expected = histories(steals, viewer, tuple(counts_of(state.hands[viewer])))
+    found = hands_seen(state, viewer, 2_000)
+    assert surprise(found, {world: float(weight) for world, weight in expected.items()}) < 5
 
 
-def histories(hands, steals, own=None):
-    """Return all hands to which steals can lead; the own hand is known at the end."""
-    worlds = {tuple(tuple(hand) for hand in hands)}
-    for thief, victim in steals:
-        after = set()
-        for world in worlds:
-            for kind in range(5):
-                if world[victim][kind]:
-                    table = [list(hand) for hand in world]
-                    table[victim][kind] -= 1
-                    table[thief][kind] += 1
-                    after.add(tuple(map(tuple, table)))
-        worlds = after
-    return {world for world in worlds if own is None or world[0] == own}
+@pytest.mark.flow
+def test_what_is_paid_later_tells_of_earlier_thefts():
+    steals, checked = ((2, 1), (3, 2), (1, 3)), 0
+    for seed in range(8):
+        state = robbed(*steals, seed=seed)
+        kind = next(kind for kind in range(5) if counts_of(state.hands[2])[kind])
+        state.pay(2, pack([int(kind == one) for one in range(5)]))
+        expected = histories(steals, 0, (0,) * 5, (2, kind))
+        checked += len(expected) > 1
+        found = hands_seen(state, 0, 600)
+        assert surprise(found, {world: float(weight) for world, weight in expected.items()}) < 5
+    assert checked > 2
 
 
-@pytest.mark.parametrize("steals", STEALS)
-def test_each_hand_that_steals_can_lead_to_is_dealt(steals):
-    start = [[0] * 5, [0, 0, 2, 0, 1], [0, 0, 0, 2, 0], [1, 1, 0, 0, 0]]
-    state = robbed(*steals)
-    possible = histories(start, steals, tuple(counts_of(state.hands[0])))
-    rng = Rng(3)
-    seen = {tuple(tuple(counts_of(hand)) for hand in state.observation(0, rng).hands) for _draw in range(2_000)}
-    assert possible <= seen
-
-
-def test_one_steal_is_dealt_exactly_as_it_can_have_been():
-    start = [[0] * 5, [0, 0, 2, 0, 1], [0, 0, 0, 2, 0], [1, 1, 0, 0, 0]]
-    state = robbed((2, 1))
-    rng = Rng(3)
-    seen = {tuple(tuple(counts_of(hand)) for hand in state.observation(0, rng).hands) for _draw in range(300)}
-    assert seen == histories(start, [(2, 1)])
+def test_a_theft_that_would_leave_too_much_open_is_seen_by_all():
+    model, state = position(4)
+    for seat in range(4):
+        give(state, seat, lumber=4, brick=4, wool=4, grain=4, ore=4)
+    rng = Rng(1)
+    for step in range(12):
+        state.steal(step % 4, (step + 1) % 4, rng)
+        assert len(state.worlds) <= MOST_WORLDS
+        assert tuple(hand - base for hand, base in zip(state.hands, state.base, strict=True)) in state.worlds
+    assert state.was_seen
+    hold(state, 0, "knight")
+    state.settle(1, corners(5)[0])
+    state.recording = True
+    act(model, state, "play knight")
+    act(model, state, "robber to h6, steal from player 1")
+    (stolen,) = [event for event in state.announced if event.name == "stolen"]
+    assert stolen.known_to(3).items == stolen.items
 
 
 # Development cards
