@@ -35,6 +35,7 @@ from tag.games.boards.catan.data import (
     BANK,
     BEFORE_ROLL,
     CARD_COST,
+    CARD_NAMES,
     CHOOSE,
     CITY_COST,
     DESERT,
@@ -418,6 +419,7 @@ class Catan(ForwardModel[CatanState]):
     def _on_round_limit(self, state: CatanState, rng: Rng) -> None:
         state.phase = OVER
         state.end_by_score()
+        self._show_all(state)
 
     def _win(self, state: CatanState) -> None:
         """End the game for the player whose turn it is."""
@@ -428,6 +430,16 @@ class Catan(ForwardModel[CatanState]):
         if state.recording:
             words = "{player} has {value} points"
             state.announce(Event("won", player, float(state.points(player)), (), (), words=words))
+        self._show_all(state)
+
+    def _show_all(self, state: CatanState) -> None:
+        """Announce what all have held at the end."""
+        if state.recording:
+            for seat in range(state.n_players):
+                items = (*names_of(state.hands[seat]), *names_of(state.cards[seat], CARD_NAMES))
+                places = (f"hand of {seat}", f"cards of {seat}")
+                words = "{player} shows {items}" if items else "{player} has no cards"
+                state.announce(Event("shown", seat, 0.0, items, places, words=words))
 
     # Rolls
 
