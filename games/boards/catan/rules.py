@@ -141,7 +141,7 @@ class Catan(ForwardModel[CatanState]):
         categories=("negotiation", "economic", "dice"),
         mechanics=("trading", "dice rolling", "network building", "hand management", "hidden information"),
         chance_sources=("island", "dice", "deck", "steals"),
-        check_parameters="points=4,max_rounds=12",
+        check_parameters="points=8,max_rounds=30,hand_limit=20,trading=bank",
         heuristic=CatanHeuristic,
         features=CatanFeatures,
         metric=CatanMetric,
