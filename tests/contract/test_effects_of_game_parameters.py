@@ -61,6 +61,7 @@ VALUES: dict[tuple[str, str], tuple[Value, ...]] = {
     ("resistance", "two_fails"): (5, 11),  # games of five and of ten players are compared
     ("spades", "goal"): (50, 250, 1000),
     ("spades", "lowest"): (50, 250, 1000),
+    ("stratego", "scouts"): (0, 1, 4, 7),  # eight is the printed number
     ("uno", "goal"): (50, 250, 400),
     ("dominion", "cards"): ("artisan+bandit+bureaucrat+chapel+festival+gardens+sentry+throne_room+witch+workshop",),
 }
@@ -93,6 +94,7 @@ INERT: dict[tuple[str, str], Inert] = {
     ("resistance", "mordred"): Inert(_TOLD, (True,)),
     ("resistance", "morgana"): Inert(_TOLD, (True,)),
     ("resistance", "percival"): Inert(_TOLD, (True,)),
+    ("stratego", "chase"): Inert("random players hardly ever chase; the game's own tests show the rule", (False,)),
     ("twenty_forty_eight", "target"): Inert(
         "random players do not reach tiles of 512; smaller targets show it", (512, 1024, 4096, 8192, 16384, 32768)
     ),
