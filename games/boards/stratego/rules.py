@@ -72,6 +72,8 @@ class Stratego(ForwardModel[StrategoState]):
             [[interned(MovePiece(source, target)) for target in ray] for ray in rays]
             for source, rays in enumerate(self.field.rays)
         ]
+        #: By source and direction: the first of these moves.
+        self.steps: list[list[AnyAction]] = [[ways[0] for ways in of_source] for of_source in self.moves]
         #: By step: the choices.
         self.choices: list[list[AnyAction]] = [
             [interned(ChoosePlan(step, choice)) for choice in range(len(PLANS[step]))] for step in range(STEPS)
@@ -119,24 +121,20 @@ class Stratego(ForwardModel[StrategoState]):
                 return self.choices[len(state.plans[player])][:]
             return [self.places[square] for square in self.field.home(player) if state.board[square] == 0]
         found: list[AnyAction] = []
-        board, moves, all_rays = state.board, self.moves, self.field.rays
+        board, steps, all_near = state.board, self.steps, self.field.near
         side: i64 = player * SIDE
         for source in range(len(board)):
             cell: i64 = board[source]
             kind = cell & KIND
             if kind == 0 or kind >= BOMB or cell & SIDE != side:
                 continue
-            rays = all_rays[source]
-            ways = moves[source]
-            for way in range(len(rays)):
-                ray = rays[way]
-                there: i64 = board[ray[0]]
-                if there == 0:
-                    found.append(ways[way][0])
-                    if kind == SCOUT:
-                        self._add_run(found, board, ray, ways[way], side)
-                elif there & SIDE != side:
-                    found.append(ways[way][0])
+            near = all_near[source]
+            for way in range(len(near)):
+                there: i64 = board[near[way]]
+                if there == 0 or there & SIDE != side:
+                    found.append(steps[source][way])
+                    if there == 0 and kind == SCOUT:
+                        self._add_run(found, board, self.field.rays[source][way], self.moves[source][way], side)
         if state.may_be_barred(player):
             return self._allowed(state, found)
         return found

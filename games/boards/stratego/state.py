@@ -185,7 +185,9 @@ class StrategoState(GameState):
         board, near = self.board, self.field().near
         side: i64 = player * SIDE
         may_be_barred = self.may_be_barred(player)
-        for source in range(len(board)):
+        last: i64 = len(board) - 1
+        for place in range(last + 1):
+            source = place if player else last - place  # pieces that have gone farthest first, as most of them can move
             cell: i64 = board[source]
             kind = cell & KIND
             if kind == 0 or kind >= BOMB or cell & SIDE != side:
@@ -363,22 +365,29 @@ class StrategoState(GameState):
                     places.append(square)
                 else:
                     still.append(square)
-        fixed: i64 = counts[BOMB] + counts[FLAG]
-        for place in range(len(still)):
-            if place < fixed:
-                other = place + rng.below(len(still) - place)
-                square = still[other]
-                still[other] = still[place]
-                board[square] = int(side | (BOMB if place < counts[BOMB] else FLAG))
-            else:
-                places.append(still[place])
+        self._spread(still, BOMB, counts[BOMB], side, rng)
+        self._spread(still, FLAG, counts[FLAG], side, rng)
+        places += still
+        common: i64 = 1
+        for kind in range(2, BOMB):
+            if counts[kind] > counts[common]:
+                common = kind
         for kind in range(1, BOMB):
-            for _piece in range(counts[kind]):
-                other = rng.below(len(places))
-                square = places[other]
-                places[other] = places[-1]
-                places.pop()
-                board[square] = int(board[square] & MOVED | side | kind)
+            if kind != common:
+                self._spread(places, kind, counts[kind], side, rng)
+        for place in range(len(places)):
+            square = places[place]
+            board[square] = int(board[square] & MOVED | side | common)
+
+    def _spread(self, places: list[int], kind: i64, number: i64, side: i64, rng: Rng) -> None:
+        """Put so many pieces of a kind on random ones of these squares, and take the squares out of the list."""
+        board = self.board
+        for _piece in range(number):
+            drawn = rng.below(len(places))
+            square = places[drawn]
+            places[drawn] = places[-1]
+            places.pop()
+            board[square] = int(board[square] & MOVED | side | kind)
 
     def knowledge(self, player: i64) -> Hashable:
         """Return the own pieces, what is known of the others, the latest moves, and whether the deal is possible."""

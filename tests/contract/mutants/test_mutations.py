@@ -14,6 +14,7 @@ import broken_hanabi
 import broken_in_play
 import broken_roles
 import broken_shipped
+import broken_stratego
 import broken_tricks
 import hostile_games
 import pytest
@@ -59,6 +60,7 @@ SHIPPED = (
         broken_drafts,
         broken_roles,
         broken_shipped,
+        broken_stratego,
         broken_tricks,
         broken_in_play,
         hostile_games,

@@ -5,7 +5,9 @@ from itertools import pairwise
 STRENGTH = {
     "spy": 1,
     **dict(zip(["scout", "miner", "sergeant", "lieutenant", "captain", "major"], range(2, 8), strict=True)),
-    "colonel": 8, "general": 9, "marshal": 10,
+    "colonel": 8,
+    "general": 9,
+    "marshal": 10,
 }
 STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0))
 
