@@ -19,11 +19,17 @@ class _IntactState(Copied, StrategoState):
     """One that is not broken."""
 
 
-class _Stratego(Remade, Stratego):
+class _Planned(Remade, Stratego):
     state_class = _IntactState
 
 
-class IntactStratego(_Stratego):
+class _Stratego(_Planned):
+    """With a set-up by chance: from such the suite learns which pieces can change places."""
+
+    game_type = replace(Stratego.game_type, check_parameters="variant=small,setup=drawn,max_moves=80")
+
+
+class IntactStratego(_Planned):
     caught_by = ""
 
 
@@ -57,7 +63,7 @@ class _OpenPlansState(_IntactState):
         """Leave the choices as they are."""
 
 
-class PlansAreSeenWhenChosen(_Stratego):
+class PlansAreSeenWhenChosen(_Planned):
     caught_by = "observation_blind"
     state_class = _OpenPlansState
 
@@ -107,8 +113,8 @@ class SharesTheBoard(_Stratego):
     state_class = _SharedState
 
 
-class SetsUpBySeat(_Stratego):
-    caught_by = "actions_blind"
+class SetsUpBySeat(_Planned):
+    caught_by = "observation_actions"
     game_type = replace(Stratego.game_type, check_parameters="variant=tiny,setup=pieces")
 
     def _available_actions(self, state):
