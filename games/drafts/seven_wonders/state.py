@@ -88,7 +88,7 @@ from tag.games.drafts.seven_wonders.data import (
     kinds_in,
     stage_of,
 )
-from tag.games.drafts.seven_wonders.trade import Market, has_way, paid_left, paid_right
+from tag.games.drafts.seven_wonders.trade import NOTHING_PAID, Market, has_way, paid_left, paid_right
 
 #: Phases: all choose, a player with Babylon plays the last card, one with Halicarnassus builds a discarded card.
 CHOOSE: Final = 0
@@ -105,9 +105,13 @@ _SEAT: Final = 15
 _UNDER: Final = 1 << 18
 _LOOKED_AT: Final = 1 << 19
 _THREE: Final = 7
-#: Classes of face-down cards (`SevenWondersState.class_of`): eight for each hand of an age.
-_AGE_CLASSES: Final = 64
+#: Classes of hidden cards (`SevenWondersState.class_of`), by age: the first is of cards in no hand that was seen.
+_CLASS_BITS: Final = 5
+_CLASS_MASK: Final = 31
+_N_CLASSES: Final = AGES << _CLASS_BITS
 _KNOWN: Final = -1
+#: The lower bit of the count of each kind of card.
+_LOW_BITS: Final = sum(UNITS)
 _BOARDS: Final[dict[str, Card]] = {name: shared(Card(name)) for name in WONDER_NAMES}
 
 
@@ -376,136 +380,189 @@ class SevenWondersState(GameState):
                 return entry >> _SEAT & _THREE
         return -1
 
-    def _sight(self, player: i64, hand: i64, age: i64) -> i64:
-        """Return the turn in which a player gets a hand for the first time."""
-        return (player - hand) * self.direction(age) % self.n_players
-
     def class_of(self, entry: i64, player: i64) -> i64:
         """Return the class of a face-down card for a player: -1 if the player knows the card.
 
         Cards of a class can have changed places as far as the player knows: those that were taken from a hand before the
         player saw it, or between the same two times that the player saw it.
         """
-        if entry >> _SEAT & _THREE == player or (entry & _LOOKED_AT and player == self.digger):
+        seat = entry >> _SEAT & _THREE
+        if seat == player or (entry & _LOOKED_AT and player == self.digger):
             return _KNOWN
-        age = entry >> _AGE & 3
-        hand = entry >> _HAND & _THREE
-        since = (entry >> _TURN & _THREE) - self._sight(player, hand, age)
-        return age * _AGE_CLASSES if since < 0 else _class(age, hand, since // self.n_players)
+        return self._class(entry >> _AGE & 3, entry >> _HAND & _THREE, entry >> _TURN & _THREE, player)
 
     def class_at(self, seat: i64, player: i64) -> i64:
         """Return the class of the cards of the hand at ``seat``; -1 for the own hand."""
-        if seat == player:
-            return _KNOWN
-        if player >= self.n_players:
-            return self.age * _AGE_CLASSES
-        hand = self.hand_at(seat)
-        since = self.step - self._sight(player, hand, self.age)
-        return self.age * _AGE_CLASSES if since < 0 else _class(self.age, hand, since // self.n_players)
+        return _KNOWN if seat == player else self._class(self.age, self.hand_at(seat), self.step, player)
 
-    def classes(self, player: i64) -> list[int]:
-        """Return the classes of all cards that lie face down; a guest, who has no seat, knows none of them."""
-        if player >= self.n_players:
-            return [int(_AGE_CLASSES * (entry >> _AGE & 3)) for entry in self.face_down]
-        return [int(self.class_of(entry, player)) for entry in self.face_down]
+    def _class(self, age: i64, hand: i64, turn: i64, player: i64) -> i64:
+        """Return the class of cards that were in a hand, or taken from it, in a turn; a guest has seen no hand."""
+        n = self.n_players
+        sight = player - hand if age != 1 else hand - player
+        since = turn - (sight if sight >= 0 else sight + n)
+        if since < 0 or player >= n:
+            return age << _CLASS_BITS
+        return (age << _CLASS_BITS) + 1 + 4 * hand + (1 if since >= n else 0)
+
+    def _gather(self, player: i64, pools: list[int], sizes: list[int]) -> list[int]:
+        """Return the classes of all cards that lie face down, and count the cards of each class."""
+        classes: list[int] = []
+        for card in self.face_down:
+            entry: i64 = card
+            which = self.class_of(entry, player)
+            classes.append(int(which))
+            if which >= 0:
+                pool: i64 = pools[which]
+                pools[which] = int(pool + UNITS[(entry & _KIND_MASK) - BASE[which >> _CLASS_BITS]])
+                size: i64 = sizes[which]
+                sizes[which] = int(size + 1)
+        return classes
 
     def redeterminise(self, player: i64, rng: Rng) -> None:
         """Deal all cards again that may have changed places as far as ``player`` knows, then the choices of others.
 
         All deals of the cards are as likely, and so are all choices of a player in a position.
         """
-        classes = self.classes(player)
-        entries = list(self.face_down)
-        for age in range(self.age + 1):
-            self._redeal_unseen(age, player, classes, entries, rng)
-        for seat in range(self.n_players):
-            which = self.class_at(seat, player)
-            if is_of_seen(which) and int(which) in classes:
-                pool = self.hands[seat] + _pool_of(which, classes, entries)
-                size = self.cards + classes.count(int(which))
-                self.hands[seat] = int(_redraw(which, classes, entries, pool, size, rng))
+        pools = [0] * _N_CLASSES
+        sizes = [0] * _N_CLASSES
+        classes = self._gather(player, pools, sizes)
+        hidden = self._add_hands(player, pools, sizes)
+        asides = self._add_decks(pools, sizes, rng)
+        entries: list[int] = []
         for place in range(len(classes)):
-            which = classes[place]
-            if is_of_seen(which):
-                size = classes.count(int(which))
-                if size > 1:
-                    _redraw(which, classes, entries, _pool_of(which, classes, entries), size, rng)
+            entry: i64 = self.face_down[place]
+            which: i64 = classes[place]
+            if which >= 0:
+                pool: i64 = pools[which]
+                size: i64 = sizes[which]
+                drawn = drawn_card(pool, size, rng)
+                pools[which] = int(pool - UNITS[drawn])
+                sizes[which] = int(size - 1)
+                entry = entry & ~_KIND_MASK | BASE[which >> _CLASS_BITS] + drawn
+            entries.append(int(entry))
         self.face_down = tuple(entries)
+        for seat in range(self.n_players):
+            if hidden >> seat & 1:
+                which = self.class_at(seat, player)
+                pool = pools[which]
+                size = sizes[which]
+                hand = draw_cards(pool, size, self.cards, rng) if size > self.cards else pool
+                self.hands[seat] = int(hand)
+                pools[which] = int(pool - hand)
+                sizes[which] = int(size - self.cards)
+        for age in range(self.age + 1):
+            aside: i64 = asides[age]
+            if aside >= 0:
+                pool = pools[age << _CLASS_BITS]
+                self.decks = (*self.decks[:age], int(pool + aside), *self.decks[age + 1 :])
         chosen = self.chosen
         for seat in range(self.n_players):
             if chosen[seat] != NO_CHOICE and seat != player:
-                options = self.options(seat)
-                chosen[seat] = options[rng.below(len(options))]
+                chosen[seat] = int(self.random_choice(seat, rng))
 
-    def _redeal_unseen(self, age: i64, player: i64, classes: list[int], entries: list[int], rng: Rng) -> None:
-        """Deal the cards of an age again that were in no hand when the player saw it.
+    def _add_hands(self, player: i64, pools: list[int], sizes: list[int]) -> i64:
+        """Add the hands to the classes of their cards, and return the set of seats whose hands are not known."""
+        hidden: i64 = 0
+        unseen = self.age << _CLASS_BITS
+        one: i64 = 1
+        for seat in range(self.n_players):
+            which = self.class_at(seat, player)
+            if which == unseen or (which >= 0 and sizes[which]):
+                pool: i64 = pools[which]
+                size: i64 = sizes[which]
+                pools[which] = int(pool + self.hands[seat])
+                sizes[which] = int(size + self.cards)
+                hidden |= one << seat
+        return hidden
 
-        Guilds that are not in the game come first; all that is left over was not dealt.
+    def _add_decks(self, pools: list[int], sizes: list[int], rng: Rng) -> list[int]:
+        """Add cards that are not dealt to those that were not seen; return by age those that are set aside at once.
+
+        These are guilds that are not in the game; -1 for ages whose cards are all known, or dealt.
         """
-        which = age * _AGE_CLASSES
-        deck: i64 = self.decks[age]
-        unseen: list[int] = []
-        if age == self.age:
-            unseen = [seat for seat in range(self.n_players) if self.class_at(seat, player) == which]
-        n_laid: i64 = classes.count(int(which))
-        number = n_laid + len(unseen)
-        if number == 0 or (number == 1 and deck == 0):
-            return
-        pool = deck + _pool_of(which, classes, entries)
-        for seat in unseen:
-            pool += self.hands[seat]
-        size = hand_size(deck) + n_laid + len(unseen) * self.cards
-        aside: i64 = 0
-        if age == AGES - 1:
-            for _guild in range(N_GUILDS - self.rules.n_guilds(int(self.n_players))):
+        asides: list[int] = []
+        for age in range(self.age + 1):
+            deck: i64 = self.decks[age]
+            which = age << _CLASS_BITS
+            if deck == 0 or sizes[which] == 0:
+                asides.append(-1)
+                continue
+            pool = pools[which] + deck
+            size = sizes[which] + hand_size(deck)
+            aside: i64 = 0
+            if age == AGES - 1:
+                number = N_GUILDS - self.rules.n_guilds(int(self.n_players))
                 guilds = pool & GUILD_CARDS
-                one: i64 = UNITS[drawn_card(guilds, hand_size(guilds), rng)]
-                aside += one
-                pool -= one
-                size -= 1
-        pool = _redraw(which, classes, entries, pool, size, rng)
-        size -= n_laid
-        for seat in unseen:
-            hand = draw_cards(pool, size, self.cards, rng)
-            self.hands[seat] = int(hand)
-            pool -= hand
-            size -= self.cards
-        if deck:
-            decks = self.decks
-            self.decks = (*decks[:age], int(pool + aside), *decks[age + 1 :])
+                aside = draw_cards(guilds, hand_size(guilds), number, rng)
+                size -= number
+            pools[which] = int(pool - aside)
+            sizes[which] = int(size)
+            asides.append(int(aside))
+        return asides
+
+    def random_choice(self, seat: i64, rng: Rng) -> i64:
+        """Return one of the `options`, each as likely, by trying uses of cards until one is possible."""
+        hand: i64 = self.hands[seat]
+        kinds = (hand | hand >> 1) & _LOW_BITS
+        number = bit_count(kinds)
+        market = self.market(seat)
+        stage = stage_of(self.wonders[seat], self.stages[seat])
+        base: i64 = BASE[self.age]
+        while True:
+            kind = base + bit_place(kinds, rng.below(number), COUNT_BITS)
+            use = rng.below(SELL + 1)
+            if use == SELL:
+                return choice_of(kind, use, 0, 0)
+            if use >= STAGE:
+                ways = market.ways(STAGE_COST[stage], 0) if STAGE_COST[stage] else 0
+                way = use - STAGE
+            elif self.has_built(seat, kind):
+                continue
+            else:
+                is_free = self.is_free_by_chain(seat, kind) or (COST[kind] == 0 and COIN_COST[kind] == 0)
+                if use == WITH_POWER:
+                    if not is_free and self.powers(seat) & FREE and not self.is_free_used:
+                        return choice_of(kind, use, 0, 0)
+                    continue
+                ways = NOTHING_PAID if is_free else market.ways(COST[kind], COIN_COST[kind])
+                way = use
+            if has_way(ways, way):
+                return choice_of(kind, use, paid_left(ways, way), paid_right(ways, way))
 
     def knows_hand(self, viewer: i64, seat: i64) -> bool:
         """Say whether ``viewer`` (-1: sees all) knows all cards of the hand at ``seat``; a guest knows none."""
         if viewer < 0 or viewer == seat:
             return True
-        if viewer >= self.n_players:
+        hand = self.class_at(seat, viewer)
+        if hand & _CLASS_MASK == 0:
             return False
-        which = self.class_at(seat, viewer)
-        return is_of_seen(which) and int(which) not in self.classes(viewer)
+        for entry in self.face_down:  # noqa: SIM110  compiled code makes a generator for `all`
+            if self.class_of(entry, viewer) == hand:
+                return False
+        return True
 
     def knowledge(self, player: i64) -> Hashable:
         """Return all that ``player`` knows: own cards and choice, the cards of hands seen, and what is public."""
-        have_chosen = tuple([choice != NO_CHOICE for choice in self.chosen])
-        classes = self.classes(player)
-        entries = list(self.face_down)
+        pools = [0] * _N_CLASSES
+        classes = self._gather(player, pools, [0] * _N_CLASSES)
         known: list[int] = [int(self.age), int(self.step), int(self.cards), self.chosen[player], self.hands[player]]
-        seen: list[int] = []
         for seat in range(self.n_players):
             which = self.class_at(seat, player)
-            if is_of_seen(which):
-                seen.append(int(which))
-                known.append(int(self.hands[seat] + _pool_of(which, classes, entries)))
-        for place, card in enumerate(entries):
-            which = classes[place]
-            known.append(int(which))
-            known.append(card if which == _KNOWN else card & ~_KIND_MASK)
-            if is_of_seen(which) and int(which) not in seen:
-                known.append(int(_pool_of(which, classes, entries)))
+            if which >= 0:
+                pools[which] += self.hands[seat]
+        for which in range(_N_CLASSES):
+            if which & _CLASS_MASK:
+                known.append(pools[which])
+        for place in range(len(classes)):
+            card = self.face_down[place]
+            known.append(classes[place])
+            known.append(card if classes[place] == _KNOWN else card & ~_KIND_MASK)
         for age in range(self.age + 1):
             known.append(int(hand_size(self.decks[age])))
         lists = [self.coins, self.early, self.late, self.stages, self.victories, self.defeats]
         for numbers in lists:
             known += numbers
+        have_chosen = tuple([choice != NO_CHOICE for choice in self.chosen])
         flags = (self.is_free_used, self.is_digging, *have_chosen)
         return (self.basic_knowledge(player), tuple(known), flags, self.wonders, self.decks[self.age + 1 :])
 
@@ -738,41 +795,6 @@ def _add_ways(found: list[int], kind: i64, use: i64, ways: i64) -> None:
     for way in range(WAYS):
         if has_way(ways, way):
             found.append(int(choice_of(kind, use + way, paid_left(ways, way), paid_right(ways, way))))
-
-
-def _class(age: i64, hand: i64, sight: i64) -> i64:
-    """Return the class of cards that left a hand after a player had seen it for the ``sight``-th time."""
-    return age * _AGE_CLASSES + 1 + 4 * hand + sight
-
-
-def is_of_seen(which: i64) -> bool:
-    """Say whether a class is of cards that were in a hand when the player saw it."""
-    return which > 0 and which & (_AGE_CLASSES - 1) != 0
-
-
-def _pool_of(which: i64, classes: list[int], entries: list[int]) -> i64:
-    """Return the face-down cards of a class, as a hand."""
-    base: i64 = BASE[which // _AGE_CLASSES]
-    pool: i64 = 0
-    for place in range(len(classes)):
-        if classes[place] == which:
-            kind: i64 = entries[place] & _KIND_MASK
-            pool += UNITS[kind - base]
-    return pool
-
-
-def _redraw(which: i64, classes: list[int], entries: list[int], pool: i64, size: i64, rng: Rng) -> i64:
-    """Draw the face-down cards of a class again out of a pool, mark them as done, and return the rest of the pool."""
-    base: i64 = BASE[which // _AGE_CLASSES]
-    for index in range(len(classes)):
-        if classes[index] == which:
-            place = drawn_card(pool, size, rng)
-            pool -= UNITS[place]
-            size -= 1
-            entry: i64 = entries[index]
-            entries[index] = int(entry & ~_KIND_MASK | base + place)
-            classes[index] = _KNOWN
-    return pool
 
 
 def draw_cards(pool: i64, size: i64, number: i64, rng: Rng) -> i64:

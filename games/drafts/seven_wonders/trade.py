@@ -14,11 +14,19 @@ from mypy_extensions import i64
 
 from tag.games.drafts.seven_wonders.data import BITS, HIGH, PAY_MASK, RAW_BITS
 
-#: The most units of one group that a cost has, and one more.
-_UNITS: Final = 8
+#: Purchases: by the number of units that are bought on the left, up to seven, the fewest on the right, seven bits each.
+_FOUND_BITS: Final = 7
+_FOUND_MASK: Final = 127
+_FOUND_AT: Final[list[int]] = [_FOUND_MASK << (_FOUND_BITS * units) for units in range(8)]
+_NONE_FOUND: Final = 0xFFFFFFFFFFFFFF
+_LAST_FOUND: Final = 0xFE000000000000
+_NO_UNITS: Final = 0xFFFFFFFFFFFF80
+#: Where cards are counted that can make one material, by material.
+_SINGLES: Final[list[int]] = [0, 4, 12, 28]
 _RAW_MASK: Final = 0xFFFF
 _NIBBLE: Final = 15
-_IMPOSSIBLE: Final = 99
+#: Where cards are counted that can make any of the four materials.
+_ALL_RAW: Final = 56
 #: Nothing can be paid; nothing has to be paid.
 NO_WAY: Final = 0
 NOTHING_PAID: Final = 0x1000000000000
@@ -95,6 +103,7 @@ class Market:
         self.goods_price: i64 = 0
         self.purse: i64 = 0
         self._splits = True
+        self._found: i64 = _NONE_FOUND
 
     def set_choice(self, splits: bool) -> None:
         """Say whether all ways to pay are found, or the cheapest one only."""
@@ -121,80 +130,91 @@ class Market:
         own_goods = self.goods * 0x111111111111111
         if (raw == 0 or fits(raw, self.touched)) and (goods == 0 or fits(goods, own_goods)):
             return NOTHING_PAID
-        if purse == 0:
+        lacking = _units(raw) - (self.touched >> _ALL_RAW & _NIBBLE)
+        if lacking > 0 and lacking * min(self.raw_left, self.raw_right) > purse:
             return NO_WAY
-        raw_units = [_IMPOSSIBLE] * _UNITS
-        if raw == 0:
-            raw_units[0] = 0
-        else:
-            self._spread(raw, 0, 0, 0, self.touched, False, raw_units)
-        goods_units = [_IMPOSSIBLE] * _UNITS
-        if goods == 0:
-            goods_units[0] = 0
-        else:
-            self._spread(goods, 0, 0, 0, own_goods, True, goods_units)
-        return self._chosen(raw_units, goods_units, purse)
+        self._found = _NONE_FOUND
+        if raw:
+            self._spread(raw, 0, 0, 0, self.touched, False)
+        raw_units = self._found if raw else _NO_UNITS
+        if raw_units == _NONE_FOUND:
+            return NO_WAY
+        if goods:
+            self._found = _NONE_FOUND
+            self._spread(goods, 0, 0, 0, own_goods, True)
+        return self._chosen(raw_units, self._found if goods else _NO_UNITS, purse)
 
-    def _spread(self, need: i64, shift: i64, left: i64, right: i64, own: i64, is_goods: bool, found: list[int]) -> None:
+    def _spread(self, need: i64, shift: i64, left: i64, right: i64, own: i64, is_goods: bool) -> None:
         """Buy each number of a material, and of those after it, of both neighbours; note the fewest units of the right one.
 
-        ``found`` has, by the number of units bought of the left neighbour, how few of the right one suffice.
+        Noted is, by the number of units bought of the left neighbour, how few of the right one suffice.
         """
-        here = need >> shift
-        if here == 0:
-            self._note(need, left, right, own, is_goods, found)
-            return
-        number = here & _NIBBLE
-        for one in range(number + 1):
-            for other in range(number - one + 1):
-                self._spread(need, shift + BITS, left + (one << shift), right + (other << shift), own, is_goods, found)
-
-    def _note(self, need: i64, left: i64, right: i64, own: i64, is_goods: bool, found: list[int]) -> None:
-        """Note a purchase if the neighbours have what is bought, and the own city makes the rest."""
-        bought = _units(left)
-        other = _units(right)
-        if other >= found[bought] or not fits(need - left - right, own):
-            return
-        if is_goods:
-            if missing(left, self.made_left >> RAW_BITS) or missing(right, self.made_right >> RAW_BITS):
+        while need >> shift & _NIBBLE == 0:
+            if need >> shift == 0:
+                self._note(need, left, right, own, is_goods)
                 return
+            shift += BITS
+        number = need >> shift & _NIBBLE
+        if is_goods:
+            most_left = self.made_left >> RAW_BITS + shift & _NIBBLE
+            most_right = self.made_right >> RAW_BITS + shift & _NIBBLE
         else:
+            single = _SINGLES[shift >> 2]
+            most_left = (self.made_left >> shift & _NIBBLE) + (self.touched_left >> single & _NIBBLE)
+            most_right = (self.made_right >> shift & _NIBBLE) + (self.touched_right >> single & _NIBBLE)
+        for one in range(min(number, most_left) + 1):
+            for other in range(min(number - one, most_right) + 1):
+                self._spread(need, shift + BITS, left + (one << shift), right + (other << shift), own, is_goods)
+
+    def _note(self, need: i64, left: i64, right: i64, own: i64, is_goods: bool) -> None:
+        """Note a purchase if the neighbours have what is bought, and the own city makes the rest."""
+        units = _units(left)
+        bought = _FOUND_BITS * units
+        other = _units(right)
+        if other >= self._found >> bought & _FOUND_MASK or not fits(need - left - right, own):
+            return
+        if not is_goods:
             over = missing(left, self.made_left & _RAW_MASK)
             if over and not fits(over, self.touched_left):
                 return
             over = missing(right, self.made_right & _RAW_MASK)
             if over and not fits(over, self.touched_right):
                 return
-        found[bought] = int(other)
+        self._found = self._found & ~_FOUND_AT[units] | other << bought
 
-    def _chosen(self, raw_units: list[int], goods_units: list[int], purse: i64) -> i64:
+    def _chosen(self, raw_units: i64, goods_units: i64, purse: i64) -> i64:
         """Return up to three ways to pay, of all pairs of purchases."""
         cheapest: i64 = _NO_RANK
         leftmost: i64 = _NO_RANK
         rightmost: i64 = _NO_RANK
-        for number in range(_UNITS * _UNITS):
-            bought: i64 = number >> 3
-            goods: i64 = number & 7
-            other: i64 = raw_units[bought]
-            more: i64 = goods_units[goods]
-            left = bought * self.raw_left + goods * self.goods_price
-            right = other * self.raw_right + more * self.goods_price
-            if other + more < _IMPOSSIBLE and left + right <= purse:
-                uneven = left - right if left > right else right - left
-                cheapest = min(cheapest, (left + right) << 24 | uneven << 16 | right << 8 | left)
-                leftmost = min(leftmost, right << 8 | left)
-                rightmost = min(rightmost, left << 8 | right)
+        raw_left: i64 = 0
+        while raw_units != _NONE_FOUND:
+            raw_right = raw_units & _FOUND_MASK
+            found = goods_units
+            left = raw_left
+            while raw_right != _FOUND_MASK and found != _NONE_FOUND:
+                if found & _FOUND_MASK != _FOUND_MASK:
+                    right = raw_right * self.raw_right + (found & _FOUND_MASK) * self.goods_price
+                    if left + right <= purse:
+                        uneven = left - right if left > right else right - left
+                        cheapest = min(cheapest, (left + right) << 24 | uneven << 16 | right << 8 | left)
+                        leftmost = min(leftmost, right << 8 | left)
+                        rightmost = min(rightmost, left << 8 | right)
+                left += self.goods_price
+                found = found >> _FOUND_BITS | _LAST_FOUND
+            raw_left += self.raw_left
+            raw_units = raw_units >> _FOUND_BITS | _LAST_FOUND
         if cheapest == _NO_RANK:
             return NO_WAY
         best = cheapest & _PAIR
-        found = best | _IS_WAY[0]
+        ways = best | _IS_WAY[0]
         if self._splits:
             swapped = (rightmost & PAY_MASK) << 8 | rightmost >> 8
             if leftmost != best:
-                found |= leftmost << _WAY_BITS | _IS_WAY[1]
+                ways |= leftmost << _WAY_BITS | _IS_WAY[1]
             if swapped != best and swapped != leftmost:
-                found |= swapped << 2 * _WAY_BITS | _IS_WAY[2]
-        return found
+                ways |= swapped << 2 * _WAY_BITS | _IS_WAY[2]
+        return ways
 
 
 def has_way(ways: i64, number: i64) -> bool:

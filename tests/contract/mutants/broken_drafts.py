@@ -79,7 +79,7 @@ class LosesTheLastCards(_SevenWonders):
 class _OrderlyState(_IntactState):
     def redeterminise(self, player, rng):
         super().redeterminise(player, rng)
-        unseen = [seat for seat in range(self.n_players) if self.class_at(seat, player) == 64 * self.age]
+        unseen = [seat for seat in range(self.n_players) if self.class_at(seat, player) == 32 * self.age]
         hands = sorted(self.hands[seat] for seat in unseen)
         if all(choice == NO_CHOICE for choice in self.chosen):
             for seat, hand in zip(unseen, hands, strict=True):
