@@ -93,13 +93,13 @@ class SevenWondersFeatures(Features):
 class SevenWondersHeuristicParameters(Parameters):
     """The weights of `SevenWondersHeuristic`, in points unless they say otherwise."""
 
-    raw: float = real(1.6, 0.0, 8.0, "each of the four raw materials that a city makes at least once, in Age I")
-    raw_more: float = real(0.9, 0.0, 8.0, "each further card or unit of raw materials, in Age I")
-    goods: float = real(1.2, 0.0, 8.0, "each of the three manufactured goods that a city makes, in Age I")
-    coin: float = real(0.25, 0.0, 2.0, "a coin beyond what it is worth at the end, in Age I")
-    symbol: float = real(1.5, 0.0, 6.0, "each symbol of science for those to come, in Age I")
-    conflict: float = real(0.6, 0.0, 1.5, "weight of conflicts to come, as shields are now")
-    chain: float = real(0.5, 0.0, 4.0, "each green structure, which makes others free, in Ages I and II")
+    raw: float = real(3.5, 0.0, 8.0, "each of the four raw materials that a city makes at least once, in Age I")
+    raw_more: float = real(1.5, 0.0, 8.0, "each further card or unit of raw materials, in Age I")
+    goods: float = real(3.2, 0.0, 8.0, "each of the three manufactured goods that a city makes, in Age I")
+    coin: float = real(0.45, 0.0, 2.0, "a coin beyond what it is worth at the end, in Age I")
+    symbol: float = real(2.8, 0.0, 6.0, "each symbol of science for those to come, in Age I")
+    conflict: float = real(0.5, 0.0, 1.5, "weight of conflicts to come, as shields are now")
+    chain: float = real(2.5, 0.0, 4.0, "each green structure, which makes others free, in Ages I and II")
     rivals: float = real(0.6, 0.0, 2.0, "weight of the best rival's points")
     scale: float = real(25.0, 1.0, 200.0, "points ahead that are worth half as much as a win")
 
