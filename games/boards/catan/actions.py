@@ -9,13 +9,17 @@ from mypy_extensions import i64
 from tag import Action, Actions, Event, Rng, Vocabulary
 from tag.engine.state import EVERYBODY
 from tag.games.boards.catan.data import (
+    BIT,
     CARD_COST,
     CARD_NAMES,
     CITY_COST,
     KNIGHT,
     MAIN,
     MONOPOLY,
+    N_CORNERS,
+    N_HEXES,
     N_KINDS,
+    N_PATHS,
     NO_PLAYER,
     NO_TRADE,
     OFFERS,
@@ -31,7 +35,6 @@ from tag.games.boards.catan.data import (
     names_of,
     size_of,
 )
-from tag.games.boards.catan.island import BIT, N_CORNERS, N_HEXES, N_PATHS
 from tag.games.boards.catan.state import CatanState
 
 #: Cards that can be offered for one.

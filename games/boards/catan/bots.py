@@ -26,8 +26,15 @@ from tag.games.boards.catan.actions import (
     TradeWithPlayer,
 )
 from tag.games.boards.catan.data import (
+    BIT,
     CITY_COST,
+    CORNER_HEXES,
+    CORNER_PATHS,
+    ENDS,
+    HEX_SETS,
     MASK,
+    N_CORNERS,
+    N_HEXES,
     N_KINDS,
     N_SETTLEMENTS,
     ONE,
@@ -35,18 +42,9 @@ from tag.games.boards.catan.data import (
     ROAD_COST,
     ROW,
     SETTLEMENT_COST,
+    STARTS,
     has,
     size_of,
-)
-from tag.games.boards.catan.island import (
-    BIT,
-    CORNER_HEXES,
-    CORNER_PATHS,
-    ENDS,
-    HEX_SETS,
-    N_CORNERS,
-    N_HEXES,
-    STARTS,
 )
 from tag.games.boards.catan.state import CatanState
 from tag.games.boards.catan.values import CITY, SETTLEMENT, best_site, corner_pips, progress

@@ -1,4 +1,9 @@
-"""Resources, development cards, costs, parameters, and sets of cards, which are numbers with six bits for each kind."""
+"""The island, cards, costs and parameters; sets of cards, which are numbers with six bits for each kind; and worlds.
+
+A *world* has the hands of all players, each as the difference of two sets of cards: from a hand that stands for all. What
+all see changes that hand only, and rules worlds out; a theft leads from each world to one for each kind of card. The
+probabilities follow from Bayes' rule. Few worlds are possible at a time, as costs and trades show cards.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +13,8 @@ from typing import Final
 from mypy_extensions import i64
 
 from tag import Parameters, choice, integer
-from tag.components import Card, shared
+from tag.components import BoardNode, Card, Edge, Graph, HexGrid, shared
+from tag.engine.rules.hex_corners import HexCorners
 
 MIN_PLAYERS: Final = 3
 MAX_PLAYERS: Final = 4
@@ -36,6 +42,42 @@ CARD_COUNTS: Final = (14, 2, 2, 2, 5)
 N_ROADS: Final = 15
 N_SETTLEMENTS: Final = 5
 N_CITIES: Final = 4
+
+#: The island. The bits are those of corners; compiled, a shifted 1 has but 32.
+ISLAND: Final = HexCorners(2)
+N_HEXES: Final = 19
+N_CORNERS: Final = 54
+N_PATHS: Final = 72
+NO_HEX: Final = -1
+BIT: Final[list[int]] = [1 << corner for corner in range(N_CORNERS)]
+HEXES: Final[list[tuple[int, int]]] = ISLAND.hexes
+HEX_SETS: Final[list[int]] = ISLAND.hex_sets
+STARTS: Final[list[int]] = ISLAND.starts
+ENDS: Final[list[int]] = ISLAND.ends
+CORNER_PATHS: Final[list[list[int]]] = ISLAND.corner_paths
+CORNER_HEXES: Final[list[list[int]]] = ISLAND.corner_hexes
+NEIGHBOURS: Final[list[list[int]]] = ISLAND.neighbours
+BESIDE: Final[list[int]] = ISLAND.beside
+GRID: Final = HexGrid(tuple(HEXES))
+CORNER_GRAPH: Final = Graph(
+    [BoardNode(f"c{corner + 1}") for corner in range(N_CORNERS)], [Edge(start, end) for start, end in ISLAND.paths]
+)
+#: The harbours of the printed frame: a hex and its side to the sea, counter-clockwise from the east.
+_PLACES: Final = (
+    ((2, 0), 1),
+    ((2, -1), 0),
+    ((1, -2), 0),
+    ((0, -2), 5),
+    ((-1, -1), 4),
+    ((-2, 1), 4),
+    ((-2, 2), 3),
+    ((-1, 2), 2),
+    ((1, 1), 2),
+)
+#: The two corners of each harbour, as a set.
+HARBOUR_SETS: Final[list[int]] = [
+    sum([1 << corner for corner in ISLAND.side(HEXES.index(place), side)]) for place, side in _PLACES
+]
 
 #: Phases.
 SETTLE: Final = 0
@@ -136,6 +178,65 @@ SETTLEMENT_COST: Final = 0x00041041
 CITY_COST: Final = 0x03080000
 CARD_COST: Final = 0x01041000
 KINDS: Final[dict[str, Card]] = {name: shared(Card(name)) for name in (*RESOURCES, *CARD_NAMES)}
+
+
+#: By number of players: the one world in which all hands are known.
+CERTAIN: Final[list[tuple[tuple[int, ...], ...]]] = [((0,) * players,) for players in range(5)]
+ALONE: Final = (1.0,)
+#: A theft that would make more worlds possible is seen by all.
+MOST_WORLDS: Final = 500
+
+
+def after_theft(
+    hands: list[int], worlds: tuple[tuple[int, ...], ...], weights: tuple[float, ...], thief: i64, victim: i64
+) -> dict[tuple[int, ...], float]:
+    """Return all worlds that a theft can lead to, with their probabilities.
+
+    Args:
+        hands: the hands that stand for all.
+        worlds: the worlds before.
+        weights: their probabilities.
+        thief: the player who gets a random card.
+        victim: the player who loses it.
+    """
+    found: dict[tuple[int, ...], float] = {}
+    hand: i64 = hands[victim]
+    for place in range(len(worlds)):
+        world = worlds[place]
+        held = hand + world[victim]
+        share = weights[place] / float(size_of(held))
+        for kind in range(N_KINDS):
+            number = held >> ROW * kind & MASK
+            if number:
+                after = moved(world, ONE[kind], thief, victim)
+                found[after] = found.get(after, 0.0) + share * float(number)
+    return found
+
+
+def moved(world: tuple[int, ...], card: i64, thief: i64, victim: i64) -> tuple[int, ...]:
+    """Return a world after a card has gone from one player to another."""
+    parts = list(world)
+    parts[thief] = int(parts[thief] + card)
+    parts[victim] = int(parts[victim] - card)
+    return tuple(parts)
+
+
+def places_with(hand: i64, worlds: tuple[tuple[int, ...], ...], player: i64, cards: i64) -> list[int]:
+    """Return the places of the worlds in which a player has these cards."""
+    return [place for place in range(len(worlds)) if has(hand + worlds[place][player], cards)]
+
+
+def extreme(hand: i64, worlds: tuple[tuple[int, ...], ...], player: i64, least: bool) -> i64:
+    """Return the least, or the greatest, number of each kind that a player has in any world, as a set of cards."""
+    found: i64 = 0
+    for kind in range(N_KINDS):
+        number: i64 = hand + worlds[0][player] >> ROW * kind & MASK
+        for world in worlds:
+            other = hand + world[player] >> ROW * kind & MASK
+            if (other < number) == least:
+                number = other
+        found |= number << ROW * kind
+    return found
 
 
 @dataclass

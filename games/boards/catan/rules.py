@@ -38,6 +38,8 @@ from tag.games.boards.catan.data import (
     CARD_NAMES,
     CHOOSE,
     CITY_COST,
+    CORNER_HEXES,
+    CORNER_PATHS,
     DESERT,
     DISC_ORDERS,
     DISCARD,
@@ -46,6 +48,8 @@ from tag.games.boards.catan.data import (
     FREE_ROADS,
     FRIENDLY,
     HARBOURS,
+    HEX_SETS,
+    ISLAND,
     KNIGHT,
     MAIN,
     MASK,
@@ -53,8 +57,12 @@ from tag.games.boards.catan.data import (
     MIN_PLAYERS,
     MONOPOLY,
     N_CITIES,
+    N_CORNERS,
+    N_HEXES,
     N_KINDS,
+    N_PATHS,
     N_SETTLEMENTS,
+    NEIGHBOURS,
     NO_PLAYER,
     OFFERS,
     ONE,
@@ -76,16 +84,6 @@ from tag.games.boards.catan.data import (
     has,
     names_of,
     size_of,
-)
-from tag.games.boards.catan.island import (
-    CORNER_HEXES,
-    CORNER_PATHS,
-    HEX_SETS,
-    N_CORNERS,
-    N_HEXES,
-    N_PATHS,
-    NEIGHBOURS,
-    SPIRALS,
 )
 from tag.games.boards.catan.state import CatanState
 from tag.games.boards.catan.values import CatanFeatures, CatanHeuristic, CatanMetric
@@ -180,7 +178,7 @@ class Catan(ForwardModel[CatanState]):
     def _discs(self, terrain: list[int], rng: Rng) -> list[int]:
         """Return the number disc of each hex."""
         order = DISC_ORDERS.index(self.rules.discs)
-        places = SPIRALS[rng.below(6)] if order == SPIRAL else list(range(N_HEXES))
+        places = ISLAND.spirals[rng.below(6)] if order == SPIRAL else list(range(N_HEXES))
         places = [place for place in places if terrain[place] != DESERT]
         discs = list(DISCS)
         while True:

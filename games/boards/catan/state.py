@@ -21,16 +21,31 @@ from tag.components import (
     HexBoard,
 )
 from tag.games.boards.catan.data import (
+    ALONE,
     ANSWER,
     ANY,
+    BESIDE,
+    BIT,
     CARD_COUNTS,
     CARD_NAMES,
+    CERTAIN,
     CHOOSE,
+    CORNER_GRAPH,
     DESERT,
+    ENDS,
+    GRID,
+    HARBOUR_SETS,
+    HEX_SETS,
+    ISLAND,
     KINDS,
     MASK,
+    MOST_WORLDS,
+    N_CORNERS,
+    N_HEXES,
     N_KINDS,
+    N_PATHS,
     N_ROADS,
+    NO_HEX,
     NO_PLAYER,
     ONE,
     OVER,
@@ -38,31 +53,19 @@ from tag.games.boards.catan.data import (
     PIPS,
     RESOURCES,
     ROW,
+    STARTS,
     VICTORY,
     CatanParameters,
+    after_theft,
     cards_text,
+    extreme,
     has,
     kind_at,
     names_of,
     pack,
+    places_with,
     size_of,
 )
-from tag.games.boards.catan.island import (
-    BESIDE,
-    BIT,
-    CORNER_GRAPH,
-    ENDS,
-    GRID,
-    HARBOUR_SETS,
-    HEX_SETS,
-    N_CORNERS,
-    N_HEXES,
-    N_PATHS,
-    NO_HEX,
-    STARTS,
-    longest_road,
-)
-from tag.games.boards.catan.worlds import ALONE, CERTAIN, MOST_WORLDS, after_theft, extreme, places_with
 
 FACES: Final = (1, 2, 3, 4, 5, 6)
 
@@ -250,7 +253,7 @@ class CatanState(GameState):
         start: i64 = STARTS[path]
         end: i64 = ENDS[path]
         self.reach[player] = int(self.reach[player] | BIT[start] | BIT[end])
-        self.lengths[player] = int(longest_road(self.roads, player, self.blocked(player)))
+        self.lengths[player] = int(ISLAND.longest_way(self.roads, player, self.blocked(player)))
         self.award_road()
 
     def settle(self, player: i64, corner: i64) -> None:
@@ -262,7 +265,7 @@ class CatanState(GameState):
                 self.rates[player] = int(self.rates[player] | BIT[self.harbours[harbour]])
         for other in range(self.n_players):
             if other != player and self.reach[other] >> corner & 1:
-                self.lengths[other] = int(longest_road(self.roads, other, self.blocked(other)))
+                self.lengths[other] = int(ISLAND.longest_way(self.roads, other, self.blocked(other)))
         self.award_road()
 
     def award_road(self) -> None:

@@ -13,7 +13,9 @@ from tag.games.boards.catan.actions import AcceptOffer, FinishTurn, OfferTrade, 
 from tag.games.boards.catan.data import (
     ANY,
     CARD_NAMES,
+    CORNER_HEXES,
     MASK,
+    N_CORNERS,
     N_KINDS,
     PHASE_TEXTS,
     PIPS,
@@ -22,7 +24,6 @@ from tag.games.boards.catan.data import (
     counts_of,
     size_of,
 )
-from tag.games.boards.catan.island import CORNER_HEXES, N_CORNERS
 from tag.games.boards.catan.state import CatanState
 from tag.playing.metrics import share
 

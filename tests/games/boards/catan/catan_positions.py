@@ -2,8 +2,7 @@
 
 from tag import Rng, make_game
 from tag.games.boards.catan.actions import MoveRobber, TradeWithPlayer
-from tag.games.boards.catan.data import CARD_NAMES, MAIN, RESOURCES, pack
-from tag.games.boards.catan.island import CORNER_PATHS, ENDS, HEX_CORNERS, PATHS, STARTS
+from tag.games.boards.catan.data import CARD_NAMES, CORNER_PATHS, ENDS, ISLAND, MAIN, RESOURCES, STARTS, pack
 
 #: By hex: its resource and its number. Row by row; the desert is in the middle.
 TERRAIN = (0, 1, 2, 3, 4, 0, 1, 2, 3, 5, 4, 0, 1, 2, 3, 4, 0, 2, 3)
@@ -93,7 +92,7 @@ def walk(start, length, avoid=()):
             return paths, corner
         for path in CORNER_PATHS[corner]:
             other = STARTS[path] + ENDS[path] - corner
-            seen = {end for one in paths for end in PATHS[one]} | {start, *avoid}
+            seen = {end for one in paths for end in ISLAND.paths[one]} | {start, *avoid}
             if other not in seen:
                 ways.append(([*paths, path], other))
     raise AssertionError("there is no such way")
@@ -101,7 +100,7 @@ def walk(start, length, avoid=()):
 
 def corners(place):
     """Return the corners of a hex."""
-    return HEX_CORNERS[place]
+    return ISLAND.hex_corners[place]
 
 
 def partners(model, state):

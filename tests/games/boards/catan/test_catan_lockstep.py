@@ -26,11 +26,10 @@ from tag.games.boards.catan.actions import (
     TradeWithPlayer,
     WithdrawOffer,
 )
-from tag.games.boards.catan.data import ANSWER, CARD_NAMES, counts_of
-from tag.games.boards.catan.island import HEXES, POINTS
-from tag.games.boards.catan.island import PATHS as PAIRS
+from tag.games.boards.catan.data import ANSWER, CARD_NAMES, HEXES, ISLAND, counts_of
 
 AROUND = ((0, 2), (-1, 1), (-1, -1), (0, -2), (1, -1), (1, 1))
+PAIRS, POINTS = ISLAND.paths, ISLAND.points
 PLAIN = {
     AcceptOffer: "accept",
     BuyDevelopment: "buy",

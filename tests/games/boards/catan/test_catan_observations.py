@@ -9,8 +9,7 @@ from catan_positions import act, corners, give, held, hold, position
 
 from tag import Rng, make_game
 from tag.check import check_game
-from tag.games.boards.catan.data import CARD_NAMES, MAIN, RESOURCES, counts_of, pack, size_of
-from tag.games.boards.catan.worlds import MOST_WORLDS
+from tag.games.boards.catan.data import CARD_NAMES, MAIN, MOST_WORLDS, RESOURCES, counts_of, pack, size_of
 
 
 def surprise(found, expected):

@@ -22,21 +22,26 @@ from catan_positions import (
 )
 
 from tag import LOSE, WIN, Rng, make_game
-from tag.games.boards.catan.data import ANY, CARD_COUNTS, CARD_NAMES, HARBOURS, RESOURCES, TERRAIN, counts_of
-from tag.games.boards.catan.island import (
+from tag.games.boards.catan.data import (
+    ANY,
     BESIDE,
+    CARD_COUNTS,
+    CARD_NAMES,
     CORNER_PATHS,
     HARBOUR_SETS,
-    HEX_CORNERS,
+    HARBOURS,
     HEXES,
+    ISLAND,
     N_CORNERS,
     N_PATHS,
     NEIGHBOURS,
-    PATHS,
-    SPIRALS,
+    RESOURCES,
+    TERRAIN,
+    counts_of,
 )
 from tag.games.boards.catan.rules import are_red_together
 
+PATHS, HEX_CORNERS, SPIRALS = ISLAND.paths, ISLAND.hex_corners, ISLAND.spirals
 SETTLEMENT = {"lumber": 1, "brick": 1, "wool": 1, "grain": 1}
 CITY = {"grain": 2, "ore": 3}
 
