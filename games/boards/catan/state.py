@@ -435,7 +435,7 @@ class CatanState(GameState):
             return
         if len(self.worlds) > 1:
             self._deal_hands(player, rng)
-        if size_of(self.deck) or size_of(self._cards_of_others(player)):
+        if self._cards_of_others(player):
             self._deal_cards(player, rng)
 
     def _deal_hands(self, player: i64, rng: Rng) -> None:
@@ -464,33 +464,34 @@ class CatanState(GameState):
         return found
 
     def _deal_cards(self, player: i64, rng: Rng) -> None:
-        """Deal development cards until none has as many points as would have won the game."""
-        pool: list[int] = []
+        """Deal development cards until no player has as many points as would have won the game."""
         cards = self.deck + self._cards_of_others(player)
-        for kind in range(N_KINDS):
-            for _card in range(cards >> ROW * kind & MASK):
-                pool.append(kind)
         fresh = size_of(self.fresh) if self.turn_player != player else 0
         while True:
-            rng.shuffle(pool)
-            card: i64 = 0
+            self.deck = cards
             fits = True
             for other in range(self.n_players):
-                if other != player:
-                    dealt: i64 = 0
-                    new: i64 = 0
-                    for place in range(size_of(self.cards[other])):
-                        dealt += ONE[pool[card]]
-                        card += 1
-                        if place < fresh:
-                            new = dealt
-                    fits = fits and self.may_hold(other, dealt)
-                    self.cards[other] = int(dealt)
+                number = size_of(self.cards[other])
+                if other != player and number:
                     if other == self.turn_player:
-                        self.fresh = new
+                        self.fresh = self._draw(fresh, rng)
+                        dealt = self.fresh + self._draw(number - fresh, rng)
+                    else:
+                        dealt = self._draw(number, rng)
+                    self.cards[other] = int(dealt)
+                    fits = fits and self.may_hold(other, dealt)
             if fits:
-                break
-        self.deck = cards - self._cards_of_others(player)
+                return
+
+    def _draw(self, number: i64, rng: Rng) -> i64:
+        """Take so many random cards from the deck."""
+        found: i64 = 0
+        left = size_of(self.deck)
+        for taken in range(number):
+            card: i64 = ONE[kind_at(self.deck, rng.below(left - taken))]
+            self.deck -= card
+            found += card
+        return found
 
     def played(self) -> i64:
         """Return the development cards that were played."""
