@@ -21,7 +21,6 @@ FILES = ["data", "telling", "state", "actions", "values", "rules", "bots"]
 OPTIONAL = {"telling"}
 #: Modules of rules that have a second idea.
 MORE = {"dominion": ["attacks_and_decks"], "stratego": ["plans"]}
-MORE = {"dominion": ["attacks_and_decks"]}
 #: Modules of what states compute.
 COMPUTED = {"seven_wonders": ["trade"]}
 #: The folder of bots beside games of one module.

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import broken_agents
 import broken_bids
-import broken_drafts
 import broken_boards
+import broken_drafts
 import broken_games
 import broken_hanabi
 import broken_in_play
@@ -35,8 +35,15 @@ KUHN = f"{HERE.parents[2] / 'examples' / 'kuhn_poker.py'}:KuhnPoker"
 SEEDS = (2, 3, 4, 5, 6)
 
 #: The number of players to check a game with, where it is not 2.
-SEATS = {"Kuhn poker": 3, "Exploding Kittens": 5, "Hearts": 4, "Spades": 4, "The Resistance": 5, "7 Wonders": 3}
-SEATS = {"Kuhn poker": 3, "Exploding Kittens": 5, "Hearts": 4, "Spades": 4, "The Resistance": 5, "Catan": 4}
+SEATS = {
+    "Kuhn poker": 3,
+    "Exploding Kittens": 5,
+    "Hearts": 4,
+    "Spades": 4,
+    "The Resistance": 5,
+    "7 Wonders": 3,
+    "Catan": 4,
+}
 
 #: Of the intact games only this one is played in other processes, too: they take most of its time.
 IN_OTHER_PROCESSES = "Intact"
@@ -56,15 +63,14 @@ SHIPPED = (
     ()
     if is_compiled()
     else (
-        broken_backgammon,
         broken_bids,
+        broken_boards,
         broken_drafts,
+        broken_in_play,
         broken_roles,
         broken_shipped,
         broken_stratego,
-        broken_boards,
         broken_tricks,
-        broken_in_play,
         hostile_games,
     )
 )
