@@ -15,15 +15,20 @@ from tag.games.drafts.seven_wonders.data import (
     BUILT_POINTS,
     BUILT_SHIELDS,
     CARAVANSERY,
+    COIN_COST,
     COLOUR_OF,
     FIRST_GUILD,
     FORUM,
     GIFT,
     GREEN,
     GREY,
+    LEFT_SHIFT,
     MADE,
+    NUMBER_MASK,
+    PAY_MASK,
     PURPLE,
     RED,
+    RIGHT_SHIFT,
     SCIENCE,
     SCIENTISTS,
     STAGE_COINS,
@@ -32,7 +37,7 @@ from tag.games.drafts.seven_wonders.data import (
     TAVERN,
     stage_of,
 )
-from tag.games.drafts.seven_wonders.state import SevenWondersState
+from tag.games.drafts.seven_wonders.state import RECOVER, SevenWondersState
 
 _LAST_AGE: Final = 2
 _RESOURCES: Final = 7
@@ -42,6 +47,9 @@ _SYMBOL: Final[dict[str, int]] = {name: place for place, name in enumerate(SYMBO
 #: Points at which a coin is valued, by age.
 _COIN: Final[list[float]] = [0.5, 0.45, 0.34]
 _SOLD: Final = 0.5
+#: The way to build by Olympia, and the worth of still having it.
+_OLYMPIA: Final = 3
+_USED_UP: Final = 1.5
 #: What a power of a stage is worth.
 _POWER: Final = 4.0
 
@@ -98,8 +106,12 @@ class PointCounter(RuleBot[SevenWondersState]):
     """
 
     def prepare(self, state: SevenWondersState) -> None:
-        """Count the shields, and the turns to come."""
+        """Count the shields, the turns to come, and what each choice pays to neighbours."""
         seat = self.player
+        self.paid: dict[int, int] = {}
+        if state.phase != RECOVER:
+            for choice in state.options(seat):
+                self.paid[choice & NUMBER_MASK] = (choice >> LEFT_SHIFT & PAY_MASK) + (choice >> RIGHT_SHIFT & PAY_MASK)
         self.own: i64 = state.shields(seat)
         self.left: i64 = state.shields(state.left_of(seat))
         self.right: i64 = state.shields(state.right_of(seat))
@@ -109,13 +121,14 @@ class PointCounter(RuleBot[SevenWondersState]):
     def worth(self, state: SevenWondersState, action: AnyAction) -> float:
         """Return the points."""
         if isinstance(action, Build):
-            cost = state.price_of(self.player, action.number)
-            penalty = 1.5 if action.way == 3 else 0.0
+            bank: i64 = COIN_COST[action.card] if action.way < _OLYMPIA else 0
+            cost = bank + self.paid[int(action.number)]
+            penalty = _USED_UP if action.way == _OLYMPIA else 0.0
             return self._structure(state, action.card) - self.coin * float(cost) - penalty
         if isinstance(action, Recover):
             return self._structure(state, action.card)
         if isinstance(action, BuildStage):
-            return self._stage(state) - self.coin * float(state.price_of(self.player, action.number))
+            return self._stage(state) - self.coin * float(self.paid[int(action.number)])
         return self.coin * float(state.rules.sale) - _SOLD
 
     def _structure(self, state: SevenWondersState, kind: i64) -> float:

@@ -49,7 +49,6 @@ from tag.games.drafts.seven_wonders.data import (
     LATE_POINTS,
     LATE_SHIELDS,
     LATE_SYMBOLS,
-    LEFT_SHIFT,
     LIGHTHOUSE,
     MARKETPLACE,
     MOST_POINTS,
@@ -59,10 +58,8 @@ from tag.games.drafts.seven_wonders.data import (
     NAMES,
     NO_CHOICE,
     PARENTS,
-    PAY_MASK,
     PURPLE,
     RAW,
-    RIGHT_SHIFT,
     ROMAN,
     SCIENCE,
     SCIENTISTS,
@@ -313,14 +310,6 @@ class SevenWondersState(GameState):
     def discarded(self) -> list[int]:
         """Return the kinds of all discards, in order."""
         return [entry & _KIND_MASK for entry in self.face_down if not entry & _UNDER]
-
-    def price_of(self, seat: i64, number: i64) -> i64:
-        """Return the coins that an action of a card costs, to the bank and to the neighbours."""
-        choice = self.choice(seat, number)
-        use = number & _THREE
-        kind = number >> USE_BITS
-        bank: i64 = COIN_COST[kind] if use < WITH_POWER else 0
-        return bank + (choice >> LEFT_SHIFT & PAY_MASK) + (choice >> RIGHT_SHIFT & PAY_MASK)
 
     def coins_for(self, seat: i64, kind: i64) -> i64:
         """Return the coins that a structure brings once it is built."""
