@@ -69,7 +69,7 @@ class SevenWonders(ForwardModel[SevenWondersState]):
         SevenWondersParameters,
         categories=("cards", "ancient", "city building", "civilization"),
         mechanics=("closed drafting", SIMULTANEOUS, "set collection", "hand management", "neighbour scope"),
-        check_parameters="hand=4",
+        check_parameters="hand=3,ages=2",
         heuristic=SevenWondersHeuristic,
         features=SevenWondersFeatures,
         metric=SevenWondersMetric,

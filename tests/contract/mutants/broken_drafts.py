@@ -57,14 +57,12 @@ class DiscardsLieOpen(_SevenWonders):
     state_class = _SeenDiscardsState
 
 
-class TellsWhatIsDiscarded(_SevenWonders):
+class TellsOfTheNextHand(_SevenWonders):
     caught_by = "events_blind"
 
     def _place(self, state, seat, choice, gained):
-        before = len(state.face_down)
         super()._place(state, seat, choice, gained)
-        if len(state.face_down) > before:
-            state.announce(Event("laid down", seat, float(state.face_down[-1] & 127)))
+        state.announce(Event("laid down", seat, float(state.hands[state.left_of(seat)])))
 
 
 class LosesTheLastCards(_SevenWonders):
