@@ -60,9 +60,11 @@ class DiscardsLieOpen(_SevenWonders):
 class TellsOfTheNextHand(_SevenWonders):
     caught_by = "events_blind"
 
-    def _place(self, state, seat, choice, gained):
-        super()._place(state, seat, choice, gained)
-        state.announce(Event("laid down", seat, float(state.hands[state.left_of(seat)])))
+    def _after_action(self, state, action, rng):
+        seat = state.current_player
+        super()._after_action(state, action, rng)
+        if state.is_unresolved():
+            state.announce(Event("thinks", seat, float(state.hands[state.left_of(seat)])))
 
 
 class LosesTheLastCards(_SevenWonders):
