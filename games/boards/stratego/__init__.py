@@ -14,16 +14,17 @@ three times in turns that follow each other between the same two squares, attack
 beside enemy pieces turn by turn, while one so threatened moves away each time, may not by another such move repeat a
 position of the chase; a piece may always go back to where it has just come from.
 
-Rulings. The ISF rules of 2006 and the travel edition by Jumbo allow five moves between two squares (``two_squares=5``),
-later ISF rules three. For scouts it counts whether all these moves cross the same border between two squares. Positions of
-a chase are those after moves of the player who chases, from the first threat on. Fights end a chase. If these rules forbid
-all moves, a player has none, and loses. After 1,000 moves the game is a draw, which is not printed (``max_moves``). At the
-end all pieces are turned over. The older rule that a scout may not run and attack at once is ``scout_attacks=false``.
+Where the printed rules are silent or differ: the ISF rules of 2006 and the travel edition by Jumbo allow five moves between
+two squares (``two_squares=5``), later ISF rules three. For scouts it counts whether all these moves cross the same border
+between two squares. Positions of a chase are those after moves of the player who chases, from the first threat on. Fights
+end a chase. If these rules forbid all moves, a player has none, and loses. After 1,000 moves the game is a draw, which is
+not printed (``max_moves``). At the end all pieces are turned over. The older rule that a scout may not run and attack at
+once is ``scout_attacks=false``.
 
-Set-up. Both players choose a plan at the same time, in three steps: a part of the board for the flag, what the bombs are
-for, and which pieces stand in front. Chance does the rest, so search compares 27 plans, not 40 squares. The last choice of
-each step asks for nothing, so all set-ups are possible. With ``setup=pieces`` players choose the square of each piece, the
-flag first; with ``setup=drawn`` chance sets up, each way as likely.
+The set-up: both players choose a plan at the same time, in three steps: a part of the board for the flag, what the bombs
+are for, and which pieces stand in front. Chance does the rest, so search compares 27 plans, not 40 squares. The last choice
+of each step asks for nothing, so all set-ups are possible. With ``setup=pieces`` players choose the square of each piece,
+the flag first; with ``setup=drawn`` chance sets up, each way as likely.
 
 Variants (`StrategoParameters`): ``variant=barrage`` has a marshal, a general, a miner, two scouts, a spy, a bomb and a flag
 on the same board and rows. ``small`` has 6 by 6 squares and 12 pieces, ``tiny`` 4 by 4 squares and 4 pieces, both our own,
