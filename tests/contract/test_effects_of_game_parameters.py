@@ -32,6 +32,8 @@ BESIDE: dict[tuple[str, str], tuple[str, ...]] = {
     ("battlelore", "max_rounds"): ("scenario=banners,goal=30,figures=4,melee_dice=1,ranged_dice=1,abilities=false",),
     ("blackjack", "penetration"): ("decks=8,rounds=200",),
     ("blackjack", "resplit_aces"): ("decks=8,rounds=400",),
+    ("catan", "bank"): ("hand_limit=20,trading=none",),
+    ("catan", "longest_road"): ("points=4",),
     ("colt_express", "bullets"): ("rounds=8,hand=10,draw=5,shots=5,moves=1,robberies=0,floor_changes=1",),
     ("colt_express", "neutral_bullets"): ("rounds=8,hand=10,marshals=5,moves=5,shots=0,robberies=0",),
     ("dominion", "copper"): ("start_copper=3",),
@@ -76,6 +78,7 @@ INERT: dict[tuple[str, str], Inert] = {
         "it changes the points of a game, not its course; the game's own tests show which", (True,)
     ),
     ("cant_stop", "max_rounds"): Inert(_TOO_LONG, (1000,)),
+    ("catan", "max_rounds"): Inert(_TOO_LONG, (249, 251, 1000)),
     ("dominion", "gold"): Inert(_NOT_EMPTIED, (5, 29, 31, 63)),
     ("dominion", "max_rounds"): Inert(_TOO_LONG, (0, 199, 201, 10_000)),
     ("dominion", "silver"): Inert(_NOT_EMPTIED, (39, 41, 63)),
