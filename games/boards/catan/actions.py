@@ -1,4 +1,4 @@
-"""The actions of Catan: to build, to play development cards, to trade, and what a seven asks for."""
+"""The actions of Catan: to build, to play development cards, to trade, to discard, and to move the robber."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _pay(state: CatanState, player: i64, cost: i64) -> None:
 
 
 def _announce_places(state: CatanState, *places: str) -> None:
-    """Announce what looks different after a piece was placed."""
+    """Announce the places that look different after a piece was placed."""
     if state.recording:
         seats = range(state.n_players)
         lengths = tuple([f"road of {seat}" for seat in seats])

@@ -125,7 +125,7 @@ class Builder(RuleBot[CatanState]):
             self.goal = ROAD_COST
 
     def worth(self, state: CatanState, action: AnyAction) -> float:
-        """Weigh what is built, played and traded; to end the turn is worth 0."""
+        """Weigh pieces, cards and trades; to end the turn is worth 0."""
         if isinstance(action, (PlaceSettlement, PlaceCity, PlaceRoad)):
             return self._piece(state, action)
         if isinstance(action, (OfferTrade, TradeWithBank, AcceptOffer, TradeWithPlayer)):
@@ -161,7 +161,7 @@ class Builder(RuleBot[CatanState]):
         return 100.0 + worth if worth > 0.0 else (0.5 if state.left else -1.0)
 
     def _trade(self, state: CatanState, action: AnyAction) -> float:
-        """Trade what the goal does not need for what it lacks; an offer is worth more than a trade with the bank."""
+        """Trade spare cards for missing ones; an offer is worth more than a trade with the bank."""
         if isinstance(action, TradeWithPlayer):
             return 10.0 - float(state.open_points(action.player))
         if isinstance(action, AcceptOffer):

@@ -431,7 +431,7 @@ class Catan(ForwardModel[CatanState]):
         self._show_all(state)
 
     def _show_all(self, state: CatanState) -> None:
-        """Announce what all have held at the end."""
+        """Announce the cards of all players at the end."""
         if state.recording:
             for seat in range(state.n_players):
                 items = (*names_of(state.hands[seat]), *names_of(state.cards[seat], CARD_NAMES))
@@ -474,7 +474,7 @@ class Catan(ForwardModel[CatanState]):
                 self._receive(state, player, due[player])
 
     def _ration(self, bank: i64, needed: i64, due: list[int]) -> None:
-        """Reduce what is due of kinds of which the bank has too few."""
+        """Reduce the cards due of kinds of which the bank has too few."""
         for kind in range(N_KINDS):
             shift = ROW * kind
             there = bank >> shift & MASK

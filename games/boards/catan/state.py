@@ -1,4 +1,4 @@
-"""The state of Catan: the island and what is built on it, hands with what all know of them, and development cards."""
+"""The state of Catan: the island and its pieces, hands with all that players know of them, and development cards."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ class CatanHeuristicParameters(Parameters):
 
 
 class CatanHeuristic(JointHeuristic):
-    """Points, production and what helps to build: sites, harbours, cards, road and army; less that of the best other."""
+    """Points, production and means to build: sites, harbours, cards, road and army; less that of the best other."""
 
     parameters_class = CatanHeuristicParameters
 
@@ -176,7 +176,7 @@ class CatanHeuristic(JointHeuristic):
 
 
 class CatanMetric(Metric):
-    """Measures what is built, traded, rolled and robbed."""
+    """Measures pieces, trades, rolls and the length of games."""
 
     measures: ClassVar[dict[str, str]] = {
         "turns": "turns of a game",
@@ -218,7 +218,7 @@ class CatanMetric(Metric):
             self.counts["sevens"] += int(first or 0) + int(second or 0) == 7
 
     def on_end(self, state: GameState) -> None:
-        """Look at what stands on the island."""
+        """Look at the pieces on the island."""
         table = cast("CatanState", state)
         self.final: list[list[float]] = []
         for player in range(table.n_players):
