@@ -29,7 +29,7 @@ tip of the island. If the bank has one card only, year of plenty takes it.
 Offers (``trading=offers``) are one or two cards of a kind for one of another: 40 actions. A player makes two in a turn. All
 others who may have the card answer in order, openly; of those who accept, the offerer chooses one, or none. To accept shows
 that one has the card. Other mixes and counter-offers are left out. Offers are the default as the printed game has them, and
-as trade is what other games do not have; with ``trading=bank`` games of search have a third of the decisions.
+as trade is what other games do not have; with ``trading=bank`` games have half of the decisions or fewer.
 
 Variants (`CatanParameters`): ``trading=bank`` or ``none``; ``discs=apart``, shuffled with 6 and 8 apart, as the almanac
 also has it, or ``any``; ``robber=friendly``, which spares players with two points or fewer, a variant of the publisher's;
@@ -39,9 +39,10 @@ What a player knows, for observations: the own cards, all that is built, and all
 player has seen, with how likely each is by Bayes' rule. Yields, costs, trades, discards and monopolies show cards; a stolen
 card shows only its way, and is drawn by what its owner can have held. An observer adds the own hand, so that thief and
 victim know what was stolen. Never forgotten is what all have seen; forgotten is which cards one has stolen or lost oneself,
-where the own hand no longer tells. If over 500 sets of hands would be possible, as can happen with a large bank and without
-trade, all see the card that is stolen. Development cards are dealt again from all that were not played, without those with
-which a player would have won. At the end all is shown.
+where the own hand no longer tells (of random players 0.1 to 3 % of the observations deal such hands). If over 500 sets of
+hands would be possible, as can happen with a large bank and without trade, all see the card that is stolen. Development
+cards are dealt again from all that were not played, without those with which a player would have won. At the end all is
+shown.
 
 Sources: the almanac of the 5th edition as catanboard.com has it (longest road, set-up, spiral), and catan.com's questions
 and answers (shortage, harbours, cards). The places of harbours are those of the printed frame as catanatron (B. Collazo)
