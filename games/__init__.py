@@ -6,4 +6,4 @@ if not __name__.startswith("tag."):
     raise ImportError("games is imported as tag.games: of each class there must be one")
 
 #: The packages of games that belong together.
-FAMILIES: Final = ("abstract", "boards", "cards", "drafts", "roles", "tricks")
+FAMILIES: Final = ("abstract", "boards", "cards", "dice", "drafts", "roles", "tricks")

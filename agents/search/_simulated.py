@@ -16,8 +16,8 @@ class SimulatedAgents(Copyable):
 
     Each agent has a stream of its own and sees observations of the simulated state, so it knows only what its player can
     know there. Its forward-model calls and copies are added to the budget of the searching agent. In budgets of these kinds
-    and of time it gets at most what is left. Its budget is of the same type; a spec without a budget need not say so. An agent that ignores budgets can spend
-    more than is left.
+    and of time it gets at most what is left. Its budget is of the same type; a spec without a budget need not say so. An
+    agent that ignores budgets can spend more than is left.
     """
 
     def __init__(self) -> None:

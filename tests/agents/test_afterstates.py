@@ -4,7 +4,7 @@ import pytest
 from play.planning_games import decide, seated
 
 from tag import ForwardModel, GameState, Rng, StateHeuristic, make_agent, make_game
-from tag.games.boards.cant_stop import SPLIT
+from tag.games.dice.cant_stop import SPLIT
 
 
 class Probe(StateHeuristic):

@@ -111,7 +111,9 @@ _MOVE: Final = 2
 def _worth_of_dice(dice: int, faces: int, figures: int) -> float:
     """Return the figures that so many dice remove from a unit in the mean, and `_KILL` if it is eliminated."""
     hit = faces / N_FACES
-    least = [sum(comb(dice, k) * hit**k * (1 - hit) ** (dice - k) for k in range(n, dice + 1)) for n in range(figures + 1)]
+    least = [
+        sum(comb(dice, k) * hit**k * (1 - hit) ** (dice - k) for k in range(n, dice + 1)) for n in range(figures + 1)
+    ]
     return sum(least[1:]) + _KILL * least[figures]
 
 

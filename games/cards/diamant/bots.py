@@ -44,8 +44,8 @@ class Anticipating(RuleBot[DiamantState]):
     """Expects the others to leave by the rule of `Myopic`, and counts rubies relative to theirs.
 
     If they leave now, it goes on alone where that promises more than they take home. If they stay, it leaves where the way
-    out and the relics, which it need not share, are worth more than what they may still find. In the last cave it leaves with
-    or before the leader if it leads, else it goes on; alone in that cave it leaves as soon as that wins.
+    out and the relics, which it need not share, are worth more than what they may still find. In the last cave it leaves
+    with the others if it leads, else it goes on; alone in that cave it leaves as soon as that wins.
 
     Source: our own; level-1 reasoning about the players of `Myopic`.
     """

@@ -1,4 +1,4 @@
-"""Goofspiel with hidden bids and Liar's Dice, broken in one way each.
+"""Games of simultaneous or secret choices, broken in one way each: Goofspiel with hidden bids, Liar's Dice and 7 Wonders.
 
 The class attribute ``caught_by`` names the check that must see it.
 """
@@ -9,9 +9,13 @@ from dataclasses import replace
 
 from broken_shipped import Copied, Remade
 
-from tag.games.boards.liars_dice import LiarsDice, LiarsDiceState
+from tag import Event
 from tag.games.cards.goofspiel.rules import Goofspiel
 from tag.games.cards.goofspiel.state import GoofspielState
+from tag.games.dice.liars_dice import LiarsDice, LiarsDiceState
+from tag.games.drafts.seven_wonders.data import NAMES, NO_CHOICE
+from tag.games.drafts.seven_wonders.rules import SevenWonders
+from tag.games.drafts.seven_wonders.state import SevenWondersState
 
 
 class _HiddenState(Copied, GoofspielState):
@@ -109,3 +113,81 @@ class _ForgetfulState(_DiceState):
 class ForgetsEarlierBids(_LiarsDice):
     caught_by = "observation_knowledge"
     state_class = _ForgetfulState
+
+
+class _WondersIntactState(Copied, SevenWondersState):
+    """One that is not broken."""
+
+
+class _WondersSevenWonders(Remade, SevenWonders):
+    state_class = _WondersIntactState
+
+
+class IntactSevenWonders(_WondersSevenWonders):
+    caught_by = ""
+
+
+class _WondersKeptState(_WondersIntactState):
+    def redeterminise(self, player, rng):
+        """Leave all cards where they are."""
+
+
+class PassedHandsAreNotDealtAgain(_WondersSevenWonders):
+    caught_by = "observation_blind"
+    state_class = _WondersKeptState
+
+
+class _WondersOpenChoicesState(_WondersIntactState):
+    def redeterminise(self, player, rng):
+        chosen = self.chosen[:]
+        super().redeterminise(player, rng)
+        self.chosen = chosen
+
+
+class ChoicesAreSeenWhenMade(_WondersSevenWonders):
+    caught_by = "observation_blind"
+    state_class = _WondersOpenChoicesState
+
+
+class _WondersSeenDiscardsState(_WondersIntactState):
+    def text(self, viewer):
+        return f"{super().text(viewer)}\n{', '.join(NAMES[kind] for kind in self.discarded())}"
+
+
+class DiscardsLieOpen(_WondersSevenWonders):
+    caught_by = "views_blind"
+    state_class = _WondersSeenDiscardsState
+
+
+class TellsOfTheNextHand(_WondersSevenWonders):
+    caught_by = "events_blind"
+
+    def _after_action(self, state, action, rng):
+        seat = state.current_player
+        super()._after_action(state, action, rng)
+        if state.is_unresolved():
+            state.announce(Event("thinks", seat, float(state.hands[state.left_of(seat)])))
+
+
+class LosesTheLastCards(_WondersSevenWonders):
+    caught_by = "cards_kept"
+
+    def _discard_last(self, state):
+        before = state.face_down
+        super()._discard_last(state)
+        state.face_down = before
+
+
+class _WondersOrderlyState(_WondersIntactState):
+    def redeterminise(self, player, rng):
+        super().redeterminise(player, rng)
+        unseen = [seat for seat in range(self.n_players) if self.class_at(seat, player) == 32 * self.age]
+        hands = sorted(self.hands[seat] for seat in unseen)
+        if all(choice == NO_CHOICE for choice in self.chosen):
+            for seat, hand in zip(unseen, hands, strict=True):
+                self.hands[seat] = hand
+
+
+class DealsUnseenHandsInOrder(_WondersSevenWonders):
+    caught_by = "observation_fair"
+    state_class = _WondersOrderlyState

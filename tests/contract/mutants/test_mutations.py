@@ -8,13 +8,11 @@ from pathlib import Path
 import broken_agents
 import broken_bids
 import broken_boards
-import broken_drafts
 import broken_games
 import broken_hanabi
 import broken_in_play
 import broken_roles
 import broken_shipped
-import broken_stratego
 import broken_tricks
 import hostile_games
 import pytest
@@ -65,11 +63,9 @@ SHIPPED = (
     else (
         broken_bids,
         broken_boards,
-        broken_drafts,
         broken_in_play,
         broken_roles,
         broken_shipped,
-        broken_stratego,
         broken_tricks,
         hostile_games,
     )

@@ -1,4 +1,4 @@
-"""The bots of Diamant and Dominion that weigh what the others have: choices in positions, and points against simpler bots."""
+"""The bots of Diamant and Dominion that weigh what the others have: choices in positions, points against simpler bots."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def choice(bot, model, state):
 
 
 def points(bot, rivals, games):
-    """Return the share of first places of a bot that sits once in each seat among copies of another, with ``games`` deals."""
+    """Return the share of first places of a bot that sits once in each seat among copies of another, of ``games`` deals."""
     game, players = bot.partition(":")[0], rivals.count("+") + 2
     found = 0.0
     for seed in range(games):
@@ -54,7 +54,7 @@ def cave(deck, path, carried, lying=0, chests=(0, 0), last=False):
 
 
 def test_a_relic_is_worth_leaving_alone_for():
-    """Five rubies on the way out for who leaves alone, and some two and a half for the other, who goes on by the myopic rule."""
+    """Five rubies on the way out for who leaves alone, some two and a half for the other, who goes on by the myopic rule."""
     for path, wanted in ((SPIDER + RELIC[0], "leave"), (SPIDER, "go on")):
         model, state = cave(SPIDER + 0b111, path, carried=0)
         assert choice("diamant:anticipating", model, state) == wanted
@@ -69,9 +69,7 @@ def test_in_the_last_cave_only_who_leads_leaves_with_the_others(chests, wanted):
     assert choice("diamant:anticipating", model, state) == wanted
 
 
-@pytest.mark.parametrize(
-    ("carried", "wanted"), [(3, "go on"), (5, "leave")], ids=["one ruby short", "one ruby ahead"]
-)
+@pytest.mark.parametrize(("carried", "wanted"), [(3, "go on"), (5, "leave")], ids=["one ruby short", "one ruby ahead"])
 def test_alone_in_the_last_cave_who_has_enough_leaves(carried, wanted):
     model, state = cave(SPIDER + 1, 0, carried, chests=(0, 4), last=True)
     state.inside = 1

@@ -10,7 +10,7 @@ from play.telling import told
 
 from tag import Rng, interned, make_agent, make_game, make_heuristic
 from tag.engine.results import DRAW, LOSE, ONGOING, WIN
-from tag.games.boards.liars_dice import BidDice, Challenge, LiarsDice, LiarsDiceParameters, SpotOn, bid_of
+from tag.games.dice.liars_dice import BidDice, Challenge, LiarsDice, LiarsDiceParameters, SpotOn, bid_of
 from tag.tournaments.statistics.exploitability.game_tree import POINTS, grow
 from tag.tournaments.statistics.exploitability.measure import exploitability
 from tag.tournaments.statistics.exploitability.policies import exact_policy

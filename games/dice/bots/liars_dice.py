@@ -8,7 +8,7 @@ from typing import cast
 from mypy_extensions import i64, mypyc_attr
 
 from tag import AnyAction, Parameters, RuleBot, real
-from tag.games.boards.liars_dice import FACE, FACE_BITS, BidDice, Challenge, LiarsDiceState
+from tag.games.dice.liars_dice import FACE, FACE_BITS, BidDice, Challenge, LiarsDiceState
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -10,7 +10,7 @@ from play.valuing import features_of, heuristic_of
 from tag import Rng, interned, make_game
 from tag.engine.parameters import Spec
 from tag.engine.results import DRAW, LOSE, WIN
-from tag.games.boards.cant_stop import (
+from tag.games.dice.cant_stop import (
     DECIDE,
     ROLLING,
     SPLIT,

@@ -7,7 +7,7 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 from tag import AnyAction, RuleBot, bit_count
-from tag.games.boards.cant_stop import Advance, CantStopState, Stop
+from tag.games.dice.cant_stop import Advance, CantStopState, Stop
 
 #: Points for each step in columns 2 to 12, and the points with which a turn ends.
 _POINTS: Final = (6, 5, 4, 3, 2, 1, 2, 3, 4, 5, 6)

@@ -1,0 +1,1 @@
+"""Games of dice: how far to go on, and what to claim."""
