@@ -108,7 +108,7 @@ def game_names() -> list[str]:
 
     Examples:
         >>> len(game_names()), game_names()[:3]
-        (29, ['backgammon', 'battlelore', 'blackjack'])
+        (31, ['backgammon', 'battlelore', 'blackjack'])
     """
     return sorted({*_folder("games"), *_plug_ins("tag.games")})
 
