@@ -32,17 +32,17 @@ that one has the card. Other mixes and counter-offers are left out. Offers are t
 as trade is what other games do not have; with ``trading=bank`` games have half of the decisions or fewer.
 
 Variants (`CatanParameters`): ``trading=bank`` or ``none``; ``discs=apart``, shuffled with 6 and 8 apart, as the almanac
-also has it, or ``any``; ``robber=friendly``, which spares players with two points or fewer, a variant of the publisher's;
+also has it, or ``any``; ``robber=friendly``, which spares players with two points or fewer, a common variant;
 and the numbers of the rules, for balancing.
 
 What a player knows, for observations: the own cards, all that is built, and all hands that are possible by what every
 player has seen, with how likely each is by Bayes' rule. Yields, costs, trades, discards and monopolies show cards; a stolen
 card shows only its way, and is drawn by what its owner can have held. An observer adds the own hand, so that thief and
 victim know what was stolen. Never forgotten is what all have seen; forgotten is which cards one has stolen or lost oneself,
-where the own hand no longer tells (of random players 0.1 to 3 % of the observations deal such hands). If over 500 sets of
-hands would be possible, as can happen with a large bank and without trade, all see the card that is stolen. Development
-cards are dealt again from all that were not played, without those with which a player would have won. At the end all is
-shown.
+where the own hand no longer tells: of random players up to 0.3 % of the observations deal such hands with three players,
+up to 3.4 % with four. If over 500 sets of hands would be possible, as can happen with a large bank and without trade, all
+see the card that is stolen. Development cards are dealt again from all that were not played, without those with which a
+player would have won. At the end all is shown.
 
 Sources: the almanac of the 5th edition as catanboard.com has it (longest road, set-up, spiral), and catan.com's questions
 and answers (shortage, harbours, cards). The places of harbours are those of the printed frame as catanatron (B. Collazo)
