@@ -167,7 +167,7 @@ class Calculating(RuleBot[BattleloreState]):
         return 1.0 if isinstance(action, (Counter, Advance)) else 0.0
 
     def _card(self, state: BattleloreState, card: i64) -> float:
-        """Sum what the best units promise that a card orders."""
+        """Sum the promises of the best units that a card orders."""
         ranked = sorted([(-promise, unit) for promise, unit in zip(self._promises, self._own, strict=True)])
         total = 0.0
         units: i64 = 0

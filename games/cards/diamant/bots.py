@@ -76,13 +76,13 @@ class Anticipating(RuleBot[DiamantState]):
 
 
 def _way_out(state: DiamantState, leavers: i64) -> float:
-    """Return what lies on the way for each of so many who leave together; relics are for one who leaves alone."""
+    """Return the rubies on the way for each of so many who leave together; relics are for one who leaves alone."""
     rubies = float(state.part_of_path(leavers))
     return rubies + float(state.worth_of_relics(state.relics_on_path())) if leavers == 1 else rubies
 
 
 def _going_on(state: DiamantState, inside: i64, rubies: float) -> float:
-    """Return what rubies become for one of so many in the cave who leave after the best number of cards."""
+    """Return the rubies of one of so many in the cave who leave after the best number of cards."""
     safe = 1.0 - state.risk()
     chance = 1.0
     best = 0.0

@@ -133,7 +133,7 @@ class BigMoneyPlus(BigMoney):
     """
 
     def worth(self, state: DominionState, action: AnyAction) -> float:
-        """Play what gives an action back, then draw cards, then the best other action; trash what is bad for the deck."""
+        """Play actions that give one back, then draw cards, then play the best other action; trash bad cards."""
         if isinstance(action, Play):
             card: i64 = action.card
             return 20.0 + float(COSTS[card]) if PLUS_ACTIONS[card] else _GOOD[card] + float(PLUS_CARDS[card])
@@ -196,7 +196,7 @@ class DeckBuilder(RuleBot[DominionState]):
         return 0.5 if isinstance(action, RevealMoat) else 0.0
 
     def _gain(self, state: DominionState, card: i64) -> float:
-        """Return what a card adds to the lead."""
+        """Return the points that a card adds to the lead."""
         slot: i64 = state.slots[card]
         at = SPAN * self.player + OWNED
         cards = [state.cards[at], state.cards[at + 1]]

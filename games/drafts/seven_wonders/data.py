@@ -301,13 +301,14 @@ GUILD_CARDS: Final = sum(UNITS[FIRST_GUILD - LATE : N_KINDS - LATE])
 
 def age_deck(age: int, n_players: int) -> int:
     """Return the cards of an age for so many players, as a hand; Age III with all guilds."""
-    deck = 0
+    deck: i64 = 0
     for place in range(SIZES[age]):
         kind = BASE[age] + place
         copies = _GREY[kind - BASE[1]][6] if age == 1 and place < len(_GREY) else _ROWS[kind][5]
         number = 1 if kind >= FIRST_GUILD else sum([int(least) <= n_players for least in copies])
-        deck += number * UNITS[place]
-    return deck
+        unit: i64 = UNITS[place]
+        deck += number * unit
+    return int(deck)
 
 
 def hand_size(hand: i64) -> i64:

@@ -299,7 +299,7 @@ class SevenWonders(ForwardModel[SevenWondersState]):
         state.cards = 0
 
     def _announce_discards(self, state: SevenWondersState) -> None:
-        """Announce what the player who looks through the discards sees."""
+        """Announce the discards to the player who looks through them."""
         pile = tuple([NAMES[kind] for kind in state.discarded()])
         words = "{player} looks through the discards: {items}"
         digger = state.digger
@@ -385,7 +385,7 @@ def _announce_payment(state: SevenWondersState, seat: i64, to: i64, coins: i64) 
 
 
 def _announce_use(state: SevenWondersState, seat: i64, kind: i64, use: i64) -> None:
-    """Announce what became of a card; others do not see one that lies face down."""
+    """Announce where a card goes; others do not see one that lies face down."""
     card = (NAMES[kind],)
     hand = f"hand of {seat}"
     if use == SELL:

@@ -235,7 +235,7 @@ class SevenWondersState(GameState):
         return BUILT_POWERS[stage_of(self.wonders[seat], self.stages[seat])]
 
     def market(self, seat: i64) -> Market:
-        """Return what a player and the neighbours make, and the prices."""
+        """Return the resources that a player and the neighbours make, and the prices."""
         left, right = self.left_of(seat), self.right_of(seat)
         early: i64 = self.early[seat]
         powers = self.powers(seat)

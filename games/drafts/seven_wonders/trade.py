@@ -1,4 +1,4 @@
-"""What resources cost: which are made, which are bought of whom, and what is paid.
+"""Payments for resources: which are made, which are bought of whom, and what is paid.
 
 A raw material is made by cards that make it each turn and by cards that make one of several materials. The latter are
 counted by subset of the four materials (`tag.games.drafts.seven_wonders.data.SUBSETS`): how many cards can make one of the
