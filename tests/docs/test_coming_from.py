@@ -67,7 +67,7 @@ def test_the_options_are_those_of_the_commands(page: str) -> None:
 
 #: What the pages say does not exist, by words of the sentence: whatever it would be called is in none of the lists.
 ABSENT = {
-    "TAG's other games": ("catan", "terraforming_mars", "puerto_rico"),
+    "TAG's other games": ("descent", "terraforming_mars", "puerto_rico"),
     "Its agents": ("first", "first_action", "pickomino_greedy"),
     "Values of actions": ("action", "action_value"),
     "decision trees": ("decision_tree", "regression_tree", "tree"),

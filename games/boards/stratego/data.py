@@ -152,6 +152,10 @@ class Field:
                 found.append(ray)
         return found
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copy and pickle by the number of the variant."""
+        return Field, (self.variant,)
+
     def home(self, player: i64) -> list[int]:
         """Return the squares on which a player sets up, row by row from the back, each from the player's left."""
         squares = self.squares[::-1] if player else self.squares
