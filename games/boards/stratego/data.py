@@ -115,6 +115,7 @@ class Field:
     """A board without pieces.
 
     Attributes:
+        variant: the place of the board in `VARIANTS`.
         width: squares in a row.
         height: rows.
         rows: rows of each player at the beginning.
@@ -126,6 +127,7 @@ class Field:
 
     def __init__(self, variant: i64) -> None:
         """Find the squares."""
+        self.variant = variant
         width, height, rows = SIZES[variant]
         self.width: i64 = width
         self.height: i64 = height
