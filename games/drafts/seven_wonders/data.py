@@ -344,6 +344,17 @@ def drawn_card(cards: i64, size: i64, rng: Rng) -> i64:
         place += 1
 
 
+def draw_cards(pool: i64, size: i64, number: i64, rng: Rng) -> i64:
+    """Draw so many of ``size`` cards, each as likely."""
+    drawn: i64 = 0
+    for _card in range(number):
+        one: i64 = UNITS[drawn_card(pool, size, rng)]
+        pool -= one
+        drawn += one
+        size -= 1
+    return drawn
+
+
 # Choices: a card with its use, and what is paid to the left and to the right.
 NO_CHOICE: Final = -1
 BUILD: Final = 0

@@ -80,6 +80,7 @@ from tag.games.drafts.seven_wonders.data import (
     SevenWondersParameters,
     choice_of,
     choice_text,
+    draw_cards,
     drawn_card,
     hand_size,
     kinds_in,
@@ -784,17 +785,6 @@ def _add_ways(found: list[int], kind: i64, use: i64, ways: i64) -> None:
     for way in range(WAYS):
         if has_way(ways, way):
             found.append(int(choice_of(kind, use + way, paid_left(ways, way), paid_right(ways, way))))
-
-
-def draw_cards(pool: i64, size: i64, number: i64, rng: Rng) -> i64:
-    """Draw so many of ``size`` cards, each as likely."""
-    drawn: i64 = 0
-    for _card in range(number):
-        one: i64 = UNITS[drawn_card(pool, size, rng)]
-        pool -= one
-        drawn += one
-        size -= 1
-    return drawn
 
 
 def best_science(first: i64, second: i64, third: i64, free: i64, per_set: i64) -> i64:
