@@ -35,6 +35,7 @@ from tag.games.drafts.seven_wonders.data import (
     STAGE_POWER,
     SYMBOLS,
     TAVERN,
+    best_science,
     stage_of,
 )
 from tag.games.drafts.seven_wonders.state import RECOVER, SevenWondersState
@@ -143,7 +144,7 @@ class PointCounter(RuleBot[SevenWondersState]):
             return self._army(state, int(GIFT[kind]))
         if colour == GREEN:
             symbol: i64 = _SYMBOL[GIFT[kind]]
-            return state.science_gain(seat, symbol) + 0.16 * float(self.turns)
+            return self._science(state, symbol) + 0.16 * float(self.turns)
         if colour == PURPLE:
             if kind == SCIENTISTS:
                 free = state.free_symbols(seat)
@@ -154,6 +155,14 @@ class PointCounter(RuleBot[SevenWondersState]):
         if state.age == 0 and kind != TAVERN:
             return 2.0
         return self.coin * float(state.coins_for(seat, kind)) + float(state.yellow_gain(seat, kind))
+
+    def _science(self, state: SevenWondersState, symbol: i64) -> float:
+        """Return the points that another symbol of science adds."""
+        numbers = [state.symbols(self.player, place) for place in range(len(SYMBOLS))]
+        free, per_set = state.free_symbols(self.player), state.rules.science_set
+        before = best_science(numbers[0], numbers[1], numbers[2], free, per_set)
+        numbers[symbol] += 1
+        return float(best_science(numbers[0], numbers[1], numbers[2], free, per_set) - before)
 
     def _resource(self, state: SevenWondersState, kind: i64) -> float:
         """Return the worth of a resource, greater if the city does not make it."""

@@ -13,7 +13,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from tag import ParameterError, Parameters, Rng, choice, flag, integer
+from tag import ParameterError, Parameters, Rng, bit_count, choice, flag, integer
 from tag.components import Card, shared
 
 MIN_PLAYERS: Final = 3
@@ -355,6 +355,11 @@ def draw_cards(pool: i64, size: i64, number: i64, rng: Rng) -> i64:
     return drawn
 
 
+def names_text(kinds: list[int]) -> str:
+    """Return the names of cards in words."""
+    return ", ".join([NAMES[kind] for kind in kinds]) if kinds else "none"
+
+
 # Choices: a card with its use, and what is paid to the left and to the right.
 NO_CHOICE: Final = -1
 BUILD: Final = 0
@@ -429,3 +434,27 @@ class SevenWondersParameters(Parameters):
     def victories(self) -> tuple[int, ...]:
         """Return the points of a victory by age."""
         return (self.victory_1, self.victory_2, self.victory_3)
+
+
+def best_science(first: i64, second: i64, third: i64, free: i64, per_set: i64) -> i64:
+    """Return the most points of symbols of science, ``free`` of them chosen: squares, and points for each set of three.
+
+    Examples:
+        >>> best_science(2, 2, 1, 0, 7), best_science(2, 2, 1, 1, 7), best_science(4, 0, 0, 1, 7)
+        (16, 26, 25)
+    """
+    if free > 0:
+        most = best_science(first + 1, second, third, free - 1, per_set)
+        most = max(most, best_science(first, second + 1, third, free - 1, per_set))
+        return max(most, best_science(first, second, third + 1, free - 1, per_set))
+    fewer = min(first, second)
+    return first * first + second * second + third * third + per_set * min(fewer, third)
+
+
+def blue_points(early: i64, late: i64) -> i64:
+    """Return the points of the civilian structures in two sets."""
+    found: i64 = 0
+    for points in range(2, MOST_POINTS + 1):
+        number = bit_count(early & EARLY_POINTS[points]) + bit_count(late & LATE_POINTS[points])
+        found += points * number
+    return found

@@ -32,7 +32,6 @@ from tag.games.drafts.seven_wonders.data import (
     COUNT_MASK,
     CRAFTSMENS,
     EARLY_OF,
-    EARLY_POINTS,
     EARLY_SHIELDS,
     EARLY_SYMBOLS,
     EAST,
@@ -46,12 +45,10 @@ from tag.games.drafts.seven_wonders.data import (
     HAVEN,
     LATE,
     LATE_OF,
-    LATE_POINTS,
     LATE_SHIELDS,
     LATE_SYMBOLS,
     LIGHTHOUSE,
     MARKETPLACE,
-    MOST_POINTS,
     N_GUILDS,
     N_KINDS,
     N_STAGES,
@@ -68,7 +65,6 @@ from tag.games.drafts.seven_wonders.data import (
     STAGE,
     STAGE_COST,
     STRATEGISTS,
-    SYMBOLS,
     TAVERN,
     UNITS,
     USE_BITS,
@@ -78,22 +74,24 @@ from tag.games.drafts.seven_wonders.data import (
     WONDER_NAMES,
     YELLOW,
     SevenWondersParameters,
+    best_science,
+    blue_points,
     choice_of,
     choice_text,
     draw_cards,
     drawn_card,
     hand_size,
     kinds_in,
+    names_text,
     stage_of,
 )
-from tag.games.drafts.seven_wonders.trade import NOTHING_PAID, Market, has_way, paid_left, paid_right
+from tag.games.drafts.seven_wonders.trade import NOTHING_PAID, Market, add_ways, has_way, paid_left, paid_right
 
 #: Phases: all choose, a player with Babylon plays the last card, one with Halicarnassus builds a discarded card.
 CHOOSE: Final = 0
 LAST_CARD: Final = 1
 RECOVER: Final = 2
 
-WAYS: Final = 3
 # Cards that lie face down, as numbers: kind, age, hand, turn, player, and two flags.
 _KIND_MASK: Final = 127
 _AGE: Final = 7
@@ -275,7 +273,7 @@ class SevenWondersState(GameState):
                 if not self.has_built(seat, kind):
                     self._add_builds(seat, kind, market, found)
                 if stage_ways:
-                    _add_ways(found, kind, STAGE, stage_ways)
+                    add_ways(found, kind, STAGE, stage_ways)
                 found.append(int(choice_of(kind, SELL, 0, 0)))
             hand >>= COUNT_BITS
             kind += 1
@@ -283,15 +281,14 @@ class SevenWondersState(GameState):
 
     def _add_builds(self, seat: i64, kind: i64, market: Market, found: list[int]) -> None:
         """Add the ways to build a structure."""
-        early: i64 = self.early[seat]
         cost: i64 = COST[kind]
         coins: i64 = COIN_COST[kind]
-        if early & PARENTS[kind] or (cost == 0 and coins == 0):
+        if self.is_free_by_chain(seat, kind) or (cost == 0 and coins == 0):
             found.append(int(choice_of(kind, BUILD, 0, 0)))
             return
         ways = market.ways(cost, coins)
         if ways:
-            _add_ways(found, kind, BUILD, ways)
+            add_ways(found, kind, BUILD, ways)
         if self.powers(seat) & FREE and not self.is_free_used:
             found.append(int(choice_of(kind, WITH_POWER, 0, 0)))
 
@@ -299,7 +296,7 @@ class SevenWondersState(GameState):
         """Return the choice of an action, with what is paid."""
         kind = number >> USE_BITS
         use = number & _THREE
-        if use == SELL or use == WITH_POWER or (use == BUILD and self.early[seat] & PARENTS[kind]):
+        if use == SELL or use == WITH_POWER or (use == BUILD and self.is_free_by_chain(seat, kind)):
             return number
         market = self.market(seat)
         if use >= STAGE:
@@ -332,14 +329,7 @@ class SevenWondersState(GameState):
 
     def recoverable(self, seat: i64) -> list[int]:
         """Return the kinds among the discards that a player has not built, in order."""
-        found: list[int] = []
-        for card in self.face_down:
-            entry: i64 = card
-            kind = entry & _KIND_MASK
-            if entry & _UNDER == 0 and not self.has_built(seat, kind) and int(kind) not in found:
-                found.append(int(kind))
-        found.sort()
-        return found
+        return [kind for kind in sorted(set(self.discarded())) if not self.has_built(seat, kind)]
 
     # Cards that lie face down.
     def direction(self, age: i64) -> i64:
@@ -596,16 +586,6 @@ class SevenWondersState(GameState):
         """Return the points of conflicts, which may be negative."""
         return self.victories[seat] - self.rules.defeat * self.defeats[seat]
 
-    def blue_points(self, seat: i64) -> i64:
-        """Return the points of civilian structures."""
-        early: i64 = self.early[seat]
-        late: i64 = self.late[seat]
-        found: i64 = 0
-        for points in range(2, MOST_POINTS + 1):
-            number = bit_count(early & EARLY_POINTS[points]) + bit_count(late & LATE_POINTS[points])
-            found += points * number
-        return found
-
     def yellow_points(self, seat: i64) -> i64:
         """Return the points of the commercial structures of Age III."""
         found: i64 = 0
@@ -635,14 +615,6 @@ class SevenWondersState(GameState):
         return best_science(
             self.symbols(seat, 0), self.symbols(seat, 1), self.symbols(seat, 2), free, self.rules.science_set
         )
-
-    def science_gain(self, seat: i64, symbol: i64) -> float:
-        """Return the points that another symbol adds."""
-        numbers = [self.symbols(seat, place) for place in range(len(SYMBOLS))]
-        free, per_set = self.free_symbols(seat), self.rules.science_set
-        before = best_science(numbers[0], numbers[1], numbers[2], free, per_set)
-        numbers[symbol] += 1
-        return float(best_science(numbers[0], numbers[1], numbers[2], free, per_set) - before)
 
     def guild_points(self, seat: i64, guild: i64) -> i64:
         """Return the points that a guild is worth to a player; a symbol of science is not counted."""
@@ -690,7 +662,7 @@ class SevenWondersState(GameState):
             int(self.conflict_points(seat)),
             int(self.coins[seat] // self.rules.treasury),
             BUILT_POINTS[stage_of(self.wonders[seat], self.stages[seat])],
-            int(self.blue_points(seat)),
+            int(blue_points(self.early[seat], self.late[seat])),
             int(self.yellow_points(seat)),
             int(self.purple_points(seat) + self.copied_points(seat)),
             int(self.science_points(seat, self.free_symbols(seat))),
@@ -698,12 +670,7 @@ class SevenWondersState(GameState):
 
     def score(self, player: i64) -> float:
         """Return the points that the player would have if the game ended now; all of them are public."""
-        points: i64 = BUILT_POINTS[stage_of(self.wonders[player], self.stages[player])]
-        points += self.conflict_points(player) + self.coins[player] // self.rules.treasury
-        points += self.blue_points(player) + self.science_points(player, self.free_symbols(player))
-        if self.late[player]:
-            points += self.yellow_points(player) + self.purple_points(player)
-        return float(points + self.copied_points(player))
+        return float(sum(self.points(player)))
 
     def tiebreak(self, player: i64, tier: i64) -> float:
         """Return the coins."""
@@ -763,7 +730,7 @@ class SevenWondersState(GameState):
         ]
         for seat in range(self.n_players):
             wonder = self.wonders[seat]
-            hand = _names(kinds_in(self.age, self.hands[seat])) if self.knows_hand(viewer, seat) else "?"
+            hand = names_text(kinds_in(self.age, self.hands[seat])) if self.knows_hand(viewer, seat) else "?"
             text = f"player {seat}  {WONDER_NAMES[wonder]} stage {self.stages[seat]} of {N_STAGES[wonder]}"
             text += (
                 f"  coins {self.coins[seat]}  shields {self.shields(seat)}  points {self.score(seat):.0f}  hand {hand}"
@@ -771,36 +738,10 @@ class SevenWondersState(GameState):
             if self.chosen[seat] != NO_CHOICE:
                 is_open = viewer < 0 or viewer == seat
                 text += f" (chosen: {choice_text(self.chosen[seat])})" if is_open else " (has chosen)"
-            city = _names([kind for kind in range(N_KINDS) if self.has_built(seat, kind)])
+            city = names_text([kind for kind in range(N_KINDS) if self.has_built(seat, kind)])
             lines.append(f"{text}  city {city}")
         pile = self.discarded()
         is_open = viewer < 0 or (viewer == self.digger and self.phase == RECOVER)
-        names = _names(pile) if is_open else str(len(pile))
+        names = names_text(pile) if is_open else str(len(pile))
         lines.append(f"discards: {names}")
         return "\n".join(lines)
-
-
-def _add_ways(found: list[int], kind: i64, use: i64, ways: i64) -> None:
-    """Add a choice for each way to pay."""
-    for way in range(WAYS):
-        if has_way(ways, way):
-            found.append(int(choice_of(kind, use + way, paid_left(ways, way), paid_right(ways, way))))
-
-
-def best_science(first: i64, second: i64, third: i64, free: i64, per_set: i64) -> i64:
-    """Return the most points of symbols of science, ``free`` of them chosen: squares, and points for each set of three.
-
-    Examples:
-        >>> best_science(2, 2, 1, 0, 7), best_science(2, 2, 1, 1, 7), best_science(4, 0, 0, 1, 7)
-        (16, 26, 25)
-    """
-    if free > 0:
-        most = best_science(first + 1, second, third, free - 1, per_set)
-        most = max(most, best_science(first, second + 1, third, free - 1, per_set))
-        return max(most, best_science(first, second, third + 1, free - 1, per_set))
-    fewer = min(first, second)
-    return first * first + second * second + third * third + per_set * min(fewer, third)
-
-
-def _names(kinds: list[int]) -> str:
-    return ", ".join([NAMES[kind] for kind in kinds]) if kinds else "none"

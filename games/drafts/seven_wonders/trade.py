@@ -12,7 +12,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from tag.games.drafts.seven_wonders.data import BITS, HIGH, PAY_MASK, RAW_BITS
+from tag.games.drafts.seven_wonders.data import BITS, HIGH, PAY_MASK, RAW_BITS, choice_of
 
 #: Purchases: by the number of units that are bought on the left, up to seven, the fewest on the right, seven bits each.
 _FOUND_BITS: Final = 7
@@ -230,3 +230,10 @@ def paid_left(ways: i64, number: i64) -> i64:
 def paid_right(ways: i64, number: i64) -> i64:
     """Return the coins that a way pays to the right."""
     return ways >> (_WAY_BITS * number + 8) & PAY_MASK
+
+
+def add_ways(found: list[int], kind: i64, use: i64, ways: i64) -> None:
+    """Add a choice for each way to pay for a use of a card."""
+    for way in range(len(_IS_WAY)):
+        if has_way(ways, way):
+            found.append(int(choice_of(kind, use + way, paid_left(ways, way), paid_right(ways, way))))

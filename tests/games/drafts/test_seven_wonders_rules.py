@@ -5,8 +5,8 @@ from seven_wonders_positions import act, built, kind, names_in, offered, positio
 
 from tag import DRAW, LOSE, WIN, ParameterError, Rng, make_game
 from tag.games.drafts.seven_wonders import SevenWondersParameters
-from tag.games.drafts.seven_wonders.data import GUILD_CARDS, hand_size, kinds_in
-from tag.games.drafts.seven_wonders.state import CHOOSE, LAST_CARD, RECOVER, best_science
+from tag.games.drafts.seven_wonders.data import GUILD_CARDS, best_science, hand_size, kinds_in
+from tag.games.drafts.seven_wonders.state import CHOOSE, LAST_CARD, RECOVER
 
 # --- payments ----------------------------------------------------------------------------------------------------------
 
