@@ -274,7 +274,7 @@ def simultaneous_games() -> tuple[str, ...]:
 
 
 def test_there_are_games_with_simultaneous_choices():
-    assert simultaneous_games() == ("diamant", "goofspiel", "resistance", "seven_wonders", "stratego", "sushi_go")
+    assert simultaneous_games() == ("diamant", "goofspiel", "resistance", "seven_wonders", "sushi_go")
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ class StrategoParameters(Parameters):
 
 
 class Field:
-    """A board without pieces.
+    """A board without pieces; all positions share it, so that nothing in it can be changed.
 
     Attributes:
         variant: the place of the board in `VARIANTS`.
@@ -132,18 +132,19 @@ class Field:
         self.width: i64 = width
         self.height: i64 = height
         self.rows: i64 = rows
-        self.squares: list[int] = [row * STRIDE + column for row in range(height) for column in range(width)]
-        self.empty: list[int] = [LAKE] * (height * STRIDE)
+        self.squares = tuple([row * STRIDE + column for row in range(height) for column in range(width)])
+        empty = [LAKE] * (height * STRIDE)
         for square in self.squares:
             if SQUARE_NAMES[square] not in _LAKES[variant]:
-                self.empty[square] = 0
-        self.rays: list[list[list[int]]] = [self._rays_from(square) for square in range(height * STRIDE)]
-        self.near: list[list[int]] = [[ray[0] for ray in rays] for rays in self.rays]
+                empty[square] = 0
+        self.empty = tuple(empty)
+        self.rays = tuple([self._rays_from(square) for square in range(height * STRIDE)])
+        self.near = tuple([tuple([ray[0] for ray in rays]) for rays in self.rays])
 
-    def _rays_from(self, square: int) -> list[list[int]]:
-        found: list[list[int]] = []
+    def _rays_from(self, square: int) -> tuple[tuple[int, ...], ...]:
+        found: list[tuple[int, ...]] = []
         if self.empty[square]:
-            return found
+            return ()
         for right, up in ((0, 1), (-1, 0), (1, 0), (0, -1)):
             column, row = square % STRIDE + right, square // STRIDE + up
             ray: list[int] = []
@@ -151,8 +152,8 @@ class Field:
                 ray.append(row * STRIDE + column)
                 column, row = column + right, row + up
             if ray:
-                found.append(ray)
-        return found
+                found.append(tuple(ray))
+        return tuple(found)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Copy and pickle by the number of the variant."""
@@ -161,7 +162,7 @@ class Field:
     def home(self, player: i64) -> list[int]:
         """Return the squares on which a player sets up, row by row from the back, each from the player's left."""
         squares = self.squares[::-1] if player else self.squares
-        return squares[: self.rows * self.width]
+        return list(squares[: self.rows * self.width])
 
 
 #: The board of each variant.

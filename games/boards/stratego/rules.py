@@ -7,7 +7,6 @@ from typing import Final, cast
 from mypy_extensions import i64
 
 from tag import AnyAction, ForwardModel, GameType, Rng, Vocabulary, interned
-from tag.engine.forward_model.game_type import SIMULTANEOUS
 from tag.games.boards.stratego import telling
 from tag.games.boards.stratego.actions import ChoosePlan, MovePiece, PlacePiece, vocabulary
 from tag.games.boards.stratego.data import (
@@ -48,7 +47,7 @@ class Stratego(ForwardModel[StrategoState]):
         2,
         StrategoParameters,
         categories=("deduction", "abstract"),
-        mechanics=("grid movement", SIMULTANEOUS, "betting and bluffing", "hidden information"),
+        mechanics=("grid movement", "betting and bluffing", "hidden information"),
         forgets="how likely players set up by each plan",
         check_parameters="variant=small,max_moves=160",
         heuristic=StrategoHeuristic,
@@ -84,11 +83,11 @@ class Stratego(ForwardModel[StrategoState]):
         return vocabulary(self.field, self.setup_by)
 
     def _setup(self, n_players: i64, rng: Rng) -> StrategoState:
-        state = StrategoState(self.rules, self.variant, self.army, self.field.empty[:])
+        state = StrategoState(self.rules, self.variant, self.army, list(self.field.empty))
         if self.setup_by == "drawn":
             self._deploy(state, rng)
             while not state.can_move(0):
-                state.board = self.field.empty[:]
+                state.board = list(self.field.empty)
                 self._deploy(state, rng)
         return state
 
@@ -140,7 +139,7 @@ class Stratego(ForwardModel[StrategoState]):
         return found
 
     def _add_run(
-        self, found: list[AnyAction], board: list[int], ray: list[int], ways: list[AnyAction], side: i64
+        self, found: list[AnyAction], board: list[int], ray: tuple[int, ...], ways: list[AnyAction], side: i64
     ) -> None:
         """Add the moves of a scout by more than one square in a direction."""
         for place in range(1, len(ray)):

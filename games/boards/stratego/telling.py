@@ -57,7 +57,7 @@ def fought(player: i64, attacker: i64, defender: i64, outcome: i64, squares: lis
     return Event("fought", player, float(outcome), kinds, (*places_of(squares), *left), words=words)
 
 
-def shown(squares: list[int], reason: str) -> Event:
+def shown(squares: tuple[int, ...], reason: str) -> Event:
     """Return the end of the game, at which all pieces are turned over."""
     words = "all pieces are turned over"
     places = places_of([SQUARE_NAMES[square] for square in squares])

@@ -62,7 +62,7 @@ def test_figures_are_those_of_the_available_actions_in_every_game(game):
     kind = game_class(game).game_type
     spec = ":".join(filter(None, (game, kind.check_parameters)))
     for name in WITH_FIGURES:
-        for budget in (2, 40):
+        for budget in (2, 100):
             # In Hex its preset plays what a bot advises, seen by the search or not.
             agent = with_budget("mcts:preset=none" if name == "mcts" else name, budget)
             table = InspectedGame(make_game(spec), [make_agent(agent) for _seat in range(kind.min_players)], 3)

@@ -262,7 +262,7 @@ def test_texts_tell_sizes_and_what_is_certain():
 
 
 RULES = (
-    "points=4,max_rounds=8",
+    "points=4,max_rounds=15",
     "points=6,max_rounds=15,trading=bank,hand_limit=3",
     "points=5,bank=12,offers=4",
 )

@@ -22,7 +22,7 @@ def game(spec="stratego:variant=small"):
 def position(drawing, player=0, spec="stratego:variant=small"):
     """Return the model and the position that is drawn, with a player to move."""
     model = game(spec)
-    state = StrategoState(model.rules, model.variant, model.army, model.field.empty[:])
+    state = StrategoState(model.rules, model.variant, model.army, list(model.field.empty))
     rows = [line.split() for line in drawing.strip().splitlines()][::-1]
     assert (len(rows), len(rows[0])) == (model.field.height, model.field.width)
     for row, tokens in enumerate(rows):
