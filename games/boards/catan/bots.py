@@ -49,7 +49,6 @@ from tag.games.boards.catan.data import (
 from tag.games.boards.catan.state import CatanState
 from tag.games.boards.catan.values import CITY, SETTLEMENT, best_site, corner_pips, progress
 
-_NO_CHANCE: Final = Rng(0)
 #: Pips that a resource is worth which a player does not produce yet.
 _VARIETY: Final = 2.0
 #: Pips that a harbour is worth.
@@ -250,7 +249,7 @@ class Value(RuleBot[CatanState]):
             return self.value_of(after) - self.before
         if isinstance(action, TradeWithPlayer):
             return 1.0 + 10.0 - float(state.open_points(action.player))
-        action.execute(after, _NO_CHANCE)
+        action.execute(after, Rng(0))
         if isinstance(action, MoveRobber) and action.victim >= 0:
             return self.value_of(after) - self.before + float(size_of(state.hands[action.victim]))
         return self.value_of(after) - self.before

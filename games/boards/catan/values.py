@@ -179,7 +179,6 @@ class CatanMetric(Metric):
     """Measures pieces, trades, rolls and the length of games."""
 
     measures: ClassVar[dict[str, str]] = {
-        "turns": "turns of a game",
         "winner_points": "points of the first player at the end",
         "points": "points of a player at the end, mean",
         "settlements": "settlements of a player at the end, mean",
@@ -239,7 +238,6 @@ class CatanMetric(Metric):
         turns = counts["ends"] + 1
         means = [sum([row[column] for row in self.final]) / len(self.final) for column in range(5)]
         return {
-            "turns": [float(turns)],
             "winner_points": [max([row[0] for row in self.final])],
             "points": [means[0]],
             "settlements": [means[1]],

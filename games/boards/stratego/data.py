@@ -15,6 +15,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from tag import ParameterError, Parameters, choice, flag, integer
+from tag.engine.snapshot import guard
 
 SPY: Final = 1
 SCOUT: Final = 2
@@ -164,6 +165,8 @@ class Field:
         squares = self.squares[::-1] if player else self.squares
         return list(squares[: self.rows * self.width])
 
+
+guard(Field, lambda field: hasattr(field, "near"))
 
 #: The board of each variant.
 FIELDS: Final[list[Field]] = [Field(variant) for variant in range(len(VARIANTS))]

@@ -316,6 +316,10 @@ def test_other_files_are_not_overwritten(tmp_path, monkeypatch):
 # --- what people see ------------------------------------------------------------------------------------------------------
 
 
+#: Plies after which something is hidden, where that takes long.
+LATE = {"catan": (200, 300)}
+
+
 @pytest.mark.parametrize("name", HIDDEN)
 def test_nothing_that_is_shown_depends_on_what_the_person_cannot_know(name, monkeypatch):
     """Two positions that the person cannot tell apart give the same output of show, show log, help and hint."""
@@ -324,7 +328,7 @@ def test_nothing_that_is_shown_depends_on_what_the_person_cannot_know(name, monk
     monkeypatch.setattr("tag.cli.people.hints._duration", lambda _seconds: "some time")
     differed = 0
     words = ("show", "show log", "hint osla", "hint mcts:budget=40", "zz", "redo")
-    for plies in (0, 4, 5, 8, 13, 16):
+    for plies in (0, 4, 5, 8, 13, 16, *LATE.get(name, ())):
         table = played(start, plies)
         if not table.actions:
             continue
