@@ -127,8 +127,8 @@ def bot_names(game: str) -> list[str]:
     """Return the names of the bots of the game of this name, agents that play no other; none for a user's game.
 
     Examples:
-        >>> bot_names("dominion")
-        ['dominion:big_money', 'dominion:big_money_smithy']
+        >>> bot_names("goofspiel")
+        ['goofspiel:match', 'goofspiel:one_higher']
     """
     return [f"{game}:{name}" for name in sorted(_bots(game))]
 
@@ -137,8 +137,8 @@ def agents_of(game: str) -> list[str]:
     """Return the names of all agents that can be named for a game: those of any game, and its bots, last.
 
     Examples:
-        >>> agents_of("dominion")[-3:]
-        ['rmhc', 'dominion:big_money', 'dominion:big_money_smithy']
+        >>> agents_of("goofspiel")[-3:]
+        ['rmhc', 'goofspiel:match', 'goofspiel:one_higher']
     """
     return [*agent_names(), *bot_names(game)]
 

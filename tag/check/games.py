@@ -126,10 +126,27 @@ def check_game(
 
 
 def with_check_parameters(spec: str) -> str:
-    """Return the spec of a game with the parameters that its game type declares for checks, unless it sets them itself."""
+    """Return the spec of a game with the parameters that its game type declares for checks, unless it sets them itself.
+
+    Those that do not fit what the spec sets are left out.
+    """
     given = parse_spec(spec)
-    declared = parse_spec(f"game:{text}") if (text := game_class(given.name).game_type.check_parameters) else None
-    return str(Spec(given.name, {**declared.values, **given.values})) if declared else spec
+    text = game_class(given.name).game_type.check_parameters
+    declared = parse_spec(f"game:{text}").values if text else {}
+    values = dict(given.values)
+    for name, value in declared.items():
+        if name not in values and _is_possible(Spec(given.name, {**values, name: value})):
+            values[name] = value
+    return str(Spec(given.name, {name: values[name] for name in [*declared, *given.values] if name in values}))
+
+
+def _is_possible(spec: Spec) -> bool:
+    """Say whether a game takes parameters that are in range, each by itself, together."""
+    try:
+        make_game(spec)
+    except ParameterError:
+        return False
+    return True
 
 
 class _Visitor(Listener):

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from commands import run_tag
 
+from tag.catalogue.registry import game_class, game_names
 from tag.check import AGENT_CHECKS, GAME_CHECKS
 from tag.check.evidence.traces import HASH_SEEDS
+from tag.check.games import with_check_parameters
 
 pytestmark = pytest.mark.flow
 
@@ -100,6 +102,15 @@ def test_a_game_is_checked_with_the_parameters_that_it_names(tmp_path):
     assert report["subject"] == "uno:max_rounds=2,max_turns=40,hand_size=3"
     report = json.loads(run("uno:hand_size=2", "--players", "2", "--only", "plays", "--json").stdout)
     assert report["subject"] == "uno:max_rounds=2,max_turns=40,hand_size=2"
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_all_parameters_for_checks_fit_together(game):
+    assert with_check_parameters(game).partition(":")[2] == (game_class(game).game_type.check_parameters or "")
+
+
+def test_parameters_for_checks_that_do_not_fit_are_left_out():
+    assert with_check_parameters("stratego:scouts=8,miners=5") == "stratego:max_moves=160,scouts=8,miners=5"
 
 
 def test_an_agent_that_is_never_asked_is_not_tested(tmp_path):

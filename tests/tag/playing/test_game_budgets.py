@@ -76,6 +76,7 @@ def test_parameters_of_the_game_leave_the_budget():
     )
 
 
+@pytest.mark.heavy
 def test_a_game_is_that_of_the_written_budget():
     budget = costs_of(GAME)["rmhc"].budget
     digests = [
