@@ -53,7 +53,7 @@ def test_a_tournament_lists_and_reads_its_folder_a_fixed_number_of_times(name: s
             modules.append(module)
 
     game, *options = CASES[name]
-    command = ["tournament", game, "--agent", "random", "--agent", "osla", *options]
+    command = ["tournament", game, "--agent", "random", "--agent", "osla", "--seed", "1", *options]
     registry._parsed.cache_clear()  # as in a new process
     sys.setprofile(count)
     try:
