@@ -65,12 +65,28 @@ class ExpectedFights(RuleBot[StrategoState]):
 
     def __init__(self, parameters: ExpectedFightsParameters | None = None) -> None:
         super().__init__(parameters)
-        self.hidden: list[int] = []
-        self.still: i64 = 0
+        self.enemies: list[int] = []
+        self.against_moved: list[float] = []
+        self.against_still: list[float] = []
 
     def prepare(self, state: StrategoState) -> None:
-        """Count the enemy's hidden pieces."""
-        self.hidden, self.still = state.hidden_kinds(1 - state.current_player)
+        """Find the enemies, and by kind what an attack on a hidden one gains, which has moved or has not."""
+        enemy = 1 - state.current_player
+        board = state.board
+        self.enemies = [
+            square for square in range(len(board)) if board[square] & KIND and board[square] & SIDE == enemy * SIDE
+        ]
+        hidden, still = state.hidden_kinds(enemy)
+        fixed = float(hidden[BOMB] + hidden[FLAG])
+        self.against_moved, self.against_still = [], []
+        for kind in range(FLAG + 1):
+            gain = _gain_of_mobile(kind, hidden)
+            self.against_moved.append(gain)
+            if still > 0:
+                all_still = float(still)
+                of_fixed = float(hidden[BOMB]) * _outcome(kind, BOMB) + float(hidden[FLAG]) * _outcome(kind, FLAG)
+                gain = gain * (1.0 - fixed / all_still) + of_fixed / all_still
+            self.against_still.append(gain)
 
     def worth(self, state: StrategoState, action: AnyAction) -> float:
         """Return the expected gain of a fight, or the worth of a step."""
@@ -78,30 +94,38 @@ class ExpectedFights(RuleBot[StrategoState]):
             return _of_setup(state, action)
         weights = cast("ExpectedFightsParameters", self.parameters)
         board = state.board
-        piece: i64 = board[action.source]
-        there: i64 = board[action.target]
-        player = state.current_player
-        hidden, still = self.hidden, self.still
+        source: i64 = action.source
+        target: i64 = action.target
+        piece: i64 = board[source]
+        there: i64 = board[target]
+        kind = piece & KIND
         worth = 0.0
         if there:
-            worth = _gain(piece & KIND, there, hidden, still)
+            worth = self._gain(kind, there)
             if piece & SHOWN == 0:
-                worth -= weights.reveal * WORTH[piece & KIND]
-        elif distance(action.source, action.target) > 1 and piece & SHOWN == 0:
-            worth -= weights.reveal * WORTH[piece & KIND]
+                worth -= weights.reveal * WORTH[kind]
+        elif distance(source, target) > 1 and piece & SHOWN == 0:
+            worth -= weights.reveal * WORTH[kind]
         best = 0.0
-        for square in range(len(board)):
-            cell: i64 = board[square]
-            if cell & KIND == 0 or cell & SIDE == player * SIDE or square == action.target:
+        for enemy in self.enemies:
+            square: i64 = enemy
+            if square == target:
                 continue
-            before, after = distance(action.source, square), distance(action.target, square)
-            gain = _gain(piece & KIND, cell, hidden, still)
+            cell: i64 = board[square]
+            before, after = distance(source, square), distance(target, square)
+            gain = self._gain(kind, cell)
             if gain > 0.0:
                 best = max(best, gain * (_FADES[after] - _FADES[before]))
             if (after == 1) != (before == 1) and _is_mobile(cell):
-                risk = max(-gain, 0.0) if cell & SHOWN else 0.1 * WORTH[piece & KIND]
+                risk = max(-gain, 0.0) if cell & SHOWN else 0.1 * WORTH[kind]
                 worth += weights.fear * (risk if before == 1 else -risk)
         return worth + weights.hunt * best
+
+    def _gain(self, kind: i64, cell: i64) -> float:
+        """Return the expected gain of an attack by a piece of a kind, whatever an attacked one that is hidden is."""
+        if cell & SHOWN:
+            return _outcome(kind, cell & KIND)
+        return self.against_moved[kind] if cell & MOVED else self.against_still[kind]
 
 
 def _is_mobile(cell: i64) -> bool:
@@ -109,18 +133,8 @@ def _is_mobile(cell: i64) -> bool:
     return cell & MOVED > 0 or (cell & SHOWN > 0 and cell & KIND < BOMB)
 
 
-def _gain(kind: i64, cell: i64, hidden: list[int], still: i64) -> float:
-    """Return the expected gain of an attack on a piece.
-
-    Args:
-        kind: the piece that attacks.
-        cell: the attacked piece; if it is hidden, what it is does not count.
-        hidden: the enemy's pieces of each kind that are hidden.
-        still: how many of these have not moved.
-    """
-    if cell & SHOWN:
-        return _outcome(kind, cell & KIND)
-    fixed = float(hidden[BOMB] + hidden[FLAG])
+def _gain_of_mobile(kind: i64, hidden: list[int]) -> float:
+    """Return the expected gain of an attack on one of these hidden pieces, so many of each kind, that can move."""
     mobile = 0.0
     gain = 0.0
     for other in range(1, BOMB):
@@ -128,13 +142,7 @@ def _gain(kind: i64, cell: i64, hidden: list[int], still: i64) -> float:
             number = float(hidden[other])
             mobile += number
             gain += number * _outcome(kind, other)
-    if mobile > 0.0:
-        gain /= mobile
-    if cell & MOVED or still == 0:
-        return gain
-    all_still = float(still)
-    of_fixed = float(hidden[BOMB]) * _outcome(kind, BOMB) + float(hidden[FLAG]) * _outcome(kind, FLAG)
-    return gain * (1.0 - fixed / all_still) + of_fixed / all_still
+    return gain / mobile if mobile > 0.0 else gain
 
 
 def _outcome(kind: i64, other: i64) -> float:
