@@ -38,7 +38,8 @@ class Seeding(Paper):
 
     def play(self, game: str) -> bool:
         """Let MCTS, and random players, play a game with each seed, and with single sources held where the paper does."""
-        return self._measure(game, f"mcts:budget={self.plan['budget']},preset=none") and self._measure(game, RANDOM)
+        searching = f"mcts:budget={self.plan['budget']},preset=none{self.plan['games'][game].get('search', '')}"
+        return self._measure(game, searching) and self._measure(game, RANDOM)
 
     def _measure(self, game: str, agent: str) -> bool:
         name = agent.partition(":")[0]
