@@ -198,7 +198,7 @@ class TestDefinition:
 
     def test_presets_of_single_games_are_off(self) -> None:
         assert define_study("mcts:budget=20", ("nim", "hex"), games=2_000).default == "mcts:budget=20,preset=none"
-        assert define_study("mcts:budget=20", ("connect_four", "dominion"), games=2_000).default == "mcts:budget=20"
+        assert define_study("mcts:budget=20", ("connect_four", "cant_stop"), games=2_000).default == "mcts:budget=20"
 
 
 def _options(said: dict[str, Any]) -> dict[str, Any]:
