@@ -183,7 +183,7 @@ _ROADS: Final[list[list[int]]] = [
 _FAR: Final = 20
 #: What actions gain: an outbreak that is prevented, and each that would follow; a cube of a third, a second and any one;
 #: each cube less than nine in the supply; a station; a card given, and the last card of a cure.
-_OUTBREAK: Final = 8.0
+_OUTBREAK: Final = 14.5
 _CHAINED: Final = 4.0
 _THIRD: Final = 1.0
 _SECOND: Final = 2.0
