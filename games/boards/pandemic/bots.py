@@ -183,7 +183,7 @@ _ROADS: Final[list[list[int]]] = [
 _FAR: Final = 20
 #: What actions gain: an outbreak that is prevented, and each that would follow; a cube of a third, a second and any one;
 #: each cube less than nine in the supply; a station; a card given, and the last card of a cure.
-_OUTBREAK: Final = 14.5
+_OUTBREAK: Final = 12.0
 _CHAINED: Final = 4.0
 _THIRD: Final = 1.0
 _SECOND: Final = 2.0
@@ -198,6 +198,11 @@ _WAIT: Final = 0.5
 _COME: Final = 0.3
 #: Trips to a meeting that are worth it.
 _REACH: Final = 4
+#: What is gained where another player is nearer by so many trips counts less.
+_NEARER: Final = 2
+_ELSEWHERE: Final = 0.6
+#: How much more a card counts that an Epidemic would put back on top than one drawn in the same turns.
+_PUT_BACK: Final = 3.0
 #: What cards are worth: of a colour that is gathered, of others, of cured ones and those too many, and of events.
 _GATHERED: Final = 6.0
 _OTHER: Final = 1.75
@@ -241,6 +246,8 @@ class Planner(RuleBot[PandemicState]):
             sums = [0.0]
             gains = self._gains(state, state.turn_player, city)
             if gains:
+                if self._is_elsewhere(state, city):
+                    gains = [gain if gain >= _CURE else _ELSEWHERE * gain for gain in gains]
                 gains.sort(reverse=True)
                 self.cities.append(city)
                 for number in range(state.rules.actions):
@@ -298,22 +305,20 @@ class Planner(RuleBot[PandemicState]):
     def _best_from(self, state: PandemicState, start: i64, left: i64, without: i64 = NONE) -> float:
         """Return the most that so many actions gain in one city, the way there included; later gains count less."""
         best = 0.0
-        roads = _ROADS[start]
-        flight: i64 = self.to_station[start] + 1
         actions = state.rules.actions
         for city in self.cities:
             if city == without:
                 continue
             sums = self.sums[city]
-            way: i64 = min(roads[city], flight + self.to_station[city])
-            after = left - way
+            trip = self._trip(start, city)
+            after = left - trip
             if after > 0:
                 gain = sums[after]
             elif after > -actions:
                 gain = _LATER * sums[actions + after]
             else:
                 gain = _LATER * _LATER * sums[1]
-            best = max(best, gain - 0.01 * float(way))
+            best = max(best, gain - 0.01 * float(trip))
         return best
 
     def _gains(self, state: PandemicState, seat: i64, city: i64) -> list[float]:
@@ -327,6 +332,19 @@ class Planner(RuleBot[PandemicState]):
             if gain > 0.0:
                 found.append(gain)
         return found
+
+    def _trip(self, start: i64, city: i64) -> i64:
+        """Return the moves from one city to another, by road or between stations."""
+        return min(_ROADS[start][city], self.to_station[start] + 1 + self.to_station[city])
+
+    def _is_elsewhere(self, state: PandemicState, city: i64) -> bool:
+        """Say whether a city is another player's affair, who is much nearer."""
+        seat = state.turn_player
+        trip = self._trip(state.pawns[seat], city)
+        for other in range(state.n_players):
+            if other != seat and self._trip(state.pawns[other], city) + _NEARER <= trip:
+                return True
+        return False
 
     def _treatments(self, state: PandemicState, seat: i64, city: i64) -> list[float]:
         """Return what each treatment in a city gains: of one cube, or of all."""
@@ -397,10 +415,7 @@ class Planner(RuleBot[PandemicState]):
             if city in state.hands[holder] and holder != gatherer and seat in (holder, gatherer):
                 other = gatherer if seat == holder else holder
                 away: i64 = state.pawns[other]
-                if (
-                    away != city
-                    and min(_ROADS[away][city], self.to_station[away] + 1 + self.to_station[city]) <= _REACH
-                ):
+                if away != city and self._trip(away, city) <= _REACH:
                     return (_WAIT if seat == holder else _COME) * max(self._gift(state, holder, gatherer, city), 0.0)
         return 0.0
 
@@ -525,5 +540,5 @@ def _risks(state: PandemicState) -> list[float]:
         high = low
     discards = state.infection_discards
     for city in discards:
-        found[city] += epidemic * min(1.0, rate / float(len(discards) + 1))
+        found[city] += _PUT_BACK * epidemic * min(1.0, rate / float(len(discards) + 1))
     return found
