@@ -170,13 +170,18 @@ function headline() {
   if (view.player === null) {
     const winners = view.players.flatMap((player, number) => player.result === "win" ? [nameOf(number)] : [])
     const why = (log[view.ply - 1]?.events ?? []).filter(({ name, text }) => text && name !== "result").map(({ text }) => named(text))
-    return [`The game is over${winners.length ? `: ${winners.join(" and ")} won` : ""}.`, why.length ? `${sentence(why.join("; "))}.` : ""].join(" ").trim()
+    return [`The game is over${winners.length ? `: ${winners.join(" and ")} won` : ""}.`, why.length ? `${sentence(shortened(why))}.` : ""].join(" ").trim()
   }
   if (view.player !== view.viewer || !shown.can.play) return `${sentence(nameOf(view.player))} is to move.`
   if (!isPresent()) return "An earlier position: to play on from here, take back what followed."
   const groups = [...new Set((view.actions ?? []).map(({ group }) => group))]
   return groups.length && groups.length <= 4 ? `Your turn: ${groups.join(", ").replace(/, ([^,]*)$/, " or $1")}.` : "Your turn."
 }
+
+const LONGEST_REASON = 240
+
+/** Return what happened at the end in a few lines; the log has all of it. */
+const shortened = texts => texts.join("; ").length > LONGEST_REASON ? [texts[0], "…", texts.at(-1)].join("; ") : texts.join("; ")
 
 const sentence = text => text.charAt(0).toUpperCase() + text.slice(1)
 
@@ -250,7 +255,7 @@ function drawActions() {
   byId("filter").hidden = total < 12
   byId("actions").parentElement.classList.toggle("many", total > 10)
   byId("narrowed").textContent = picked.length ? `${actions.length} of ${total} with ${named(picked.join(", "))} · ` : ""
-  byId("clear").hidden = !picked.length
+  byId("clear").parentElement.hidden = !picked.length
   const button = ({ text, number }) => h("button", { type: "button", "data-number": number, disabled: !canPlay(), click: () => play(number) },
     h("small", { "aria-hidden": "true" }, String(number + 1)), h("span", {}, named(text)))
   byId("actions").replaceChildren(...[...groups].map(([group, members]) => h("section", { "aria-label": group },
