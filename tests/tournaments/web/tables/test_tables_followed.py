@@ -157,22 +157,50 @@ def test_the_result_has_its_reason(browser, server):
 # --- where the hand is -------------------------------------------------------------------------------------------
 
 
+#: How far the own hand reaches below the choices, in pixels, and how many of the things to choose on the board are in view.
+FIRST_SCREEN = """() => {
+    const fold = document.querySelector(".choices").getBoundingClientRect().top
+    const boxes = found => [...document.querySelectorAll(found)].map(thing => thing.getBoundingClientRect())
+    const marked = boxes("#board :is([data-pick], [data-action]):not(.idle)")
+    return {
+        below: Math.max(0, ...boxes("#board .own .hand .card").map(({ bottom }) => bottom - fold)),
+        marked: marked.length,
+        in_view: marked.filter(({ top, bottom }) => top >= 0 && bottom <= fold + 1).length,
+    }
+}"""
+
+
+@pytest.mark.parametrize("most", [False, True])
 @pytest.mark.parametrize(
-    "game", [pytest.param(game, marks=() if game in ("uno", "pandemic") else pytest.mark.slow) for game in game_names()]
+    "game",
+    [
+        pytest.param(game, marks=() if game in ("uno", "pandemic", "seven_wonders") else pytest.mark.slow)
+        for game in game_names()
+    ],
 )
-def test_on_a_phone_prompt_and_choices_are_in_view(browser, server, game):
-    players = int(game_class(game).game_type.max_players)
+def test_on_a_phone_prompt_hand_and_choices_are_in_view(browser, server, game, most):
+    """At the first decision, and after twelve actions, with the fewest and with the most players."""
+    kind = game_class(game).game_type
+    players = int(kind.max_players if most else kind.min_players)
     guests = server.create(game=game, players=players, seats=["human"] * players, seed=1)[:players]
-    player = guests[0].position()["view"]["player"]
-    page = opened(browser, server, guests[player], viewport={"width": 390, "height": 844})
-    try:
-        page.wait_for_selector("#actions button:enabled")
-        assert page.locator("#status").evaluate(IN_VIEW)
-        assert page.locator("#actions button:enabled").first.evaluate(IN_VIEW)
-        page.evaluate("scrollTo(0, document.body.scrollHeight)")  # and wherever one looks on the board
-        assert page.locator("#actions button:enabled").first.evaluate(IN_VIEW)
-    finally:
-        page.context.close()
+    for actions in (0, 12):
+        while guests[0].position()["view"]["player"] is not None and guests[0].position()["view"]["ply"] < actions:
+            moved(guests)
+        player = guests[0].position()["view"]["player"]
+        if player is None:
+            return
+        page = opened(browser, server, guests[player], viewport={"width": 390, "height": 844}, has_touch=True)
+        try:
+            page.wait_for_selector("#actions button:enabled")
+            assert page.locator("#status").evaluate(IN_VIEW)
+            assert page.locator("#actions button:enabled").first.evaluate(IN_VIEW)
+            found = page.evaluate(FIRST_SCREEN)
+            assert found["below"] <= 1, f"the hand reaches {found['below']:.0f} pixels below the choices"
+            assert found["in_view"] > 0 or not found["marked"]
+            page.evaluate("scrollTo(0, document.body.scrollHeight)")  # and wherever one looks on the board
+            assert page.locator("#actions button:enabled").first.evaluate(IN_VIEW)
+        finally:
+            page.context.close()
 
 
 FIRST_CHOICE = (
