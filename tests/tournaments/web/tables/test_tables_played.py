@@ -374,13 +374,14 @@ def test_motion_shows_what_moved_in_a_third_of_a_second_and_can_be_off(browser, 
 # --- accessibility -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("options", [{}, PHONE], ids=["wide", "phone"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(
     "game", [pytest.param(g, marks=() if g in ("uno", "pandemic") else pytest.mark.slow) for g in game_names()]
 )
-def test_axe_finds_nothing(browser, server, game, theme):
+def test_axe_finds_nothing(browser, server, game, theme, options):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-    with seated(browser, server, game, color_scheme=theme) as (guest, page):
+    with seated(browser, server, game, color_scheme=theme, **options) as (guest, page):
         for _texts in own_turns(guest, page, 4):
             shown = guest.position()
             guest.done("play", at=shown["position"], number=0)

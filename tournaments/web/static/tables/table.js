@@ -144,6 +144,14 @@ function draw(position) {
   drawControls()
   say(headline())
   markLast(former)
+  letKeysScroll()
+}
+
+/** Let keys scroll the drawings that are wider than the page and have nothing else to focus. */
+function letKeysScroll() {
+  for (const place of byId("board").querySelectorAll(".scroll")) {
+    if (place.scrollWidth > place.clientWidth && !place.querySelector("[tabindex='0']")) place.tabIndex = 0
+  }
 }
 
 /** Return how the view of the game calls things that have other names in its texts. */
@@ -164,6 +172,8 @@ async function markLast(former) {
   }
 }
 
+const MOST_GROUPS = 4
+
 /** Say what is asked for; at the end, who won and why. */
 function headline() {
   const { view } = shown
@@ -175,7 +185,8 @@ function headline() {
   if (view.player !== view.viewer || !shown.can.play) return `${sentence(nameOf(view.player))} is to move.`
   if (!isPresent()) return "An earlier position: to play on from here, take back what followed."
   const groups = [...new Set((view.actions ?? []).map(({ group }) => group))]
-  return groups.length && groups.length <= 4 ? `Your turn: ${groups.join(", ").replace(/, ([^,]*)$/, " or $1")}.` : "Your turn."
+  const kinds = groups.length > MOST_GROUPS ? [...groups.slice(0, MOST_GROUPS - 1), "others"] : groups
+  return kinds.length ? `Your turn: ${kinds.join(", ").replace(/, ([^,]*)$/, " or $1")}.` : "Your turn."
 }
 
 const LONGEST_REASON = 240
