@@ -189,7 +189,7 @@ function headline() {
   return kinds.length ? `Your turn: ${kinds.join(", ").replace(/, ([^,]*)$/, " or $1")}.` : "Your turn."
 }
 
-const LONGEST_REASON = 240
+const LONGEST_REASON = 160
 
 /** Return what happened at the end in a few lines; the log has all of it. */
 const shortened = texts => texts.join("; ").length > LONGEST_REASON ? [texts[0], "…", texts.at(-1)].join("; ") : texts.join("; ")
