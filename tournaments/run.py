@@ -21,6 +21,7 @@ from tag.tournaments.ledger.folder import MANIFEST, Folder, check_fits, ledger_b
 from tag.tournaments.ledger.storage import check_storage
 from tag.tournaments.reports.progress import Progress
 from tag.tournaments.results.experiment import ExperimentResults, read_experiment_results
+from tag.tournaments.results.kept import keep_results
 from tag.tournaments.results.live import LiveStandings
 from tag.tournaments.results.machines.machines import machine_results
 from tag.tournaments.results.machines.memory import memory_results
@@ -90,6 +91,7 @@ def merge_tournament(
         counted = CountedGames(folder)
         _name_deviations(counted, events)
         results = results_of(counted)
+        keep_results(folder, results)
         events.start(results.total, results.games)
         events.end(KILLED if missing else FINISHED)
     return results
@@ -118,6 +120,7 @@ def _run(
             if complete:
                 _name_deviations(counted, events)
             results = results_of(counted)
+            keep_results(folder, results)
             events.end(FINISHED if complete else KILLED)
     events.conclude(results.standings)
     return results

@@ -74,15 +74,20 @@ class TournamentManifest:
     versions: dict[str, str]
     sources: dict[str, str]
 
-    def write(self, folder: Path) -> None:
-        """Write the manifest to ``folder``, completely or not at all."""
+    @property
+    def text(self) -> str:
+        """The contents of the file."""
         content = {
             "schema_version": SCHEMA_VERSION,
             **asdict(self),
             "definition": self.definition.to_json(),
             "labels": self.definition.labels,
         }
-        write_whole(folder / MANIFEST, json.dumps(content, indent=2))
+        return json.dumps(content, indent=2)
+
+    def write(self, folder: Path) -> None:
+        """Write the manifest to ``folder``, completely or not at all."""
+        write_whole(folder / MANIFEST, self.text)
 
 
 def read_manifest(folder: Path) -> TournamentManifest:

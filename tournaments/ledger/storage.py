@@ -364,6 +364,11 @@ def is_current(path: Path, identity: str) -> bool:
     return int(schema.metadata[_VERSION]) == SCHEMA_VERSION and identity_of(schema) == identity
 
 
+def check_bytes(path: Path) -> None:
+    """Raise as `read_shard` does for a shard that is gone, or whose bytes differ from those written; decode nothing."""
+    _content(path)
+
+
 def _content(path: Path) -> bytes:
     """Return the bytes of a shard.
 

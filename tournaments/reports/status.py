@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tag.tournaments.driver.counts import duration
-from tag.tournaments.ledger.folder import FolderOrPath, is_at_work
+from tag.tournaments.ledger.folder import Folder, FolderOrPath, is_at_work
 from tag.tournaments.ledger.games import arrivals
+from tag.tournaments.results.kept import kept_results
 from tag.tournaments.results.tournament import TournamentResults, read_results
 
 #: The speed is measured over so many seconds before the last games arrived.
@@ -60,8 +61,9 @@ class Status:
 
 
 def read_status(folder: FolderOrPath) -> Status:
-    """Return the state of the tournament in ``folder``."""
-    return status_of(read_results(folder))
+    """Return the state of the tournament in ``folder``, from the results that were kept of its ledger if they still hold."""
+    opened = Folder.of(folder)
+    return status_of(kept_results(opened) or read_results(opened))
 
 
 def status_of(results: TournamentResults) -> Status:
