@@ -100,4 +100,5 @@ def _results_in(path: Path, values: Mapping[str, Any]) -> TournamentResults:
 
 def _standing(values: Mapping[str, Any]) -> Standing:
     """Return a standing; of its attributes, only intervals are lists."""
-    return Standing(**{name: Interval(*value) if isinstance(value, list) else value for name, value in values.items()})
+    made: dict[str, Any] = {name: Interval(*one) if isinstance(one, list) else one for name, one in values.items()}
+    return Standing(**made)
