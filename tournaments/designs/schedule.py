@@ -33,6 +33,9 @@ _SCALE: Final = 0xD1B54A32D192ED03
 _MIXING: Final = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 _GAME_ID: Final = re.compile(r"b(\d+)-m(\d+)-s(\d+)", re.ASCII)
 
+#: Numbers are dense where they span no more than so many beyond their count.
+_DENSE: Final = 1 << 20
+
 #: More blocks than any machine plays, and few enough for the number of games to fit into 64 bits.
 _MOST_BLOCKS: Final = 10**12
 
@@ -241,7 +244,7 @@ class Schedule:
         if exist.any():
             there = places[:, exist]
             sizes = tuple(there.max(axis=1) + 1)
-            tables, table = np.unique(np.ravel_multi_index(tuple(there), sizes), return_inverse=True)
+            tables, table = _distinct(np.ravel_multi_index(tuple(there), sizes))
             of_tables = np.stack(np.unravel_index(tables, sizes), axis=1).tolist()
             found[exist] = np.array([self.design.agents(*one) for one in of_tables], dtype=np.int64)[table]
         return found
@@ -265,9 +268,19 @@ def seeds_of(seed: int, blocks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     >>> [int(seed) % 1000 for seed in seeds_of(1, np.arange(3))]
     [469, 755, 343]
     """
-    numbers, block = np.unique(blocks, return_inverse=True)
+    numbers, block = _distinct(blocks)
     seeds = np.array([derive_seed(seed, "block", number) for number in numbers.tolist()], dtype=np.int64)
     return seeds[block]
+
+
+def _distinct(numbers: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the different ones of ``numbers``, in order, and where each is among them, without sorting where they are dense."""
+    least, end = int(numbers.min(initial=0)), int(numbers.max(initial=-1)) + 1
+    if end - least > len(numbers) + _DENSE:
+        return np.unique(numbers, return_inverse=True)
+    is_there = np.zeros(end - least, dtype=bool)
+    is_there[numbers - least] = True
+    return np.flatnonzero(is_there) + least, (np.cumsum(is_there) - 1)[numbers - least]
 
 
 def playing_key(seed: Any, matchup: Any, seating: Any) -> Any:

@@ -132,8 +132,8 @@ class _Remaining:
     def _wanted(self, blocks: range) -> Iterator[Pairing]:
         pauses = self._pauses
         for block in blocks:
-            games = self._schedule.missing(self._played, range(block, block + 1))
-            ordered = games if self._in_order else in_playing_order(list(games))
+            games = list(self._schedule.missing(self._played, range(block, block + 1)))
+            ordered = games if self._in_order or not games else in_playing_order(games)
             yield from (pairing for pairing in ordered if not (pauses.by_agent and pauses.skips(pairing)))
 
 

@@ -6,7 +6,7 @@ Each game counts once, in schedule order.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final
@@ -30,6 +30,8 @@ from tag.tournaments.statistics.repeats import INDEPENDENT, Keys, keys_of
 _ATTEMPTS: Final = 5
 #: The number of games that are data frames at the same time: some 10 MB of four-seat games.
 GAMES_AT_ONCE: Final = 20_000
+#: Tables of fewer games are joined.
+_PIECE: Final = 65_536
 #: The columns that keys of repeated games are made of.
 COMPARED: Final = ("game", "agents", "seating", "state_hash", "void")
 
@@ -118,7 +120,7 @@ class Shards:
             paths = [path for path in self.of(kind) if numbers is None or storage.shard_number(path) in numbers]
             bound = self.binding if paths else None
             try:
-                return [storage.read_shard(path, columns, bound) for path in paths]
+                return list(_in_larger_pieces(storage.read_shard(path, columns, bound) for path in paths))
             except FileNotFoundError:
                 self.refresh()  # the shard has just been merged into another
             except UnfitFileError:
@@ -153,6 +155,25 @@ class Shards:
             if storage.shard_number(path) == MERGED:
                 parts = storage.shard_parts(path, [*PLACE, *columns], n_rows, self.binding)
                 yield from (part for part in parts if len(part))
+
+
+def _in_larger_pieces(tables: Iterable[Any]) -> Iterator[Any]:
+    """Yield the rows of tables, of which small ones that name the same are joined.
+
+    Of a million games in a thousand shards, memory that the buffers of one column left was too scattered for the next.
+    """
+    small: list[Any] = []
+    for table in tables:
+        if small and (sum(map(len, small)) >= _PIECE or not table.schema.equals(small[0].schema, check_metadata=True)):
+            yield _joined(small)
+            small = []
+        small.append(table)
+    if small:
+        yield _joined(small)
+
+
+def _joined(tables: Sequence[Any]) -> Any:
+    return tables[0] if len(tables) == 1 else pa.concat_tables(tables).combine_chunks()
 
 
 def _schema_of(schemas: Sequence[Any], folder: Path, *, is_bound: bool) -> Any:
@@ -291,7 +312,7 @@ def keys_in(games: Any, digests: Ints) -> tuple[Keys, Ints]:
     Void games have no key, nor have those whose digest of the actions is 0.
     """
     n_players = int(rows.lengths(games["agents"]).max(initial=1))
-    agents = rows.flat(games["agents"]).reshape(-1, n_players).astype(np.int64)
+    agents = rows.flat(games["agents"]).reshape(-1, n_players)
     keys = np.zeros(len(games), np.uint64)
     (known,) = np.nonzero((digests != 0) & ~games["void"].to_numpy())
     if len(known):

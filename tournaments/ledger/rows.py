@@ -246,12 +246,15 @@ def in_schedule_order(table: Any, in_one_piece: bool) -> Any:
     twice.
     """
     schema, columns = table.schema, list(table.columns)
-    block, matchup, seating = (table[name].to_numpy().astype(np.int64) for name in PLACE)
-    key = (block * (matchup.max(initial=0) + 1) + matchup) * (seating.max(initial=0) + 1) + seating
+    key = np.zeros(len(table), dtype=np.int64)
+    for name in PLACE:  # one after the other, as all at once are as much as a column of lists
+        numbers = table[name].to_numpy()
+        key *= int(numbers.max(initial=0)) + 1
+        key += numbers
     is_ordered = (key[1:] > key[:-1]).all()
     if is_ordered and not in_one_piece:
         return table
-    del table, block, matchup, seating
+    del table, numbers
     last = None if is_ordered else pa.array(_last_of_each(key))
     for number in range(len(columns)):
         column = one_piece(columns[number])
@@ -272,7 +275,7 @@ def _last_of_each(key: Ints) -> Ints:
 _OF_RECORDS: Final = [
     one.name for one in fields(GameRecord) if one.name in SCHEMAS[GAMES].names and one.name != "faults"
 ]
-#: The number of rows that are Python objects at a time, of which there may be millions.
+#: The number of rows that are looked at at a time, of which there may be millions.
 _ROWS: Final = 1_000
 
 
@@ -366,9 +369,15 @@ def seat_index(column: Any) -> tuple[Ints, Ints, int]:
 
 def is_cooperative(table: Any) -> bool:
     """Say whether all players of every game are one team, as in co-operative games and those for a single player."""
-    game, seat, _n_seats = seat_index(table["teams"])
-    teams = flat(table["teams"])
-    return len(teams) > 0 and bool((teams == teams[seat == 0][game]).all())
+    n_seats = 0
+    for begin in range(0, len(table), _ROWS):  # as a rule the first of them tell
+        part = table["teams"].slice(begin, _ROWS)
+        game, seat, _longest = seat_index(part)
+        teams = flat(part)
+        if (teams != teams[seat == 0][game]).any():
+            return False
+        n_seats += len(teams)
+    return n_seats > 0
 
 
 def seat_faults(column: Any, game: Ints, seat: Ints, n_seats: int) -> Ints:
@@ -617,23 +626,27 @@ def digest_of(table: Any) -> str:
     digest = blake2b("\n".join(labels).encode(), digest_size=16)
     for name in table.column_names:
         digest.update(name.encode())
-        _feed(digest, one_piece(table[name]))
+        _feed(digest, table[name].type, table[name].chunks)
     return digest.hexdigest()
 
 
-def _feed(digest: blake2b, array: Any) -> None:
-    """Put the values of an array into ``digest``, independent of its buffers."""
-    if pa.types.is_list(array.type):
-        digest.update(lengths(array).tobytes())
-        _feed(digest, array.flatten())
-    elif pa.types.is_struct(array.type):
-        for field in array.flatten():
-            _feed(digest, field)
-    elif pa.types.is_string(array.type):
-        digest.update(pc.binary_length(array).to_numpy().tobytes())
-        _validity, offsets, data = array.buffers()
-        if data is not None:
-            begin, end = np.frombuffer(offsets, np.int32)[[array.offset, array.offset + len(array)]]
-            digest.update(memoryview(data)[begin:end])
+def _feed(digest: blake2b, kind: Any, pieces: Sequence[Any]) -> None:
+    """Put the values of an array, given in pieces, into ``digest``, independent of these and of buffers."""
+    if pa.types.is_list(kind):
+        for piece in pieces:
+            digest.update(lengths(piece).tobytes())
+        _feed(digest, kind.value_type, [piece.flatten() for piece in pieces])
+    elif pa.types.is_struct(kind):
+        for number, field in enumerate(kind):
+            _feed(digest, field.type, [piece.flatten()[number] for piece in pieces])
+    elif pa.types.is_string(kind):
+        for piece in pieces:
+            digest.update(pc.binary_length(piece).to_numpy().tobytes())
+        for piece in pieces:
+            _validity, offsets, data = piece.buffers()
+            if data is not None:
+                begin, end = np.frombuffer(offsets, np.int32)[[piece.offset, piece.offset + len(piece)]]
+                digest.update(memoryview(data)[begin:end])
     else:
-        digest.update(array.to_numpy(zero_copy_only=False).tobytes())
+        for piece in pieces:
+            digest.update(piece.to_numpy(zero_copy_only=False).tobytes())

@@ -202,10 +202,11 @@ class WholeMatchUps:
 
     def __init__(self, games: Any, n_seatings: int) -> None:
         """Count ``games``, all of a ledger, as a frame or an Arrow table; a whole match-up has ``n_seatings`` in a block."""
-        block, matchup = (np.asarray(games[name], dtype=np.int64) for name in ("block", "matchup"))
-        self._width = int(matchup.max(initial=0)) + 1
-        played = (block * self._width + matchup)[~np.asarray(games["void"], dtype=bool)]
-        self._is_whole = np.bincount(played, minlength=(int(block.max(initial=0)) + 1) * self._width) == n_seatings
+        self._width = int(np.asarray(games["matchup"]).max(initial=0)) + 1
+        number = self._number(games)
+        n_blocks = int(number.max(initial=0)) // self._width + 1
+        played = number[~np.asarray(games["void"], dtype=bool)]
+        self._is_whole = np.bincount(played, minlength=n_blocks * self._width) == n_seatings
 
     def leave_out(self, seats: SeatColumns, uncounted: Mapping[int, int]) -> None:
         """Leave out the match-ups of paused agents, from a block on for each; ``seats`` may be some of all."""
@@ -224,7 +225,9 @@ class WholeMatchUps:
         return counted
 
     def _number(self, rows: Any) -> Ints:
-        return _ints(rows, "block") * self._width + _ints(rows, "matchup")
+        number = _ints(rows, "block") * self._width
+        number += np.asarray(rows["matchup"])
+        return number
 
 
 #: The columns of the standings.
