@@ -274,7 +274,7 @@ def seeds_of(seed: int, blocks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def _distinct(numbers: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the different ones of ``numbers``, in order, and where each is among them, without sorting where they are dense."""
+    """Return the different ones of ``numbers``, in order, and where each is among them; dense ones are not sorted."""
     least, end = int(numbers.min(initial=0)), int(numbers.max(initial=-1)) + 1
     if end - least > len(numbers) + _DENSE:
         return np.unique(numbers, return_inverse=True)

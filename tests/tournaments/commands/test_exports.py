@@ -29,6 +29,29 @@ def exported(*arguments: object) -> str:
     return result.stdout
 
 
+def test_csv_is_that_of_pandas() -> None:
+    floats = [0.0, -0.0, np.nan, np.inf, -np.inf, 1e16, 1e15, 1e-5, 1e-4, 1 / 3, 5e-324, 123456789012345678.0]
+    rng, n = np.random.default_rng(1), 400
+    frame = pd.DataFrame(
+        {
+            "float": rng.choice(floats, n),
+            "other floats": rng.normal(size=n) * 10.0 ** rng.integers(-300, 300, n),
+            "int": rng.integers(-(2**62), 2**62, n),
+            "int16": rng.integers(0, 9, n).astype(np.int16),
+            "bool": rng.random(n) < 0.5,
+            "text": rng.choice(["a,b", 'q"q', "two\nlines", "", "plain", " é"], n),
+            "object": pd.Series(rng.choice(["a,b", "c"], n), dtype=object),
+            "mixed": pd.Series([None, np.nan, 0.5, 2, "a,b"] * (n // 5), dtype=object),
+            "category": pd.Categorical.from_codes(rng.integers(-1, 3, n), ["a,b", 'c"', "d"]),
+            "unknown": pd.arrays.IntegerArray(rng.integers(0, 9, n), rng.random(n) < 0.5),
+            'head,"er': 1,
+        }
+    )
+    for rows in (frame, frame[:1], frame[:0]):
+        assert "".join(export.csv_of([rows])) == rows.to_csv(index=False, lineterminator="\n")
+    assert "".join(export.csv_of([frame[:7], frame[7:]])) == frame.to_csv(index=False, lineterminator="\n")
+
+
 def frame_of(text: str) -> pd.DataFrame:
     return pd.read_csv(io.StringIO(text), dtype={"state_hash": str})
 
