@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -295,7 +295,7 @@ def name_levels(axes: Axes, levels: list[float], names: list[str]) -> None:
 
 
 def write_beside(
-    axes: Axes, levels: Iterable[float], texts: Iterable[str], share: float, offset: tuple[float, float], **style: Any
+    axes: Axes, levels: Sequence[float], texts: Sequence[str], share: float, offset: tuple[float, float], **style: Any
 ) -> None:
     """Write texts at levels, at a ``share`` of the width and from there so many points to the right and up.
 
@@ -303,11 +303,12 @@ def write_beside(
     """
     from matplotlib.transforms import ScaledTranslation  # noqa: PLC0415  as above
 
+    from tag.tournaments.reports.html.texts import TextsAtLevels  # noqa: PLC0415
+
     right, up = (points / POINTS_PER_INCH for points in offset)
     inches = axes.get_figure().dpi_scale_trans  # type: ignore[union-attr]
     place = axes.get_yaxis_transform() + ScaledTranslation(right, up, inches)
-    for level, text in zip(levels, texts, strict=False):
-        axes.text(share, level, text, transform=place, **style)
+    axes.add_artist(TextsAtLevels(levels, texts, share, transform=place, **style))
 
 
 def mark_values(axes: Axes, unit: str) -> None:
