@@ -154,7 +154,7 @@ class TableData:
         """The columns beside the labels."""
         return list(self.by_name.values())
 
-    @property
+    @cached_property
     def full(self) -> dict[str, str]:
         """The full forms of short labels."""
         return {form: label for label, form in self.short.items() if form != label}

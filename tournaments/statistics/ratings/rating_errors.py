@@ -110,11 +110,7 @@ class RatedAgents:
         """
         if self.blocks < 2:
             return np.full(self.are_connected.shape, np.nan)
-        log_odds, errors = (self.fit.ratings[:, None] - self.fit.ratings) / POINTS, self._difference_errors()
-        is_open = errors > 0.0
-        t = 2.0 * np.sinh(log_odds / 2.0) / np.where(is_open, errors, 1.0)
-        t = np.where(is_open, t, np.where(log_odds == 0.0, 0.0, np.copysign(np.inf, log_odds)))  # of two anchors
-        return np.where(self.are_connected, scipy.special.stdtr(self.blocks - 1, t), np.nan)
+        return np.where(self.are_connected, scipy.special.stdtr(self.blocks - 1, self._t()), np.nan)
 
     def p_values(self) -> Floats:
         """Return how likely so great a difference of two ratings is between equals, of shape (agents, agents).
@@ -122,9 +118,19 @@ class RatedAgents:
         A p value is below 0.05 just where the interval of the difference leaves 0 out. It is nan for agents that no games
         connect, and with fewer than two blocks.
         """
-        superiority = self.superiority()
-        p_values: Floats = 2.0 * np.minimum(superiority, superiority.T)
+        p_values = np.full(self.are_connected.shape, np.nan)
+        if self.blocks > 1:
+            one, other = np.nonzero(np.triu(self.are_connected))
+            likely = 2.0 * scipy.special.stdtr(self.blocks - 1, -np.abs(self._t()[one, other]))
+            p_values[one, other] = p_values[other, one] = likely
         return p_values
+
+    def _t(self) -> Floats:
+        """Return the row's log strength minus the column's in standard errors, of shape (agents, agents)."""
+        log_odds, errors = (self.fit.ratings[:, None] - self.fit.ratings) / POINTS, self._difference_errors()
+        is_open = errors > 0.0
+        t = 2.0 * np.sinh(log_odds / 2.0) / np.where(is_open, errors, 1.0)
+        return np.where(is_open, t, np.where(log_odds == 0.0, 0.0, np.copysign(np.inf, log_odds)))  # of two anchors
 
     def best(self) -> Floats:
         """Return the probability that each agent is the strongest of its component, of shape (agents,).
