@@ -120,9 +120,10 @@ class RatedAgents:
         """
         p_values = np.full(self.are_connected.shape, np.nan)
         if self.blocks > 1:
-            one, other = np.nonzero(np.triu(self.are_connected))
-            likely = 2.0 * scipy.special.stdtr(self.blocks - 1, -np.abs(self._t()[one, other]))
-            p_values[one, other] = p_values[other, one] = likely
+            is_pair = np.triu(self.are_connected)
+            p_values[is_pair] = p_values.T[is_pair] = 2.0 * scipy.special.stdtr(
+                self.blocks - 1, -np.abs(self._t()[is_pair])
+            )
         return p_values
 
     def _t(self) -> Floats:

@@ -162,6 +162,7 @@ def test_equal_agents_are_seldom_called_the_best(blocks):
 def test_probabilities_add_up():
     found = rate_agents(random_games(np.random.default_rng(6), 5, 3, 200, n_blocks=20))
     superiority, best = found.superiority(), found.best()
+    assert (found.p_values() == 2.0 * np.minimum(superiority, superiority.T)).all()
     assert superiority + superiority.T == pytest.approx(np.ones((5, 5)))
     assert np.diag(superiority) == pytest.approx(np.full(5, 0.5))
     assert best.sum() == pytest.approx(1)
