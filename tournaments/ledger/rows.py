@@ -255,10 +255,15 @@ def in_schedule_order(table: Any, in_one_piece: bool) -> Any:
     if is_ordered and not in_one_piece:
         return table
     del table, numbers
-    last = None if is_ordered else pa.array(_last_of_each(key))
+    last = None if is_ordered else _last_of_each(key)
+    # In a ledger that is extended nearly all rows stay where they are.
+    n_stay = len(key) if last is None else int(np.argmin(np.append(last == np.arange(len(last)), False)))
     for number in range(len(columns)):
-        column = one_piece(columns[number])
-        columns[number] = column if last is None else column.take(last)
+        column = columns[number]
+        if last is not None:
+            moved = one_piece(column.slice(n_stay)).take(pa.array(last[n_stay:] - n_stay))
+            column = pa.chunked_array([*column.slice(0, n_stay).chunks, moved], column.type) if n_stay else moved
+        columns[number] = one_piece(column)
         del column
     return pa.Table.from_arrays(columns, schema=schema)
 
@@ -343,8 +348,8 @@ _GAME_COLUMNS: Final = [*(field.name for field in SCHEMAS[GAMES] if not pa.types
 
 
 def one_piece(column: Any) -> Any:
-    """Return a column of a table as one array."""
-    whole = column.combine_chunks()
+    """Return a column of a table, or an array, as one array."""
+    whole = column if isinstance(column, pa.Array) else column.combine_chunks()
     return whole if isinstance(whole, pa.Array) else pa.concat_arrays(whole.chunks)
 
 

@@ -11,6 +11,7 @@ from time import process_time
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from cpu_caps import cpu_time_below, slowness
 from play.simulated_games import made_up
@@ -87,6 +88,19 @@ def test_small_shards_become_few_pieces(tmp_path: Path) -> None:
     expected = rows.digest_of(table)
     ledger.merge()
     assert rows.digest_of(ledger.shards.table(GAMES)) == expected
+
+
+@pytest.mark.parametrize("n_first", [0, 7, 40])
+def test_rows_are_put_in_order_behind_those_that_stay(n_first: int) -> None:
+    """Rows that come twice count once, the last of them."""
+    rng = np.random.default_rng(n_first)
+    blocks = np.concatenate([np.arange(n_first), rng.integers(n_first // 2, n_first + 20, 30)]).astype(np.int32)
+    places = {"block": blocks, "matchup": np.zeros_like(blocks), "seating": np.zeros(len(blocks), np.int16)}
+    table = pa.table({**places, "arrival": range(len(blocks)), "list": [[n] * (n % 3) for n in range(len(blocks))]})
+    found = rows.in_schedule_order(pa.concat_tables([table.slice(0, 5), table.slice(5)]), in_one_piece=True)
+    last = {block: number for number, block in enumerate(blocks.tolist())}
+    assert found.to_pylist() == table.take([last[block] for block in sorted(last)]).to_pylist()
+    assert {column.num_chunks for column in found.columns} == {1}
 
 
 def test_the_driver_takes_little_for_a_game() -> None:
