@@ -1,7 +1,8 @@
 """Results as they were when the ledger was last written: a file from which they are shown without reading a game.
 
-It is never trusted: results are taken from it only if it was made of the same manifest, of shards with the same names, which
-are digests of their bytes, and by the same code. Otherwise, and where bytes differ from a name, the ledger is read.
+Results are taken from it only if it was made of the same manifest, of shards with the same names, which are digests of their
+bytes, and by the same code. Otherwise, and where bytes differ from a name, the ledger is read. Nothing is secret in it: who may
+write into the folder can forge it, as well as games. So only the status shows it; all other commands read the ledger.
 """
 
 from __future__ import annotations
@@ -59,9 +60,10 @@ def kept_results(folder: Folder) -> TournamentResults | None:
             return None
         for shard in folder.shards.all():
             storage.check_bytes(shard)
+        values = json.loads(text)
     except (OSError, ValueError, DataError):
         return None
-    return _results_in(folder.path, json.loads(text))
+    return _results_in(folder.path, values)
 
 
 def _digest(folder: Folder, text: str) -> str:
