@@ -34,13 +34,13 @@ LONGEST = [("uno", 2, "expectimax"), ("uno", 2, "mccfr")]
 
 
 def marks_of(game, n_players, agent):
-    """Random play of Uno takes hundreds of turns, up to 6 s interpreted, learning Sim up to 2 s, Stratego's bot minutes."""
+    """Uno takes hundreds of turns, up to 6 s interpreted, learning Sim up to 2 s, bots of Pandemic and Stratego minutes."""
     if (game, n_players, agent) in LONGEST:
         return [pytest.mark.slow]
     if (
         (game == "uno" and agent not in ("mcts", "osla"))
         or (game == "sim" and agent.startswith("learned"))
-        or (game, agent) == ("stratego", "mcts")
+        or (game in ("pandemic", "stratego") and agent == "mcts")
     ):
         return [pytest.mark.heavy]
     return [] if is_compiled() or is_in_each_run(game, n_players, agent) else [pytest.mark.slow]
