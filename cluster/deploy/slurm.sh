@@ -50,10 +50,11 @@ tag tournament love_letter --players 4 --agent random --agent osla --agent rmhc 
     --blocks 5000 --seed 1 --out "$SLURM_SUBMIT_DIR/runs/slurm" --no-tracking --quiet \
     --address "$address:$port" --workers $((SLURM_JOB_NUM_NODES * SLURM_CPUS_PER_TASK)) &
 driver=$!
-trap 'kill -TERM "$driver"' TERM
+asked=
+trap 'asked=yes; kill -TERM "$driver"' TERM
 code=0
 wait "$driver" || code=$?
-if kill -0 "$driver" 2>/dev/null; then # the signal interrupted the waiting, and the driver is still writing
+if [ -n "$asked" ]; then # the signal interrupted the waiting, and the driver is still writing, or has ended since
     code=0
     wait "$driver" || code=$?
 fi

@@ -37,10 +37,11 @@ if [ -n "${SLURM_ARRAY_TASK_ID:-}" ]; then
     tag tournament "${tournament[@]}" --part "$SLURM_ARRAY_TASK_ID/$parts" --out "$runs/part$SLURM_ARRAY_TASK_ID" \
         --no-tracking --quiet --workers "$SLURM_CPUS_PER_TASK" &
     driver=$!
-    trap 'kill -TERM "$driver"' TERM
+    asked=
+    trap 'asked=yes; kill -TERM "$driver"' TERM
     code=0
     wait "$driver" || code=$?
-    if kill -0 "$driver" 2>/dev/null; then # the signal interrupted the waiting, and the driver is still writing
+    if [ -n "$asked" ]; then # the signal interrupted the waiting, and the driver is still writing, or has ended since
         code=0
         wait "$driver" || code=$?
     fi

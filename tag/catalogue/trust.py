@@ -154,10 +154,10 @@ def _origin(name: str) -> str:
 
 
 def _files_in(path: Path) -> list[Path]:
-    """Return a file, or the manifests in a folder; nothing where there is neither."""
+    """Return a file, or the manifests in a folder, hidden files apart; nothing where there is neither."""
     try:
         if path.is_dir():
-            return [one for one in sorted(path.iterdir()) if one.suffix in _SUFFIXES]
+            return [one for one in sorted(path.iterdir()) if one.suffix in _SUFFIXES and one.name[0] != "."]
         return [path] if path.is_file() else []
     except (OSError, ValueError):
         return []

@@ -1,4 +1,4 @@
-"""Results as they were when the ledger was last written: a file from which they are shown without reading a game.
+"""Results of a ledger, kept in a file when games are written, so that a status reads no game.
 
 Results are taken from it only if it was made of the same manifest, of shards with the same names, which are digests of their
 bytes, and by the same code. Otherwise, and where bytes differ from a name, the ledger is read. Nothing is secret in it: who may

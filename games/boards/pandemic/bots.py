@@ -216,7 +216,7 @@ _NOW: Final = 5.0 * _CURE
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Planner(RuleBot[PandemicState]):
-    """Plans what is left of a turn: goes where the remaining actions do most, and meets others to hand cards over.
+    """Plans the rest of a turn: goes where the remaining actions do most, and meets others to hand cards over.
 
     Each disease has one player who gathers its cards. Cubes are worth more where the city's card is likely to be drawn:
     those that an Epidemic put back lie on top, those discarded since are safe until the next. Cards that could not be
@@ -255,7 +255,7 @@ class Planner(RuleBot[PandemicState]):
             self.sums.append(sums)
 
     def worth(self, state: PandemicState, action: AnyAction) -> float:
-        """Return what the action gains, and the best that can follow it."""
+        """Return the gain of the action, and the best that can follow."""
         seat = state.turn_player
         here: i64 = state.pawns[seat]
         left = state.actions_left - 1
@@ -282,7 +282,7 @@ class Planner(RuleBot[PandemicState]):
         return self._choose(state, action)
 
     def _move(self, state: PandemicState, move: Move, seat: i64, here: i64, left: i64) -> float:
-        """Return what can be had from the city; flights cost their card."""
+        """Return the best that can follow in other cities; flights cost their card."""
         if move.pawn != seat:
             return _NEVER
         found = self._best_from(state, move.city, left)
@@ -322,7 +322,7 @@ class Planner(RuleBot[PandemicState]):
         return best
 
     def _gains(self, state: PandemicState, seat: i64, city: i64) -> list[float]:
-        """Return what each action in a city would gain, in any order."""
+        """Return the gain of each action in a city, in any order."""
         found = self._treatments(state, seat, city) if state.cubes[city] else []
         if state.stations >> city & 1:
             for colour in range(N_COLOURS):
@@ -347,7 +347,7 @@ class Planner(RuleBot[PandemicState]):
         return False
 
     def _treatments(self, state: PandemicState, seat: i64, city: i64) -> list[float]:
-        """Return what each treatment in a city gains: of one cube, or of all."""
+        """Return the gain of each treatment in a city: of one cube, or of all."""
         found: list[float] = []
         for colour in range(N_COLOURS):
             cubes = state.count(city, colour)
@@ -358,7 +358,7 @@ class Planner(RuleBot[PandemicState]):
         return found
 
     def _of_treating(self, state: PandemicState, seat: i64, city: i64, colour: i64) -> float:
-        """Return what treating gains: a cube, or all of a cured disease or for the Medic."""
+        """Return the gain of treating: a cube, or all of a cured disease or for the Medic."""
         cubes = state.count(city, colour)
         found = self._of_cube(state, city, colour, cubes)
         if state.cured >> colour & 1 or state.roles[seat] == MEDIC:
@@ -367,7 +367,7 @@ class Planner(RuleBot[PandemicState]):
         return found
 
     def _of_cube(self, state: PandemicState, city: i64, colour: i64, number: i64) -> float:
-        """Return what taking the cube of that number from a city gains."""
+        """Return the gain of taking a city's cube of that number."""
         risk = self.risks[city]
         scarce: i64 = _ENOUGH - state.supply[colour]
         found = _CUBE + (_SCARCE * float(scarce) if scarce > 0 else 0.0)
@@ -393,7 +393,7 @@ class Planner(RuleBot[PandemicState]):
         return best
 
     def _gift(self, state: PandemicState, giver: i64, taker: i64, card: i64) -> float:
-        """Return what handing a card over gains: nothing unless the taker gathers its colour."""
+        """Return the gain of handing a card over: nothing unless the taker gathers the colour."""
         colour: i64 = COLOURS[card]
         if self.gatherers[colour] != taker:
             return 0.0
@@ -407,7 +407,7 @@ class Planner(RuleBot[PandemicState]):
         return found
 
     def _meeting(self, state: PandemicState, seat: i64, city: i64) -> float:
-        """Return what it gains to be where a card can be handed over once the other is there."""
+        """Return the gain of a place where a card can be handed over once the other is there."""
         gatherer = self.gatherers[COLOURS[city]]
         if gatherer < 0:
             return 0.0
