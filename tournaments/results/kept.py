@@ -1,8 +1,8 @@
 """Results of a ledger, kept in a file when games are written, so that a status reads no game.
 
 Results are taken from it only if it was made of the same manifest, of shards with the same names, which are digests of their
-bytes, and by the same code. Otherwise, and where bytes differ from a name, the ledger is read. Nothing is secret in it: who may
-write into the folder can forge it, as well as games. So only the status shows it; all other commands read the ledger.
+bytes, and by the same code. Otherwise, and where bytes differ from a name, the ledger is read. Nothing is secret in it: who
+may write into the folder can forge it, as well as games. So only the status shows it; all other commands read the ledger.
 """
 
 from __future__ import annotations
