@@ -38,8 +38,9 @@ class Seeding(Paper):
 
     def play(self, game: str) -> bool:
         """Let MCTS, and random players, play a game with each seed, and with single sources held where the paper does."""
-        searching = f"mcts:budget={self.plan['budget']},preset=none{self.plan['games'][game].get('search', '')}"
-        return self._measure(game, searching) and self._measure(game, RANDOM)
+        search = ["preset=none", *self.plan["games"][game].get("search", [])]
+        agent = f"mcts:budget={self.plan['budget']},{','.join(search)}"
+        return self._measure(game, agent) and self._measure(game, RANDOM)
 
     def _measure(self, game: str, agent: str) -> bool:
         name = agent.partition(":")[0]

@@ -42,9 +42,9 @@ from tag.games.boards.pandemic.data import (
     OPERATIONS_EXPERT,
     RESEARCHER,
     RESILIENT_POPULATION,
-    WITHIN,
 )
 from tag.games.boards.pandemic.state import PandemicState
+from tag.games.boards.pandemic.values import drives_to
 
 _CURE: Final = 100.0
 #: What treating a city of so many cubes of a colour is worth.
@@ -105,7 +105,7 @@ class CureFirst(RuleBot[PandemicState]):
         """Return the worth of the drives saved; flights cost a card of a colour that is not gathered."""
         if move.pawn != state.turn_player or isinstance(move, CharterFlight) or not self.targets:
             return _NEVER
-        saved = _drives(state.pawns[move.pawn], self.targets) - _drives(move.city, self.targets)
+        saved = drives_to(state.pawns[move.pawn], self.targets) - drives_to(move.city, self.targets)
         if isinstance(move, DirectFlight):
             is_spare = COLOURS[move.city] != self.colour and saved > 2
             return self.urgency + 0.1 * float(saved) - 1.0 if is_spare else _NEVER
@@ -123,7 +123,7 @@ class CureFirst(RuleBot[PandemicState]):
         here: i64 = state.pawns[state.turn_player]
         if state.stations_left == 0 or COLOURS[here] == self.colour:
             return _NEVER
-        distance = _drives(here, state.stations) if state.stations else _REMOTE
+        distance = drives_to(here, state.stations) if state.stations else _REMOTE
         if self.urgency == _TO_CURE and distance > 1:
             return _TO_CURE + 5.0
         return _BUILD if distance >= _REMOTE else _NEVER
@@ -166,18 +166,9 @@ def _worst_cities(state: PandemicState) -> i64:
     return found
 
 
-def _drives(city: i64, targets: i64) -> i64:
-    """Return how many drives the nearest of some cities, at least one, is away."""
-    within = WITHIN[city]
-    drives: i64 = 0
-    while not within[drives] & targets:
-        drives += 1
-    return drives
-
-
 #: The drives from any city to any other.
 _ROADS: Final[list[list[int]]] = [
-    [int(_drives(one, BIT[other])) for other in range(N_CITIES)] for one in range(N_CITIES)
+    [int(drives_to(one, BIT[other])) for other in range(N_CITIES)] for one in range(N_CITIES)
 ]
 #: More drives than lie between any two cities.
 _FAR: Final = 20
@@ -209,9 +200,10 @@ _OTHER: Final = 1.75
 _SPARE: Final = 0.5
 _CURED: Final = 0.2
 _OWN_EVENT: Final = 3.0
-#: The expected outbreaks from which on events against them are played, and the worth of playing an event now.
+#: The expected outbreaks from which on events against them are played, and the worth of playing an event now or later.
 _DANGER: Final = 0.8
 _NOW: Final = 5.0 * _CURE
+_NOT_YET: Final = -2.0
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -220,7 +212,7 @@ class Planner(RuleBot[PandemicState]):
 
     Each disease has one player who gathers its cards. Cubes are worth more where the city's card is likely to be drawn:
     those that an Epidemic put back lie on top, those discarded since are safe until the next. Cards that could not be
-    kept are spent on flights and stations. Events wait until there is danger, or a cure to be had by them.
+    kept are spent on flights and stations. Events wait for danger, or for a cure that they make possible.
 
     Source: our own, after what guides for people advise: share knowledge, know the infection deck, waste no card.
     """
@@ -240,7 +232,7 @@ class Planner(RuleBot[PandemicState]):
         self.risks = _risks(state)
         self.gatherers = _gatherers(state)
         stations = state.stations
-        self.to_station = [int(_drives(city, stations)) if stations else _FAR for city in range(N_CITIES)]
+        self.to_station = [int(drives_to(city, stations)) if stations else _FAR for city in range(N_CITIES)]
         self.sums, self.cities = [], []
         for city in range(N_CITIES):
             sums = [0.0]
@@ -297,7 +289,7 @@ class Planner(RuleBot[PandemicState]):
         if action.what != NONE:
             return _NEVER
         cost = 0.0 if state.roles[seat] == OPERATIONS_EXPERT else self._cost(state, seat, here)
-        if self._waiting(state, seat) and cost < _CURE and self.to_station[here] > 1:
+        if self._waiting(state, seat) and cost < _CURE:
             return _NOW
         gain = _STATION if self.to_station[here] >= _REMOTE else 0.0
         return gain - cost + self._best_from(state, here, left) if gain > cost else _NEVER
@@ -485,7 +477,7 @@ class Planner(RuleBot[PandemicState]):
             for other in range(state.n_players):
                 if self._waiting(state, other):
                     return _NOW
-            return _NOW if is_full and event == GOVERNMENT_GRANT else -2.0
+            return _NOW if is_full and event == GOVERNMENT_GRANT else _NOT_YET
         if event == RESILIENT_POPULATION:
             found = max([_most_cubes(state, city) for city in state.infection_discards]) > 1
         else:
@@ -494,7 +486,7 @@ class Planner(RuleBot[PandemicState]):
                 if _most_cubes(state, city) > 2:
                     danger += min(self.risks[city], 1.0)
             found = danger >= _DANGER or (event == ONE_QUIET_NIGHT and len(state.player_deck) < 4)
-        return _NOW if found or is_full else -2.0
+        return _NOW if found or is_full else _NOT_YET
 
 
 def _can_cure(state: PandemicState, seat: i64, colour: i64) -> bool:

@@ -122,7 +122,7 @@ class ExpectedFights(RuleBot[StrategoState]):
         return worth + weights.hunt * best
 
     def _gain(self, kind: i64, cell: i64) -> float:
-        """Return the expected gain of an attack by a piece of a kind, whatever an attacked one that is hidden is."""
+        """Return the expected gain of an attack by a piece of a kind; the kind of a hidden enemy does not count."""
         if cell & SHOWN:
             return _outcome(kind, cell & KIND)
         return self.against_moved[kind] if cell & MOVED else self.against_still[kind]
