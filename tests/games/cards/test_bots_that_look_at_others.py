@@ -83,7 +83,7 @@ def test_alone_in_the_last_cave_who_has_enough_leaves(carried, wanted):
         ("diamant:anticipating", "diamant:threshold", 0.7),
         ("diamant:anticipating", "diamant:myopic+diamant:myopic+diamant:myopic", 0.8),
         ("dominion:deck_builder", "dominion:big_money", 0.7),
-        ("dominion:deck_builder", "dominion:big_money_smithy", 0.5),
+        ("dominion:big_money_plus", "dominion:big_money_smithy", 0.6),
     ],
 )
 def test_they_beat_bots_that_look_at_their_own_cards_only(bot, rivals, least):
