@@ -141,6 +141,6 @@ def _manifest_of(parts: Sequence[Folder]) -> TournamentManifest:
 def _copy(part: Folder, whole: Folder, number: int) -> None:
     """Write the rows of a part as shards of the whole with this number, each game once; timings before the games."""
     for kind in reversed(part.shards.kinds()):
-        table = part.shards.table(kind, in_one_piece=True)
-        if len(table):
-            storage.write_shard(whole.shards.folder, kind, number, table)
+        paths = part.shards.of(kind)
+        if sum(map(storage.n_rows, paths)):
+            storage.write_parts(whole.shards.folder, kind, number, *part.shards.in_order(kind, paths))

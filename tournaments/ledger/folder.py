@@ -431,13 +431,13 @@ class Folder:
         """Say whether the tables of the design are known: if it learns, those that the present rules would set."""
         return not design.learns or self.manifest.versions.get(TABLES) == str(TABLES_VERSION)
 
-    def games(self, columns: Sequence[str] | None = None) -> LedgerGames:
-        """Return the games of the shards that are known, or some of their columns.
+    def games(self, columns: Sequence[str] | None = None, every: int = 1) -> LedgerGames:
+        """Return the games of the shards that are known, or some of their columns, of ``every`` so many-th block.
 
         Raises:
             DataError: a shard is damaged, or of another tournament.
         """
-        return LedgerGames(self.shards, columns)
+        return LedgerGames(self.shards, columns, every)
 
     @property
     def has_request(self) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tag.errors import DataError
 from tag.tournaments.designs.games import PLACE
@@ -44,6 +45,7 @@ class Shards:
 
     Attributes:
         folder: the ledger's.
+        checked: the names of shards all of whose rows are known to be of the tournament.
     """
 
     def __init__(self, folder: Path, bind: Callable[[], Binding | None]) -> None:
@@ -51,6 +53,7 @@ class Shards:
         self.folder = folder
         self._bind = bind
         self._binding: Binding | None = None
+        self.checked: set[str] = set()
         self._paths: dict[str, list[Path]] = {}
 
     @property
@@ -95,17 +98,18 @@ class Shards:
         *,
         in_one_piece: bool = False,
         numbers: Container[int] | None = None,
+        every: int = 1,
     ) -> Any:
         """Return the rows of all shards of ``kind``, each game once, in schedule order; if asked for, only some columns.
 
         Columns are in several pieces unless asked for ``in_one_piece``, to be written. With ``numbers``, only the shards
-        of these numbers are read.
+        of these numbers are read; with ``every`` only the games of each so many-th block are kept.
 
         Raises:
             DataError: a shard is damaged, or of another tournament.
         """
         wanted = None if columns is None else list(dict.fromkeys([*PLACE, *columns]))
-        tables = self._tables(kind, wanted, numbers)
+        tables = self._tables(kind, wanted, numbers, every)
         if not tables:
             empty = rows.SCHEMAS[kind].empty_table()
             return empty if wanted is None else empty.select(wanted)
@@ -114,13 +118,15 @@ class Shards:
         tables.clear()  # so that a table is not kept twice
         return rows.in_schedule_order(whole.pop().replace_schema_metadata(schema.metadata), in_one_piece)
 
-    def _tables(self, kind: str, columns: Sequence[str] | None, numbers: Container[int] | None) -> list[Any]:
+    def _tables(
+        self, kind: str, columns: Sequence[str] | None, numbers: Container[int] | None, every: int
+    ) -> list[Any]:
         """Return the tables of shards, read again where the ledger or the tournament changes in between."""
         for _attempt in range(_ATTEMPTS):
             paths = [path for path in self.of(kind) if numbers is None or storage.shard_number(path) in numbers]
             bound = self.binding if paths else None
             try:
-                return list(_in_larger_pieces(storage.read_shard(path, columns, bound) for path in paths))
+                return list(_in_larger_pieces(_read(path, columns, bound, every) for path in paths))
             except FileNotFoundError:
                 self.refresh()  # the shard has just been merged into another
             except UnfitFileError:
@@ -128,6 +134,18 @@ class Shards:
                 if self._binding is bound:
                     raise  # otherwise the tournament has just been extended
         raise DataError(f"the ledger in {str(self.folder)!r} changes all the time; try again later")
+
+    def in_order(self, kind: str, paths: Sequence[Path]) -> tuple[Any, Iterator[Any]]:
+        """Return the schema of some shards of ``kind``, and their rows, each game once, in schedule order, in parts.
+
+        Only shards with games of the blocks of a part are in memory.
+
+        Raises:
+            UnorderedError: a shard that is not read at once does not have its blocks in order; while parts are read.
+            DataError: a shard is damaged, or of another tournament; then or at once.
+        """
+        schema = _schema_of([storage.schema_of(path) for path in paths], self.folder, is_bound=False)
+        return schema, _windows([_Source(path, self.binding, schema) for path in paths])
 
     def merged_parts(
         self, columns: Sequence[str], of_timings: Sequence[str], n_games: int
@@ -155,6 +173,66 @@ class Shards:
             if storage.shard_number(path) == MERGED:
                 parts = storage.shard_parts(path, [*PLACE, *columns], n_rows, self.binding)
                 yield from (part for part in parts if len(part))
+
+
+class UnorderedError(DataError):
+    """A large shard whose blocks are not in order, and which can be read at once."""
+
+
+class _Source:
+    """A shard that is read as far as blocks are needed.
+
+    Attributes:
+        n_rows: in the shard.
+        first: the least block of the rows that are left.
+        last: the greatest, as far as that is known.
+        is_done: whether no rows are left.
+    """
+
+    def __init__(self, path: Path, binding: Binding | None, schema: Any) -> None:
+        self.n_rows, self.first, self.last = storage.extent(path)
+        self.is_done = False
+        self._parts = storage.shard_parts(path, None, GAMES_AT_ONCE, binding)
+        self._rest = schema.empty_table()
+        self._path = path
+        self._end = 0
+
+    def before(self, end: int) -> Iterator[Any]:
+        """Yield the rows of blocks before ``end``, of which those of earlier calls are left out."""
+        while not self.is_done and self.first < end:
+            is_before = pc.less(self._rest["block"], end)
+            yield self._rest.filter(is_before)
+            self._rest = self._rest.filter(pc.invert(is_before))
+            if not len(self._rest):
+                self._read()
+            self.first = pc.min(self._rest["block"]).as_py() if len(self._rest) else end
+            self.is_done = not len(self._rest)
+        self._end = end
+
+    def _read(self) -> None:
+        """Read the next rows."""
+        more = next(self._parts, self._rest)
+        if len(more) and pc.min(more["block"]).as_py() < self._end:
+            raise UnorderedError(f"{str(self._path)!r} does not have its blocks in order")
+        self._rest = more.cast(self._rest.schema)
+
+
+def _read(path: Path, columns: Sequence[str] | None, binding: Binding | None, every: int) -> Any:
+    """Return the rows of a shard, of ``every`` so many-th block."""
+    if every == 1:
+        return storage.read_shard(path, columns, binding)
+    parts = storage.shard_parts(path, columns, _PIECE, binding)
+    return pa.concat_tables(part.filter(pa.array(part["block"].to_numpy() % every == 0)) for part in parts)
+
+
+def _windows(sources: Sequence[_Source]) -> Iterator[Any]:
+    """Yield the rows of shards in schedule order, those of some blocks at a time."""
+    blocks = max(source.last for source in sources) - min(source.first for source in sources)
+    end, step = 0, 1 + blocks * GAMES_AT_ONCE // max(sum(source.n_rows for source in sources), 1)
+    while left := [source for source in sources if not source.is_done]:
+        end = max(end, min(source.first for source in left)) + step
+        parts = [part for source in left for part in source.before(end)]
+        yield rows.in_schedule_order(pa.concat_tables(parts), in_one_piece=True)
 
 
 def _in_larger_pieces(tables: Iterable[Any]) -> Iterator[Any]:
@@ -202,18 +280,19 @@ class LedgerGames:
         table: of Arrow, with the columns that were asked for; see `tag.tournaments.ledger.rows`.
     """
 
-    def __init__(self, shards: Shards, columns: Sequence[str] | None = None) -> None:
-        """Read some columns, all if none are named.
+    def __init__(self, shards: Shards, columns: Sequence[str] | None = None, every: int = 1) -> None:
+        """Read some columns, all if none are named, of ``every`` so many-th block.
 
         Raises:
             DataError: a shard is damaged, or of another tournament.
         """
         self._shards = shards
         self._beside: Any = None
+        self._every = every
         self._timed: Sequence[str] = (
             rows.TIMED if columns is None else ()
         )  # those with a value per seat, if all is to be read
-        self.table = shards.table(GAMES, columns)
+        self.table = shards.table(GAMES, columns, every=every)
 
     def __len__(self) -> int:
         return len(self.table)
@@ -246,7 +325,8 @@ class LedgerGames:
     def _timings(self) -> Any:
         """Return the columns of timings that are needed, read once until columns of games are dropped."""
         if self._beside is None:
-            self._beside = self._shards.table(TIMINGS, ["worker", "actions_digest", *self._timed])
+            columns = ["worker", "actions_digest", *self._timed]
+            self._beside = self._shards.table(TIMINGS, columns, every=self._every)
         return self._beside
 
     @cached_property
@@ -277,7 +357,7 @@ class LedgerGames:
 
         ``is_chosen``, of shape (games,), is for some of the games.
         """
-        timings = self._timings() if self._timed else self._shards.table(TIMINGS, rows.TIMED)
+        timings = self._timings() if self._timed else self._shards.table(TIMINGS, rows.TIMED, every=self._every)
         # They are asked for once, as a rule, and take half the memory of the games.
         self._beside, self._timed = None, ()
         games = self.table if is_chosen is None else self.table.filter(pa.array(is_chosen))

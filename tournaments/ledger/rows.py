@@ -340,6 +340,16 @@ def _measures(row: dict[str, Any]) -> tuple[tuple[str, tuple[float, ...]], ...]:
     return tuple(found)
 
 
+#: Numbers of 64 bits without a sign.
+Words = npt.NDArray[np.uint64]
+#: The two hashes of a game begin with these (of pi and e), and are made of so many games at a time.
+_SEEDS: Final = np.array([0x243F6A8885A308D3, 0xB7E151628AED2A6A], np.uint64)
+_HASHED: Final = 16_384
+_FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT: Final = np.uint64(29)
+#: So often they are mixed once more, so that all bits of a sum depend on all of a game.
+_LAST_ROUNDS: Final = 3
+
 _RESULTS: Final = (WIN, DRAW, LOSE, TIMEOUT, DISQUALIFIED, ONGOING)
 #: A column that tables of games have while they are read (`tag.tournaments.ledger.reading`), as `INDEPENDENT` is: a number
 #: that is equal where games are the same, 0 where that is not known.
@@ -530,6 +540,12 @@ def actions_digests(games: Any, timings: Any) -> Ints:
     return _of_each(games, timings, timings["actions_digest"].to_numpy())
 
 
+def of_same_games(games: Any, others: Any) -> Any:
+    """Return the rows of another table that are of games."""
+    chosen = _in_both(games, others)
+    return others if chosen is None else others.take(pa.array(chosen[1]))
+
+
 def _of_each(games: Any, others: Any, values: Ints) -> Ints:
     """Return the value of each game, given those of the rows of another table; 0 where it has none."""
     chosen = _in_both(games, others)
@@ -572,10 +588,15 @@ def faults_frame(games: Any, timings: Any) -> pd.DataFrame:
     return merged
 
 
+def has_faults(table: Any) -> bool:
+    """Say whether any game of ``table`` has faults."""
+    return any(len(part.flatten()) for part in table["faults"].chunks)
+
+
 def faults_by_game(tables: Iterable[Any]) -> dict[str, GameFaults]:
     """Return the faults of each faulty game of ``tables``, by game; the last table counts."""
     found: dict[str, GameFaults] = {}
-    for table in tables:
+    for table in filter(has_faults, tables):
         is_faulty = pc.greater(pc.list_value_length(table["faults"]), 0)
         for row in table.select([*PLACE, "agents", "faults"]).filter(is_faulty).to_pylist():
             game_id = game_id_of(*(row[name] for name in PLACE))
@@ -626,32 +647,74 @@ def _fault_fields(column: Any) -> dict[str, Any]:
 
 
 def digest_of(table: Any) -> str:
-    """Return 32 hexadecimal digits for the contents of a merged table, independent of its chunks."""
-    labels = [split_name(entry)[1] for entry in entries_of(table.schema)]  # no game depends on names
-    digest = blake2b("\n".join(labels).encode(), digest_size=16)
-    for name in table.column_names:
-        digest.update(name.encode())
-        _feed(digest, table[name].type, table[name].chunks)
-    return digest.hexdigest()
+    """Return 32 hexadecimal digits for the contents of a table of games, independent of their order and of its chunks."""
+    return digest_of_sums(hash_sums(table), entries_of(table.schema))
 
 
-def _feed(digest: blake2b, kind: Any, pieces: Sequence[Any]) -> None:
-    """Put the values of an array, given in pieces, into ``digest``, independent of these and of buffers."""
-    if pa.types.is_list(kind):
-        for piece in pieces:
-            digest.update(lengths(piece).tobytes())
-        _feed(digest, kind.value_type, [piece.flatten() for piece in pieces])
-    elif pa.types.is_struct(kind):
-        for number, field in enumerate(kind):
-            _feed(digest, field.type, [piece.flatten()[number] for piece in pieces])
-    elif pa.types.is_string(kind):
-        for piece in pieces:
-            digest.update(pc.binary_length(piece).to_numpy().tobytes())
-        for piece in pieces:
-            _validity, offsets, data = piece.buffers()
-            if data is not None:
-                begin, end = np.frombuffer(offsets, np.int32)[[piece.offset, piece.offset + len(piece)]]
-                digest.update(memoryview(data)[begin:end])
+def digest_of_sums(sums: Words, entries: Sequence[str]) -> str:
+    """Return the digest of games with these `hash_sums`, between the agents of a ledger."""
+    labels = [split_name(entry)[1] for entry in entries]  # no game depends on names
+    return blake2b("\n".join(labels).encode() + sums.astype("<u8").tobytes(), digest_size=16).hexdigest()
+
+
+def hash_sums(table: Any) -> Words:
+    """Return the sums, modulo 2**64, of two hashes of each game of a table, of shape (2,); they add up over tables."""
+    sums = np.zeros(2, np.uint64)
+    for begin in range(0, len(table), _HASHED):
+        part = table.slice(begin, _HASHED)
+        hashes = np.repeat(_SEEDS[:, None], len(part), axis=1)
+        for name in SCHEMAS[GAMES].names:
+            hashes = _with_values(hashes, one_piece(part[name]))
+        for _round in range(_LAST_ROUNDS):
+            hashes = _mixed(hashes, np.uint64(0))
+        sums += hashes.sum(axis=1)
+    return sums
+
+
+def _with_values(hashes: Words, values: Any) -> Words:
+    """Return hashes, of shape (2, rows), that depend also on the value of an array in each row."""
+    if not pa.types.is_list(values.type):
+        for words in _words(values):
+            hashes = _mixed(hashes, words)
+        return hashes
+    counts, elements = lengths(values), list(_words(values.flatten()))
+    begins = np.cumsum(counts) - counts
+    hashes = _mixed(hashes, counts.astype(np.uint64))
+    for place in range(int(counts.max(initial=0))):
+        there = np.nonzero(counts > place)[0] if place >= counts.min() else slice(None)
+        for words in elements:
+            hashes[:, there] = _mixed(hashes[:, there], words[begins[there] + place])
+    return hashes
+
+
+def _mixed(hashes: Words, words: Any) -> Words:
+    """Return hashes that depend on former ones and on further words; no other code mixes so, as ledgers' digests stay."""
+    found: Words = (hashes ^ words) * _FACTOR
+    return found ^ (found >> _SHIFT)
+
+
+def _words(values: Any) -> Iterator[Words]:
+    """Yield the values of an array as 64 bits each; those of a structure field by field."""
+    if pa.types.is_struct(values.type):
+        for field in values.flatten():
+            yield from _words(field)
+    elif pa.types.is_string(values.type):
+        yield _hashed_texts(values)
     else:
-        for piece in pieces:
-            digest.update(piece.to_numpy(zero_copy_only=False).tobytes())
+        numbers = values.to_numpy(zero_copy_only=False)
+        yield numbers.astype(np.float64 if pa.types.is_floating(values.type) else np.int64).view(np.uint64)
+
+
+def _hashed_texts(texts: Any) -> Words:
+    """Return a hash of each text: of its length, and of eight bytes at a time."""
+    _validity, offsets, data = texts.buffers()
+    ends = np.frombuffer(offsets or bytes(4), np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    counts, characters = np.diff(ends), np.frombuffer(data or b"", np.uint8)
+    hashes = counts.astype(np.uint64)
+    for length in np.unique(counts).tolist():
+        (there,) = np.nonzero(counts == length)
+        padded = np.zeros((len(there), -(-length // 8) * 8), np.uint8)
+        padded[:, :length] = characters[ends[there, None] + np.arange(length)]
+        for words in padded.view("<u8").T:
+            hashes[there] = _mixed(hashes[there], words)
+    return hashes

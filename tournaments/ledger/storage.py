@@ -9,7 +9,8 @@ import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from hashlib import blake2b
+from functools import partial
+from hashlib import blake2b, file_digest
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeVar
 
@@ -159,15 +160,19 @@ def _megabytes(n_bytes: int) -> str:
 
 # A shard's name is its kind, a number that grows in the order of arrival, and a digest of its bytes:
 # ``games-000012-9f86d081884c7d65.parquet``. So truncated or altered files are detected. Number 0 is the merged ledger
-# of a complete tournament.
+# of a complete tournament, and number 1 may be the games by which a large one has been extended.
 
 
 MERGED: Final = 0
+EXTENSION: Final = 1
 
 _NAME: Final = re.compile(r"(games|timings|measures|actions)-(\d{6,})-([0-9a-f]{16})\.parquet", re.ASCII)
 _VERSION: Final = b"schema_version"
 _QUARANTINE: Final = "_quarantine"
 _TEMPORARY: Final = ".tmp"
+_blake2b: Final = partial(blake2b, digest_size=8)
+#: Rows are written and decoded in groups of so many, as to write them takes some times their memory.
+_GROUP: Final = 65_536
 #: Rows are decoded so many at a time: all rows of a merged ledger at once take more than twice their memory.
 _ROWS: Final = 65_536
 #: Texts that many games share are kept once; strings that all differ, and small numbers, gain nothing from dictionaries.
@@ -234,30 +239,49 @@ def other_files(folder: Path) -> list[str]:
 
 
 def write_shard(folder: Path, kind: str, number: int, table: Any) -> Path:
-    """Write ``table`` so that it is stored completely and permanently when this returns, or not at all.
+    """Do as `write_parts` with one table."""
+    return write_parts(folder, kind, number, table.schema, [table])
 
-    The same table under the same number gives the same bytes and name.
+
+def write_parts(folder: Path, kind: str, number: int, schema: Any, parts: Iterable[Any]) -> Path:
+    """Write tables one after the other so that they are stored completely and permanently when this returns, or not at all.
+
+    The same rows under the same number give the same bytes and name, in any division. Only some parts are in memory.
 
     Raises:
         DataError: it cannot be written, for instance because the disk is full.
     """
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression=_COMPRESSION[number == MERGED], **_WRITING)
-    data = sink.getvalue()
-    path = folder / f"{kind}-{number:06d}-{_digest(data)}.parquet"
-    temporary = folder / f".{path.name}{_TEMPORARY}"
+    temporary = folder / f".{kind}-{number:06d}{_TEMPORARY}"
     try:
-        with temporary.open("wb") as file:
-            file.write(data)
+        with temporary.open("w+b") as file:
+            with pq.ParquetWriter(file, schema, compression=_COMPRESSION[number == MERGED], **_WRITING) as writer:
+                for group in _in_groups(schema, parts):
+                    writer.write_table(group, row_group_size=_GROUP)
             file.flush()
             os.fsync(file.fileno())
+            file.seek(0)
+            path = folder / f"{kind}-{number:06d}-{file_digest(file, _blake2b).hexdigest()}.parquet"
         temporary.replace(path)
         _sync_folder(folder)
-    except OSError as error:
+    except Exception as error:
         with suppress(OSError):
             temporary.unlink()
-        raise DataError(f"cannot write to {str(folder)!r}: {error.strerror}; {GO_ON}") from None
+        if isinstance(error, OSError):
+            raise DataError(f"cannot write to {str(folder)!r}: {error.strerror}; {GO_ON}") from None
+        raise
+    pa.default_memory_pool().release_unused()
     return path
+
+
+def _in_groups(schema: Any, parts: Iterable[Any]) -> Iterator[Any]:
+    """Yield the rows of tables in tables of `_GROUP` rows, and those that are left."""
+    rest = schema.empty_table()
+    for part in parts:
+        rest = pa.concat_tables([rest, part.replace_schema_metadata(schema.metadata)])
+        while len(rest) > _GROUP:
+            yield rest.slice(0, _GROUP).combine_chunks()
+            rest = rest.slice(_GROUP)
+    yield rest.combine_chunks()
 
 
 def read_shard(path: Path, columns: Sequence[str] | None = None, binding: Binding | None = None) -> Any:
@@ -358,6 +382,16 @@ def n_rows(path: Path) -> int:
     return int(pq.read_metadata(path).num_rows)
 
 
+def extent(path: Path) -> tuple[int, int, int]:
+    """Return the rows of a shard, and its first and last block as far as known, from the end of the file."""
+    metadata = pq.read_metadata(path)
+    at = metadata.schema.to_arrow_schema().get_field_index("block")
+    groups = [metadata.row_group(number).column(at).statistics for number in range(metadata.num_row_groups)]
+    if not groups or not all(about is not None and about.has_min_max for about in groups):
+        return metadata.num_rows, 0, 0
+    return metadata.num_rows, min(about.min for about in groups), max(about.max for about in groups)
+
+
 def is_current(path: Path, identity: str) -> bool:
     """Say whether a shard has the present version of the schema, and names its tournament."""
     schema = schema_of(path)
@@ -403,7 +437,7 @@ def remove_leftovers(folder: Path) -> None:
 
 
 def _digest(data: Any) -> str:
-    return blake2b(data, digest_size=8).hexdigest()
+    return _blake2b(data).hexdigest()
 
 
 def _sync_folder(folder: Path) -> None:

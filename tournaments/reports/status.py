@@ -10,7 +10,8 @@ from tag.tournaments.driver.counts import duration
 from tag.tournaments.ledger.folder import Folder, FolderOrPath, is_at_work
 from tag.tournaments.ledger.games import arrivals
 from tag.tournaments.results.kept import kept_results
-from tag.tournaments.results.tournament import TournamentResults, read_results
+from tag.tournaments.results.live import current_results
+from tag.tournaments.results.tournament import TournamentResults
 
 #: The speed is measured over so many seconds before the last games arrived.
 _WINDOW: Final = 60.0
@@ -61,9 +62,9 @@ class Status:
 
 
 def read_status(folder: FolderOrPath) -> Status:
-    """Return the state of the tournament in ``folder``, from the results that were kept of its ledger if they still hold."""
+    """Return the state of the tournament in ``folder``, from what was kept of its ledger as far as it still holds."""
     opened = Folder.of(folder)
-    return status_of(kept_results(opened) or read_results(opened))
+    return status_of(kept_results(opened) or current_results(opened))
 
 
 def status_of(results: TournamentResults) -> Status:

@@ -31,7 +31,6 @@ from tag.tournaments.ledger.feedback import Feedback, read_feedback
 from tag.tournaments.ledger.folder import Folder, FolderOrPath
 from tag.tournaments.ledger.reading import COMPARED, LedgerGames, frames_of_table, keys_in, with_keys
 from tag.tournaments.ledger.rows import TimedSeats, lengths, seat_columns
-from tag.tournaments.statistics.clustered_means import ClusteredMean, ClusteredMeans
 from tag.tournaments.statistics.intervals import Bools, Floats, Interval, IntervalEstimate
 from tag.tournaments.statistics.numerics import one_thread
 from tag.tournaments.statistics.plain_records import flat, plain, plain_record
@@ -41,7 +40,7 @@ from tag.tournaments.statistics.ratings.nash_average import nash_average
 from tag.tournaments.statistics.ratings.pairwise import PairwiseTable, groups, holm, log_odds, pairwise
 from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 from tag.tournaments.statistics.ratings.rating_errors import RatedAgents, rate_agents
-from tag.tournaments.statistics.repeats import INDEPENDENT, RepeatedGames, are_independent, repeated_games
+from tag.tournaments.statistics.repeats import RepeatedGames, are_independent, repeated_games
 from tag.tournaments.statistics.standings import (
     STANDINGS_COLUMNS,
     BlockSums,
@@ -173,15 +172,15 @@ class CountedGames:
         repeats: how many of them repeat others; None where no games can be compared.
     """
 
-    def __init__(self, folder: Folder, columns: Sequence[str] | None = None) -> None:
-        """Read the ledger of a tournament, or some columns of it.
+    def __init__(self, folder: Folder, columns: Sequence[str] | None = None, every: int = 1) -> None:
+        """Read the ledger of a tournament, or some columns of it, of ``every`` so many-th block.
 
         Raises:
             DataError: the ledger is damaged.
         """
         self.folder = folder
         self.definition = definition = folder.definition
-        self.games = folder.games(None if columns is None else [*_JUDGED, *COMPARED, *columns])
+        self.games = folder.games(None if columns is None else [*_JUDGED, *COMPARED, *columns], every)
         self._keys, agents = keys_in(self.games.table, self.games.actions_digests())
         self._independent = are_independent(self._keys, agents)
         self.repeats = repeated_games(self._keys, agents, len(definition.agents)) if self._keys.any() else None
@@ -657,6 +656,33 @@ class StandingSums:
         """Add seats that count."""
         _add_part(self._counted, BlockSums.over(seats, len(self._labels)))
 
+    @property
+    def _by_block(self) -> dict[str, list[BlockSums]]:
+        """The parts of all sums by block, by name."""
+        sides = {f"side {number}": parts for number, parts in enumerate(self._sides.values())}
+        return {"counted": self._counted, "faults": self._faults, **sides}
+
+    def arrays(self) -> dict[str, Any]:
+        """Return all sums as arrays, for `take`."""
+        found = {"seconds": self._seconds.copy(), "decided": self._decided.copy(), "peak_mb": self._peak_mb}
+        for name, parts in self._by_block.items():
+            sums = BlockSums.joined(parts)
+            found |= {f"{name}/": sums.blocks, **{f"{name}/{column}": sums.all(column) for column in sums.sums}}
+        return found
+
+    def take(self, arrays: Mapping[str, Any]) -> None:
+        """Begin with the sums of `arrays`, of the same agents or the first of them."""
+        n = arrays["peak_mb"].shape[0]
+        self._seconds[:, :n], self._decided[:, :n] = arrays["seconds"], arrays["decided"]
+        self._peak_mb[:n] = arrays["peak_mb"]
+        for name, parts in self._by_block.items():
+            blocks = arrays[f"{name}/"]
+            sums = {column: arrays[f"{name}/{column}"] for column in parts[0].sums}
+            further = ((0, len(self._labels) - n), (0, 0))
+            more = {column: np.pad(values, further) for column, values in sums.items()}
+            parts[:] = [BlockSums(blocks, more)]
+            self.n_blocks = max(self.n_blocks, int(blocks.max(initial=-1)) + 1)
+
     def add_times(self, timed: TimedSeats) -> None:
         """Add the times of some seats, of wall and of CPU, and their memory."""
         n = len(self._labels)
@@ -716,25 +742,3 @@ def _paused(pause: Pause, skipped: Mapping[str, Pairing], labels: Sequence[str])
     """Return the pause of an agent; a game of two paused agents is missing because of both."""
     not_played = sum(pause.agent in pairing.agents for pairing in skipped.values())
     return PausedAgent(labels[pause.agent], pause.reason, pause.after.game_id, pause.after.block, not_played)
-
-
-def seat_points(counted: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean points of each seat, with 95 % intervals from block means.
-
-    Args:
-        counted: the seats of whole match-ups, or of one agent in them.
-
-    Returns:
-        Columns seat, games, mean, low and high; one row per seat that was taken.
-    """
-    sums = BlockSums.over(counted, int(counted["seat"].max()) + 1 if len(counted) else 0, ["points"], by="seat")
-    return points_by_seat(sums.all("points"), sums.all("games"), sums.all(INDEPENDENT))
-
-
-def points_by_seat(points: Floats, games: Floats, independent: Floats) -> pd.DataFrame:
-    """Return `seat_points` from sums of shape (seats, blocks)."""
-    seats = np.flatnonzero(games.sum(axis=1))
-    means = [ClusteredMean.of(points[seat], games[seat], independent[seat]) for seat in seats]
-    low, high = ClusteredMeans.together(means).proportion_intervals() if means else ((), ())
-    columns = {"seat": seats, "games": games[seats].sum(axis=1).astype(np.int64), "mean": [one.mean for one in means]}
-    return pd.DataFrame({**columns, "low": low, "high": high})

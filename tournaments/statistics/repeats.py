@@ -192,16 +192,22 @@ class Repeats:
         self._parts: list[tuple[Keys, Ints]] = []
 
     def add(self, keys: Keys, agents: Ints) -> None:
-        """Add games, by their keys and their agents as in `are_independent`."""
-        self._parts.append((keys, agents))
+        """Add games, by their keys and their agents as in `are_independent`; those without a key are left out."""
+        self._parts.append((keys[keys != 0], agents[keys != 0]))
+
+    def games(self) -> tuple[Keys, Ints]:
+        """Return the games so far, for `add`."""
+        if self._parts:
+            keys, agents = (np.concatenate(arrays) for arrays in zip(*self._parts, strict=True))
+            self._parts = [(keys, agents)]
+        return self._parts[0] if self._parts else (np.zeros(0, np.uint64), np.zeros((0, 1), np.int16))
 
     def result(self) -> RepeatedGames:
         """Return how many games repeat others so far."""
-        if not self._parts:
-            return RepeatedGames(0, 0, (1.0,) * self._n_agents)
-        keys, agents = (np.concatenate(arrays) for arrays in zip(*self._parts, strict=True))
-        self._parts = [(keys, agents)]
-        return repeated_games(keys, agents, self._n_agents)
+        keys, agents = self.games()
+        return (
+            repeated_games(keys, agents, self._n_agents) if len(keys) else RepeatedGames(0, 0, (1.0,) * self._n_agents)
+        )
 
 
 # A rule looks only after blocks with a game that is new, so that the same games played again decide nothing. If the blocks

@@ -290,6 +290,28 @@ class BlockSums:
         return {name: sums[agent] for name, sums in self.sums.items()}
 
 
+def seat_points(counted: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean points of each seat, with 95 % intervals from block means.
+
+    Args:
+        counted: the seats of whole match-ups, or of one agent in them.
+
+    Returns:
+        Columns seat, games, mean, low and high; one row per seat that was taken.
+    """
+    sums = BlockSums.over(counted, int(counted["seat"].max()) + 1 if len(counted) else 0, ["points"], by="seat")
+    return points_by_seat(sums.all("points"), sums.all("games"), sums.all(INDEPENDENT))
+
+
+def points_by_seat(points: Floats, games: Floats, independent: Floats) -> pd.DataFrame:
+    """Return `seat_points` from sums of shape (seats, blocks)."""
+    seats = np.flatnonzero(games.sum(axis=1))
+    means = [ClusteredMean.of(points[seat], games[seat], independent[seat]) for seat in seats]
+    low, high = ClusteredMeans.together(means).proportion_intervals() if means else ((), ())
+    columns = {"seat": seats, "games": games[seats].sum(axis=1).astype(np.int64), "mean": [one.mean for one in means]}
+    return pd.DataFrame({**columns, "low": low, "high": high})
+
+
 class _Means(NamedTuple):
     """The means of an agent's games; ``rank`` is the place behind the first as a share of all places behind it."""
 

@@ -69,7 +69,7 @@ def within_block_of_wins(wins: Floats, games: Floats) -> WithinBlock:
     """
     sizes = games[games > 0]
     means = wins[games > 0] / sizes
-    return _within(means, sizes, float(sizes @ (means * (1.0 - means))))
+    return _within(means, sizes, float((sizes * means * (1.0 - means)).sum()))
 
 
 def _within(means: Floats, sizes: Floats, squares: float) -> WithinBlock:
@@ -77,9 +77,10 @@ def _within(means: Floats, sizes: Floats, squares: float) -> WithinBlock:
     games, b = int(sizes.sum()), len(sizes)
     if b < 2 or games == b:
         return WithinBlock(games, b, nan, nan, nan)
-    between = float(sizes @ (means - float(sizes @ means) / games) ** 2) / (b - 1)
+    off = means - float((sizes * means).sum()) / games
+    between = float((sizes * off * off).sum()) / (b - 1)
     within = squares / (games - b)
-    n = (games - float(sizes @ sizes) / games) / (b - 1)
+    n = (games - float((sizes * sizes).sum()) / games) / (b - 1)
     variance = between + (n - 1.0) * within
     if variance == 0.0:
         return WithinBlock(games, b, nan, nan, nan)

@@ -491,7 +491,7 @@ def dying(function, at):
         return function(*arguments)
     return call
 if left[0]:
-    storage.write_shard = dying(storage.write_shard, 0)
+    storage.write_parts = dying(storage.write_parts, 0)
 else:
     folder.publish_folder = dying(folder.publish_folder, -1)
 main(prog_name="tag")

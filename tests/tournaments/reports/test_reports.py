@@ -46,8 +46,9 @@ from tag.tournaments.reports.figures import Style, apart
 from tag.tournaments.reports.sections.again import as_command, as_toml
 from tag.tournaments.reports.sections.data import SeatSums, read_tournament
 from tag.tournaments.reports.sections.games import courses, decision_times
-from tag.tournaments.results.tournament import counted_seats, rate, seat_points
+from tag.tournaments.results.tournament import counted_seats, rate
 from tag.tournaments.run import run_experiment
+from tag.tournaments.statistics.standings import seat_points
 
 pytestmark = pytest.mark.flow
 

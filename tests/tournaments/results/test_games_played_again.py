@@ -22,7 +22,8 @@ from tag.tournaments.results.analysis.claims import points_difference
 from tag.tournaments.results.analysis.heuristics import read_comparison
 from tag.tournaments.results.copies.agents import read_copies
 from tag.tournaments.results.measures import read_event
-from tag.tournaments.results.tournament import counted_seats, rate, seat_points
+from tag.tournaments.results.tournament import counted_seats, rate
+from tag.tournaments.statistics.standings import seat_points
 
 pytestmark = pytest.mark.flow
 

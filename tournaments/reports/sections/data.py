@@ -24,13 +24,12 @@ from tag.tournaments.results.tournament import (
     CountedGames,
     RatingSummary,
     TournamentResults,
-    points_by_seat,
     rate_games,
     results_of,
 )
 from tag.tournaments.statistics.intervals import Floats, Ints
 from tag.tournaments.statistics.repeats import INDEPENDENT
-from tag.tournaments.statistics.standings import BlockSums
+from tag.tournaments.statistics.standings import BlockSums, points_by_seat
 
 #: With more agents there is no heat map, no list of pairs, and a course only for this many.
 MOST_AGENTS: Final = 40
@@ -72,7 +71,7 @@ class SeatSums:
         return float(self.wins.sum() / self.games.sum())
 
     def seat_points(self) -> pd.DataFrame:
-        """Return `tag.tournaments.results.tournament.seat_points` of all agents."""
+        """Return `tag.tournaments.statistics.standings.seat_points` of all agents."""
         return points_by_seat(*(sums.sum(axis=0) for sums in (self.points, self.games, self.independent)))
 
     def seat_points_by_agent(self) -> pd.DataFrame:

@@ -26,7 +26,7 @@ from tag.tournaments.reports.sections.section import (
     table,
 )
 from tag.tournaments.results.measures import GameMeasure
-from tag.tournaments.statistics.clustered_means import ClusteredMean
+from tag.tournaments.statistics.clustered_means import ClusteredMean, ClusteredMeans, intervals
 
 if TYPE_CHECKING:
     from tag.tournaments.reports.sections.data import SeatSums
@@ -53,16 +53,19 @@ def courses(counted: SeatSums, *, by_score: bool = False) -> pd.DataFrame:
     n_blocks = len(counted.blocks)
     ends = np.unique(np.linspace(min(2, n_blocks), n_blocks, _POINTS).round().astype(np.int64)).tolist()
     so_far = np.cumsum(counted.games[:, 0].sum(axis=0).astype(np.int64))
-    rows = []
+    rows, means = [], []
     sums = (counted.scores if by_score else counted.wins).sum(axis=1)
     columns = (sums, counted.games.sum(axis=1), counted.independent.sum(axis=1))
     for agent, of_agent in enumerate(zip(*columns, strict=True)):
         for end in ends:
             mean = ClusteredMean.of(*(values[:end] for values in of_agent))
             if mean.clusters > 1:
-                interval = mean.interval(-inf, inf) if by_score else mean.proportion_interval()
-                rows.append((agent, int(so_far[end - 1]), mean.mean, *interval))
-    return pd.DataFrame(rows, columns=["agent_index", "games", "mean", "low", "high"])
+                means.append(mean)
+                rows.append((agent, int(so_far[end - 1]), mean.mean))
+    found = pd.DataFrame(rows, columns=["agent_index", "games", "mean"])
+    of_shares = not by_score and means
+    both = ClusteredMeans.together(means).proportions() if of_shares else intervals(means, -inf, inf)
+    return found.assign(low=[interval.low for interval in both], high=[interval.high for interval in both])
 
 
 def decision_times(timed: pd.DataFrame) -> pd.DataFrame:

@@ -15,13 +15,13 @@ from tag.tournaments.ledger.games import read_timings
 from tag.tournaments.results.copies.bias_tests import CopyTest, check_equal, check_groups
 from tag.tournaments.results.copies.differences import CopyBlocks
 from tag.tournaments.results.copies.noise_floor import FACTORS, NoiseFloor
-from tag.tournaments.results.tournament import TournamentResults, counted_seats, seat_points
+from tag.tournaments.results.tournament import TournamentResults, counted_seats
 from tag.tournaments.statistics.intervals import UNKNOWN, Interval, IntervalEstimate, student
 from tag.tournaments.statistics.plain_records import flat
 from tag.tournaments.statistics.ratings.ranked_games import RankedGames
 from tag.tournaments.statistics.ratings.rating_errors import RatedAgents, rate_agents
 from tag.tournaments.statistics.repeats import INDEPENDENT
-from tag.tournaments.statistics.standings import BlockSums
+from tag.tournaments.statistics.standings import BlockSums, seat_points
 from tag.tournaments.statistics.within_blocks import within_blocks
 
 #: Sums of shares such as 1/3 have smaller rounding errors.
