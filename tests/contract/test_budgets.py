@@ -41,7 +41,7 @@ AGENTS: Final = [
     "rhea:{own},shift_buffer=true,determinisation=each",
     "rhea:{own},opponent=(osla:{own})",
     "rmhc:{own}",
-    "rmhc:{own},opponent=(mcts:{own})",
+    "rmhc:{own},opponent=(mcts:{own},preset=none)",
     "flat_mc:{own}",
     "flat_mc:{own},rollout_length=3,allocation=ucb,votes=3",
     "osla:{own},samples=20",
