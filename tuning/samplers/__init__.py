@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Final
+from typing import Any, Final
 from warnings import catch_warnings, simplefilter
 
+from optuna.distributions import BaseDistribution
 from optuna.exceptions import ExperimentalWarning
 from optuna.samplers import BaseSampler, CmaEsSampler, QMCSampler, RandomSampler, TPESampler
 from optuna.study import Study
+from optuna.trial import FrozenTrial
 
 from tag.catalogue.user_code import is_path
 from tag.errors import UnknownNameError
@@ -27,19 +29,30 @@ from tag.tuning.study.definition import AUTO, SAMPLERS
 
 
 class NtbeaBgpSampler(NtbeaSampler):
-    """NTBEA that leaves the recommendation to a Gaussian process, which estimates better from the same few games."""
+    """NTBEA that shares its trials with a Gaussian process; the process recommends, and later on proposes every other one.
+
+    NTBEA walks along narrow ridges that the process smooths away, and the process sees hills in fewer games. Where one of
+    them is led astray, the other still has half of the games.
+    """
 
     def __init__(self, configurations: Configurations | None = None, seed: int | None = None, k: float = 0.1) -> None:
         super().__init__(configurations, seed, k)
         self.process = BgpSampler(configurations, seed)
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        """Return the next configuration, of NTBEA or of the process."""
+        if trial.number < _TRIALS_BEFORE_TURNS or trial.number % 2:
+            return super().sample_relative(study, trial, search_space)
+        return self.process.sample_relative(study, trial, search_space)
 
     def recommend(self, study: Study) -> Configuration:
         """Return the best configuration by the process."""
         return self.process.recommend(study)
 
 
-#: Below so many games single ones are better spent by NTBEA, above it several per configuration by a Gaussian process
-#: (`make bench-tuning`).
+#: Below so many games NTBEA searches alone, above it a Gaussian process takes turns with it (`make bench-tuning`).
 _GAMES_FOR_A_PROCESS: Final = 1_500
 #: Below so many games a Gaussian process recommends better from NTBEA's trials than NTBEA's averages do.
 _GAMES_FOR_AVERAGES: Final = 500
@@ -47,6 +60,10 @@ _GAMES_FOR_AVERAGES: Final = 500
 #: 400 of 30,000. More cost their cube in time and gain little.
 _CONFIGURATIONS: Final = 200
 _BY_ROOT: Final = 2.3
+#: NTBEA proposes so many configurations before the process takes turns: from fewer games the process draws too widely.
+_TRIALS_BEFORE_TURNS: Final = 400
+#: A study in which NTBEA and the process take turns has at most so many configurations, as more take their cube in time.
+_TRIALS_IN_TURN: Final = 800
 #: Optuna's samplers take values as exact: so many games per trial were best for most budgets.
 _GAMES_FOR_OPTUNA: Final = 50
 #: Fewer games per trial where a study would have fewer trials than this. Evolution needs several generations of them.
@@ -116,13 +133,19 @@ def _automatic(games: int) -> tuple[str, str]:
     if games < _GAMES_FOR_A_PROCESS:
         chosen = "ntbea" if games >= _GAMES_FOR_AVERAGES else "ntbea_bgp"
         return chosen, f"{chosen}: with {games:,} games, single ones are best spent on many configurations"
-    per_trial = _games_per_trial("bgp", games)
-    return "bgp", f"bgp: {games:,} games are enough to play {per_trial} for each of {games // per_trial} configurations"
+    chosen = "ntbea_bgp"
+    per_trial = _games_per_trial(chosen, games)
+    return (
+        chosen,
+        f"{chosen}: {games:,} games are enough to play {per_trial} for each of {games // per_trial} configurations",
+    )
 
 
 def _games_per_trial(name: str, games: int) -> int:
-    if name in ("ntbea", "ntbea_bgp"):
+    if name == "ntbea":
         return 1
+    if name == "ntbea_bgp":
+        return max(1, -(-games // _TRIALS_IN_TURN))
     if name == "bgp":
         return max(1, games // max(_CONFIGURATIONS, int(_BY_ROOT * sqrt(games))))
     return max(1, min(_GAMES_FOR_OPTUNA, games // (_TRIALS_OF_EVOLUTION if name == "nsgaii" else _TRIALS_OF_OPTUNA)))
@@ -144,8 +167,8 @@ _MAKERS: Final[dict[str, Maker]] = {
         configurations, seed, k=_K if games >= _GAMES_FOR_A_PROCESS else _K_OF_SMALL_BUDGETS
     ),
     "bgp": lambda configurations, _games, _trials, seed: BgpSampler(configurations, seed),
-    "ntbea_bgp": lambda configurations, _games, _trials, seed: NtbeaBgpSampler(
-        configurations, seed, k=_K_OF_SMALL_BUDGETS
+    "ntbea_bgp": lambda configurations, games, _trials, seed: NtbeaBgpSampler(
+        configurations, seed, k=_K if games >= _GAMES_FOR_A_PROCESS else _K_OF_SMALL_BUDGETS
     ),
     "tpe": _optunas(TPESampler),
     # With a margin it fails where a trial ends that had other parameters (Optuna 5.0).

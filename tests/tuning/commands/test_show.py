@@ -170,7 +170,7 @@ class TestCommands:
             one.main for one in findings.effects.parameters
         ]
         assert not said["complete"]
-        assert said["sampler_reason"].startswith("bgp: 2,400 games are enough")
+        assert said["sampler_reason"].startswith("ntbea_bgp: 2,400 games are enough")
 
     def test_report_writes_a_file_and_names_it(self, made_up, tmp_path):
         folder = made_up("one parameter").folder

@@ -248,7 +248,7 @@ class TestSearch:
     def test_what_it_took_is_what_the_trials_say(self, made_up, page_of):
         trials = made_up("complete").trials
         said = dict(zip(page_of("complete").words["dt"][-8:], page_of("complete").words["dd"][-8:], strict=True))
-        assert said["Sampler"] == "bgp: 2,400 games are enough to play 12 for each of 200 configurations."
+        assert said["Sampler"] == "ntbea_bgp: 2,400 games are enough to play 3 for each of 800 configurations."
         assert said["Search"] == f"{trials['games'].sum():,} games of 2,400, 60 trials."
         assert said["Racing"].startswith("8 trials were pruned")
         assert f"spared {trials['spared'].sum()} games" in said["Racing"]

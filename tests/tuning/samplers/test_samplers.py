@@ -146,12 +146,27 @@ def test_nothing_can_be_recommended_from_nothing(cls, configurations, running):
 
 
 @pytest.mark.parametrize(
-    ("games", "name", "per_trial"), [(200, "ntbea_bgp", 1), (1_000, "ntbea", 1), (1_500, "bgp", 7), (30_000, "bgp", 75)]
+    ("games", "name", "per_trial"),
+    [(200, "ntbea_bgp", 1), (1_000, "ntbea", 1), (1_500, "ntbea_bgp", 2), (30_000, "ntbea_bgp", 38)],
 )
 def test_auto_chooses_by_budget_and_says_why(games, name, per_trial):
     choice = make_sampler("auto", CONFIGURATIONS, games, 1)
     assert (choice.name, choice.games_per_trial) == (name, per_trial)
     assert f"{games:,}" in choice.reason
+
+
+def test_a_process_proposes_every_other_configuration_after_ntbea_has_had_many(monkeypatch):
+    monkeypatch.setattr("tag.tuning.samplers._TRIALS_BEFORE_TURNS", 30)
+    sampler, asked = NtbeaBgpSampler(CONFIGURATIONS, seed=1), []
+    propose = sampler.process.sample_relative
+
+    def proposed(study, trial, space):
+        asked.append(trial.number)
+        return propose(study, trial, space)
+
+    monkeypatch.setattr(sampler.process, "sample_relative", proposed)
+    search(sampler, EvolutionLandscape(3), 40)
+    assert asked == [30, 32, 34, 36, 38]
 
 
 def test_the_grid_tries_each_configuration_that_is_different_and_valid_once():
