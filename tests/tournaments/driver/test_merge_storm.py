@@ -15,6 +15,7 @@ import pytest
 from tag.catalogue.version import is_compiled
 from tag.engine.rng import Rng
 from tag.tournaments.ledger.games import content_hash, read_ledger
+from tag.tournaments.results.kept import KEPT
 
 pytestmark = [pytest.mark.slow, pytest.mark.system]
 
@@ -55,7 +56,9 @@ def ended(process: subprocess.Popen[str]) -> float:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    """What is in a folder, without the results that are kept of it, which are made again where they are missing."""
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name != KEPT)
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def killed(process: subprocess.Popen[str], seconds: float) -> bool:
