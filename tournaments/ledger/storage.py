@@ -171,9 +171,8 @@ _VERSION: Final = b"schema_version"
 _QUARANTINE: Final = "_quarantine"
 _TEMPORARY: Final = ".tmp"
 _blake2b: Final = partial(blake2b, digest_size=8)
-#: Rows are written and decoded in groups of so many, as to write them takes some times their memory.
-_GROUP: Final = 65_536
-#: Rows are decoded so many at a time: all rows of a merged ledger at once take more than twice their memory.
+#: Rows are written and decoded so many at a time: to write all at once takes some times their memory, and to decode them
+#: more than twice.
 _ROWS: Final = 65_536
 #: Texts that many games share are kept once; strings that all differ, and small numbers, gain nothing from dictionaries.
 _WRITING: Final = {"write_page_checksum": True, "use_dictionary": ["game", "worker"]}
@@ -256,7 +255,7 @@ def write_parts(folder: Path, kind: str, number: int, schema: Any, parts: Iterab
         with temporary.open("w+b") as file:
             with pq.ParquetWriter(file, schema, compression=_COMPRESSION[number == MERGED], **_WRITING) as writer:
                 for group in _in_groups(schema, parts):
-                    writer.write_table(group, row_group_size=_GROUP)
+                    writer.write_table(group, row_group_size=_ROWS)
             file.flush()
             os.fsync(file.fileno())
             file.seek(0)
@@ -274,13 +273,13 @@ def write_parts(folder: Path, kind: str, number: int, schema: Any, parts: Iterab
 
 
 def _in_groups(schema: Any, parts: Iterable[Any]) -> Iterator[Any]:
-    """Yield the rows of tables in tables of `_GROUP` rows, and those that are left."""
+    """Yield the rows of tables in tables of `_ROWS` rows, and those that are left."""
     rest = schema.empty_table()
     for part in parts:
         rest = pa.concat_tables([rest, part.replace_schema_metadata(schema.metadata)])
-        while len(rest) > _GROUP:
-            yield rest.slice(0, _GROUP).combine_chunks()
-            rest = rest.slice(_GROUP)
+        while len(rest) > _ROWS:
+            yield rest.slice(0, _ROWS).combine_chunks()
+            rest = rest.slice(_ROWS)
     yield rest.combine_chunks()
 
 

@@ -56,7 +56,7 @@ def ended(process: subprocess.Popen[str]) -> float:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """What is in a folder, without the results that are kept of it, which are made again where they are missing."""
+    """Return all files in a folder, without the results that are kept of it, which are made again where they are missing."""
     files = (path for path in folder.rglob("*") if path.is_file() and path.name != KEPT)
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 

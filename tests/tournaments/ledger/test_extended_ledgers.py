@@ -243,7 +243,7 @@ def test_what_was_kept_of_another_tournament_spares_no_comparison(tmp_path: Path
 
 
 def test_an_edited_row_that_results_vouch_for_is_found_by_verify(tmp_path: Path) -> None:
-    """Who forges what is kept spares a run the comparison of rows, and no other command."""
+    """A forger of what is kept spares a run the comparison of rows, and no other command."""
     extend(DEFINITION, tmp_path, Random(1))
     results = read_results(tmp_path)
     (shard,) = (tmp_path / "ledger").glob("games-*")

@@ -1,4 +1,4 @@
-"""What Big Money with actions buys as the end of a game comes near, and what it discards for a Militia."""
+"""Big Money with actions: purchases as the end of a game comes near, and discards for a Militia."""
 
 from __future__ import annotations
 
