@@ -91,6 +91,10 @@ class Restricted(Agent):
         """Say whether the other agent does."""
         return self._agent.watches()
 
+    def listens(self) -> bool:
+        """Say whether the other agent does."""
+        return self._agent.listens()
+
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
         """Let the other agent value positions by ``heuristic`` from the next game on."""
         self._agent.use_heuristic(heuristic)
@@ -103,6 +107,7 @@ class Restricted(Agent):
         self._is_asked = False
         self._agent.player = self.player
         self._agent.watched = []
+        self._agent.heard = []
         rules = RestrictedForwardModel(sim.model, [self._filter], self.player)
         self._agent.sim = Simulator(rules, sim.rng, sim.budget)
         self._agent.start_game(observation)
@@ -122,6 +127,7 @@ class Restricted(Agent):
         self._is_asked = len(offered) > 1
         agent = self._agent
         agent.watched += self.watched
+        agent.heard += self.heard
         if not self._is_asked:
             if agent.watches():
                 agent.watched.append(observation)
@@ -129,10 +135,12 @@ class Restricted(Agent):
         agent.sim.budget = self.sim.budget
         choice = agent.act(observation, offered)
         agent.watched = []
+        agent.heard = []
         return choice
 
     def end_game(self, state: GameState) -> None:
         """Let the other agent learn how the game ended."""
+        self._agent.heard += self.heard
         self._agent.end_game(state)
 
     def statistics(self) -> Mapping[str, object]:

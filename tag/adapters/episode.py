@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from gymnasium import spaces
@@ -12,6 +12,7 @@ from tag.adapters.rewards import Rewards
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import AnyAction, GameState
 from tag.errors import ContractError, ParameterError
+from tag.table.events import Narrator, event_views
 
 #: The most available actions that the refusal of another one lists.
 _LISTED: Final = 12
@@ -39,8 +40,10 @@ class Episode:
 
     state: GameState
 
-    def __init__(self, game: str, n_players: int | None, observation: str, reward: str) -> None:
-        """Prepare a game.
+    def __init__(
+        self, game: str, n_players: int | None, observation: str, reward: str, *, events: bool = False
+    ) -> None:
+        """Prepare a game; with ``events``, what seats are told is kept for `news`.
 
         Raises:
             TagError: there is no such game, it cannot seat so many, or it declares no vocabulary or vector.
@@ -57,12 +60,21 @@ class Episode:
         self.choices: dict[int, AnyAction] = {}
         self._chance = Rng(0)
         self._round = 0
+        self._narrator = Narrator() if events else None
+        self._told: list[list[dict[str, Any]]] = []
 
     def start(self, seed: int) -> None:
         """Set up the game that ``tag play GAME --seed`` plays."""
         self._chance = Rng(derive_seed(seed, "game"))
         self._round = 0
         self.follow(self.model.setup(self.n_players, self._chance))
+        if self._narrator is not None:
+            self._narrator = Narrator()
+            self._narrator.on_start(self.state)
+            self._told = [[] for _seat in range(self.n_players)]
+            self.state.recording = True
+            self.model.announce_setup(self.state)
+            self._tell(self._narrator)
 
     def follow(self, state: GameState) -> None:
         """Begin with a game in its first position, which is played here or elsewhere."""
@@ -87,7 +99,25 @@ class Episode:
             self._round = int(state.round)
             self._chance.select(self._round)
         self.model.next(state, action, self._chance)
+        if self._narrator is not None:
+            self._tell(self._narrator)
         self.find_choices()
+
+    def news(self, seat: int) -> dict[str, Any]:
+        """Return entries of an ``info``: ``events`` that a seat was told of since the last call; none without events."""
+        if self._narrator is None:
+            return {}
+        told, self._told[seat] = self._told[seat], []
+        return {"events": told}
+
+    def _tell(self, narrator: Narrator) -> None:
+        """Keep for each seat what it may know of the latest events."""
+        events, self.state.announced = self.state.announced, ()
+        for event in events:
+            narrator.on_game_event(self.state, event)
+        latest = narrator.take(self.state)
+        for seat in range(self.n_players):
+            self._told[seat] += event_views(latest, seat)
 
     def chosen(self, number: int) -> AnyAction:
         """Return an available action by its number in the vocabulary.

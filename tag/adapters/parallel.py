@@ -16,7 +16,7 @@ from tag.errors import ContractError, ParameterError
 
 
 def parallel_env(
-    game: str, n_players: int | None = None, *, observation: str = "features", reward: str = "win"
+    game: str, n_players: int | None = None, *, observation: str = "features", reward: str = "win", events: bool = False
 ) -> TagParallelEnv:
     """Return an environment in which all seats that choose at the same time act in one step.
 
@@ -25,11 +25,13 @@ def parallel_env(
         n_players: the number of seats; the fewest that the game can seat if omitted.
         observation: ``features`` or ``cells`` (`tag.adapters.observing`).
         reward: ``win``, ``points``, ``score`` or ``lead`` (`tag.adapters.rewards`).
+        events: whether an agent's ``info`` has ``events``: all that its seat has been told since the last step, as
+            `tag.table.events.event_views` has it.
 
     Raises:
         TagError: one of the arguments is wrong, or players of this game choose one after another.
     """
-    return TagParallelEnv(Episode(game, n_players, observation, reward), game)
+    return TagParallelEnv(Episode(game, n_players, observation, reward, events=events), game)
 
 
 class TagParallelEnv(ParallelEnv):  # type: ignore[misc]  # mypy does not follow PettingZoo, which need not be there
@@ -82,7 +84,7 @@ class TagParallelEnv(ParallelEnv):  # type: ignore[misc]  # mypy does not follow
         self.episode.start(game_seed(seed, self._seeds))
         self.agents = self.possible_agents[:]
         self._go_on([0.0] * len(self.agents))
-        return self._observations(), {agent: {} for agent in self.agents}
+        return self._observations(), self._infos()
 
     def step(
         self, actions: dict[str, int]
@@ -110,8 +112,12 @@ class TagParallelEnv(ParallelEnv):  # type: ignore[misc]  # mypy does not follow
             dict(zip(agents, gains, strict=True)),
             dict.fromkeys(agents, is_over),
             dict.fromkeys(agents, False),
-            {agent: {} for agent in agents},
+            self._infos(),
         )
+
+    def _infos(self) -> dict[str, dict[str, Any]]:
+        """Return what each agent has been told since the last step, if it is told of events."""
+        return {agent: self.episode.news(seat) for seat, agent in enumerate(self.possible_agents)}
 
     def _check(self, seat: int, agent: str, action: int | None) -> None:
         """Refuse an action that is not available."""

@@ -22,6 +22,7 @@ def aec_env(
     reward: str = "win",
     actions: str = "flat",
     max_steps: int = 0,
+    events: bool = False,
     render_mode: str | None = None,
 ) -> TagAECEnv:
     """Return an environment of a game in which every seat is an agent.
@@ -42,12 +43,15 @@ def aec_env(
         reward: ``win``, ``points``, ``score`` or ``lead`` (`tag.adapters.rewards`).
         actions: ``flat`` for indices of the vocabulary, ``tree`` for a number for each level (`tag.adapters.choosing`).
         max_steps: truncate games after so many actions, 0 for never.
+        events: whether the ``info`` of the selected agent has ``events``: all that its seat has been told since it was last
+            selected, as `tag.table.events.event_views` has it; at the end that of all agents has.
         render_mode: ``ansi`` for a text as one sees it who may see everything, or ``human`` to print it.
 
     Raises:
         TagError: one of the arguments is wrong; the message says how.
     """
-    return TagAECEnv(Episode(game, n_players, observation, reward), game, actions, max_steps, render_mode)
+    episode = Episode(game, n_players, observation, reward, events=events)
+    return TagAECEnv(episode, game, actions, max_steps, render_mode)
 
 
 class TagAECEnv(AECEnv):  # type: ignore[misc]  # mypy does not follow PettingZoo, which need not be there
@@ -107,9 +111,9 @@ class TagAECEnv(AECEnv):  # type: ignore[misc]  # mypy does not follow PettingZo
 
     def _select(self) -> None:
         """Let the agent decide whose seat does."""
-        agent = self.possible_agents[self.episode.state.current_player]
-        self.agent_selection = agent
-        self.infos[agent] = {"action_mask": self._actions.mask(self.episode.choices)}
+        seat = int(self.episode.state.current_player)
+        agent = self.agent_selection = self.possible_agents[seat]
+        self.infos[agent] = {"action_mask": self._actions.mask(self.episode.choices), **self.episode.news(seat)}
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """Return the knowledge of the agent, and a mask of its actions."""
@@ -142,6 +146,9 @@ class TagAECEnv(AECEnv):  # type: ignore[misc]  # mypy does not follow PettingZo
         state = episode.state
         if state.is_terminal:
             self.terminations = dict.fromkeys(self.agents, True)
+            self.infos = {
+                each: {"action_mask": self._no_action, **episode.news(self._seats[each])} for each in self.agents
+            }
         else:
             self._select()
             if self._max_steps and state.tick >= self._max_steps:

@@ -40,11 +40,15 @@ class IsolatedAgent(RemoteAgent):
         self._fault = process.fault
         self._actions: list[AnyAction] = []
         self._n_players = 0
-        self._watches = False
+        self._watches = self._listens = False
 
     def watches(self) -> bool:
         """Say whether the agent in the process does."""
         return self._watches
+
+    def listens(self) -> bool:
+        """Say whether the agent in the process does."""
+        return self._listens
 
     def new_budget(self) -> Budget:
         """Return the budget that the agent has in its process."""
@@ -58,14 +62,16 @@ class IsolatedAgent(RemoteAgent):
         times = None if clock is None else (clock.remaining, clock.per_action, clock.per_turn, clock.per_round)
         stream = self.sim.rng.snapshot()
         start = (_wire.START, self._game, self.player, stream, times, budget.time_factor)
-        self._watches = bool(self._ask(start, observation))
+        wants = str(self._ask(start, observation))
+        self._watches, self._listens = _wire.WATCHES in wants, _wire.LISTENS in wants
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Have the agent choose."""
         self._actions = actions
         clock = self.sim.budget.clock
         before = self._process.cpu_seconds()
-        answer = self._ask((_wire.ACT, 0.0 if clock is None else clock.remaining), (observation, actions, self.watched))
+        request = (_wire.ACT, 0.0 if clock is None else clock.remaining)
+        answer = self._ask(request, (observation, actions, self.watched, self.heard))
         choice, calls, copies, seconds = _act_answer(answer)
         seconds = max(seconds, self._process.cpu_seconds() - before - _EXCHANGE)
         self.sim.calls += calls
@@ -81,7 +87,7 @@ class IsolatedAgent(RemoteAgent):
 
     def end_game(self, state: GameState) -> None:
         """Let the agent learn how the game ended."""
-        self._ask((_wire.END,), state)
+        self._ask((_wire.END,), (state, self.heard))
 
     def statistics(self) -> Mapping[str, object]:
         """Ask the agent for its statistics; nothing if the process has ended."""

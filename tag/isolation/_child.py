@@ -76,7 +76,8 @@ class _Service:
         if what == _wire.ACT:
             return self._act(load, *rest)
         if what == _wire.END:
-            self._agent.end_game(load())
+            state, self._agent.heard = load()
+            self._agent.end_game(state)
             collect_garbage()
             return None
         if what == _wire.TREE:
@@ -91,8 +92,8 @@ class _Service:
         stream: tuple[int, ...],
         clock: tuple[float, float, float, float] | None,
         time_factor: float,
-    ) -> bool:
-        """Have the agent prepare for a game, and return whether it watches."""
+    ) -> list[str]:
+        """Have the agent prepare for a game, and return what it wants beside its decisions."""
         model = search_model(game)  # before the observation is loaded: its class may be in the game's own file
         observation = load()
         agent = self._agent = self._agent_type(self._parameters)
@@ -105,14 +106,15 @@ class _Service:
         self._sim = agent.sim = Simulator(model, rng, budget)
         agent.player = player
         agent.start_game(observation)
-        return bool(agent.watches())
+        wants = {_wire.WATCHES: agent.watches(), _wire.LISTENS: agent.listens()}
+        return [name for name, is_wanted in wants.items() if is_wanted]
 
     def _act(self, load: Callable[[], Any], remaining: float) -> tuple[int | str, int, int, float]:
         """Return the number of the chosen action, or any other object returned as text, and the cost.
 
         The cost is forward-model calls, copies, and seconds of CPU time of all threads: only the agent's run here.
         """
-        observation, actions, self._agent.watched = load()
+        observation, actions, self._agent.watched, self._agent.heard = load()
         self._actions = actions
         sim = self._sim
         budget = sim.budget = self._budget

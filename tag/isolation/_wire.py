@@ -18,6 +18,10 @@ END: Final = "end"
 STATISTICS: Final = "statistics"
 TREE: Final = "tree"
 
+#: What an agent wants beside its decisions, in the answer to START.
+WATCHES: Final = "watches"
+LISTENS: Final = "listens"
+
 #: The requests to the template of all agents' processes, of so many bytes at most, and with so many descriptors.
 FORK: Final = "fork"
 RUN: Final = "run"

@@ -128,6 +128,7 @@ class Seat(Copyable):
         is_over_budget: whether it has made more of either.
         decisions: how often it was asked.
         watched: what it is shown of the positions between its decisions, if it watches.
+        heard: the events that it is told of between its decisions, if it listens.
         seconds: the wall time that it took.
         cpu_seconds: the CPU time of this thread that it took, without bias: exact where every decision is measured.
     """
@@ -142,6 +143,7 @@ class Seat(Copyable):
         "budget",
         "cpu_seconds",
         "decisions",
+        "heard",
         "is_over_budget",
         "most_calls",
         "most_copies",
@@ -159,6 +161,7 @@ class Seat(Copyable):
     is_over_budget: bool
     decisions: i64
     watched: list[GameState]
+    heard: list[Event]
     seconds: float
     cpu_seconds: float
     _remote: RemoteAgent | None
@@ -178,6 +181,7 @@ class Seat(Copyable):
         self.is_over_budget = False
         self.decisions = 0
         self.watched = []
+        self.heard = []
         self.seconds = 0.0
         self.cpu_seconds = 0.0
         self._remote = agent if isinstance(agent, RemoteAgent) else None
@@ -309,6 +313,7 @@ class Game(Copyable):
         self._suspects = _suspects(self.agents)
         self._is_watched: bool = is_watching()
         self._watchers: list[int] = []
+        self._hearers: list[int] = []
         self._begin_opening(opening)
 
     @property
@@ -401,7 +406,7 @@ class Game(Copyable):
         self.model.next(state, action, self._chance)
         if state.tick > MAX_TICKS:
             raise ContractError(f"the game is not over after {MAX_TICKS} actions")
-        if self.listeners or self.clocks:
+        if self.listeners or self.clocks or self._hearers:
             self._tell_taken(player, action)
 
     def _begin_chance(self, chance_seeds: Mapping[str, int] | None, opening_seed: i64) -> None:
@@ -498,8 +503,7 @@ class Game(Copyable):
                 agent.sim = seat.sim
                 agent.player = player
                 agent.start_game(observation)
-                if agent.watches():
-                    self._watchers.append(player)
+                self._note_wishes(agent, player)
             except BaseException as error:  # noqa: BLE001  as in _ask
                 _pass_on(error)
                 self._fault(_kind(error), player, _sentence(error))
@@ -511,6 +515,14 @@ class Game(Copyable):
                 for listener in self.listeners:
                     listener.on_game_event(state, event)
 
+    def _note_wishes(self, agent: Agent, player: int) -> None:
+        """Ask an agent whether it watches and whether it listens; for one that listens, the game makes events."""
+        if agent.watches():
+            self._watchers.append(player)
+        if agent.listens():
+            self._hearers.append(player)
+            self.state.recording = True
+
     def end(self) -> None:
         """Tell listeners and agents the final position; after the last `step`, which `play` does itself."""
         state = self.state
@@ -521,6 +533,7 @@ class Game(Copyable):
         for player in range(state.n_players):
             seat = self._seats[player]
             try:
+                seat.agent.heard = seat.heard
                 seat.agent.end_game(state.observation(player, seat.observing))
             except AgentGone:
                 continue
@@ -552,11 +565,13 @@ class Game(Copyable):
         calls, copies = sim.calls, sim.copies
         seat.decisions += 1
         watched, seat.watched = seat.watched, []
+        heard, seat.heard = seat.heard, []
         weight = seat.weight(self._measuring)
         cpu_begin = _cpu_now() if weight > 0 else 0.0
         begin = _now()
         try:
             agent.watched = watched
+            agent.heard = heard
             action = agent.act(observation, actions[:])
         except BaseException as error:  # noqa: BLE001  an agent's own mistake must not end the tournament
             _pass_on(error)
@@ -640,9 +655,12 @@ class Game(Copyable):
                 listener.on_round_over(state)
 
     def _announced(self) -> tuple[Event, ...]:
-        """Return the events that the game has announced, and forget them."""
+        """Return the events that the game has announced, and forget them; keep what agents that listen are told of them."""
         state = self.state
         events, state.announced = state.announced, ()
+        for player in self._hearers:
+            told = [event.known_to(player) for event in events]
+            self._seats[player].heard += [event for event in told if event is not None]
         return events
 
     def _add_increments(self, player: i64, turn_over: bool, round_over: bool) -> None:

@@ -69,6 +69,9 @@ class Watched(Agent):
     def watches(self) -> bool:
         return self.agent.watches()
 
+    def listens(self) -> bool:
+        return self.agent.listens()
+
     def start_game(self, observation: GameState) -> None:
         self.agent.sim = self.sim
         self.agent.player = self.player
@@ -79,6 +82,7 @@ class Watched(Agent):
         truth, budget = self.truth, self.sim.budget
         before, calls = state_hash(truth), self.model.calls
         self.agent.watched = self.watched
+        self.agent.heard = self.heard
         action = self.agent.act(observation, actions)
         calls = self.model.calls - calls
         if state_hash(truth) != before:
@@ -91,6 +95,7 @@ class Watched(Agent):
         return action
 
     def end_game(self, state: GameState) -> None:
+        self.agent.heard = self.heard
         self.agent.end_game(state)
 
 

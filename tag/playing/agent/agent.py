@@ -12,7 +12,7 @@ from mypy_extensions import i64, mypyc_attr
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters, choice, integer, spec_of
 from tag.engine.snapshot import Copyable
-from tag.engine.state import AnyAction, GameState, S
+from tag.engine.state import AnyAction, Event, GameState, S
 from tag.engine.values import StateHeuristic
 from tag.errors import ParameterError
 from tag.playing.agent.budget import BUDGET_TYPES, Budget
@@ -78,6 +78,8 @@ class Agent(Copyable):
         player: the seat; set by the game loop before `start_game`.
         watched: what the player has seen since the last decision: an observation of each position in which this agent was
             not asked, oldest first; set by the game loop before `act`, empty unless the agent `watches`.
+        heard: the events that the player has been told of since the last decision, as `Event.known_to` leaves them, oldest
+            first; set by the game loop before `act` and `end_game`, empty unless the agent `listens`.
     """
 
     parameters_class: ClassVar[type[Parameters]] = Parameters
@@ -89,6 +91,7 @@ class Agent(Copyable):
         self.parameters: Parameters = self.parameters_class() if parameters is None else parameters
         self.player: i64 = 0
         self.watched: list[GameState] = []
+        self.heard: list[Event] = []
 
     sim: Simulator
 
@@ -111,6 +114,27 @@ class Agent(Copyable):
         """Say whether the agent is to be shown the positions between its decisions (`watched`); by default not.
 
         It is asked once, after `start_game`.
+        """
+        return False
+
+    def listens(self) -> bool:
+        """Say whether the agent is to be told of the game's events (`heard`); by default not.
+
+        It is asked once, after `start_game`. Games make events only where somebody listens.
+
+        Examples:
+            >>> from tag import Agent, Game, make_agent, make_game
+            >>> class Listens(Agent):
+            ...     def listens(self):
+            ...         return True
+            ...     def act(self, observation, actions):
+            ...         print(self.heard)
+            ...         return actions[0]
+            >>> game = Game(make_game("cant_stop"), [Listens(), make_agent("random")], seed=2)
+            >>> game.start()
+            >>> game.step()  # to roll is the only action
+            >>> game.step()
+            [Event('rolled', 0, 0, (2, 4, 5, 6))]
         """
         return False
 

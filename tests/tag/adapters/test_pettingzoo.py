@@ -11,12 +11,15 @@ import numpy as np
 from pettingzoo.test import api_test, seed_test
 
 from tag import Rng
+from tag.adapters import episode as episode_module
+from tag.adapters.parallel import parallel_env
 from tag.adapters.pettingzoo import aec_env
 from tag.adapters.rewards import REWARDS, final_rewards
 from tag.catalogue.registry import game_names, make_game
 from tag.engine.snapshot import state_hash
 from tag.errors import ParameterError, TagError
 from tag.orders import GameOrder, play_order
+from tag.table.events import event_views
 
 ROOT = Path(__file__).parents[3]
 KINDS = {name: make_game(name).game_type for name in game_names()}
@@ -216,3 +219,58 @@ def test_the_text_is_the_position(capsys):
     env = aec_env("tic_tac_toe", render_mode="ansi")
     env.reset(seed=1)
     assert env.render() == env.episode.state.text(-1)
+
+
+@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if kind.max_players > 1])
+def test_events_are_told_to_each_agent_once_and_change_no_game(name):
+    players = KINDS[name].min_players
+    env, plain = aec_env(name, players, events=True), aec_env(name, players)
+    told = {agent: [] for agent in env.possible_agents}
+    with pytest.MonkeyPatch.context() as patched:
+        every = []
+        patched.setattr(
+            episode_module,
+            "event_views",
+            lambda events, seat: every.append((seat, events)) or event_views(events, seat),
+        )
+        for _env, _plain in zip(play_at_random(env, 3, 60), play_at_random(plain, 3, 60), strict=True):
+            agent = env.agent_selection
+            told[agent] += env.infos[agent]["events"]
+            said = [view for seat, events in every for view in event_views(events, seat) if f"player_{seat}" == agent]
+            assert told[agent] == said
+            assert "events" not in plain.infos[agent]
+    assert state_hash(env.episode.state) == state_hash(plain.episode.state)
+    assert any(told.values())
+
+
+def test_events_hide_what_a_seat_does_not_see_and_end_with_results():
+    env = aec_env("love_letter", 3, events=True)
+    told = {agent: [] for agent in env.possible_agents}
+    for _env in play_at_random(env, 4, 1000):
+        told[env.agent_selection] += env.infos[env.agent_selection]["events"]
+    for seat, agent in enumerate(told):
+        events = told[agent] + env.infos[agent]["events"]
+        cards = [event for event in events if event["name"] in ("dealt", "drawn")]
+        assert {event["items"][0] is None for event in cards if event["player"] == seat} == {False}
+        assert {event["items"][0] is None for event in cards if event["player"] != seat} == {True}
+        assert events[-1]["name"] == "result"
+    assert len({len(events) for events in told.values()}) == 1
+
+
+def test_who_choose_at_the_same_time_are_told_after_each_step():
+    env = parallel_env("sushi_go", 3, events=True)
+    observations, infos = env.reset(seed=2)
+    told, draws = {agent: list(info["events"]) for agent, info in infos.items()}, Rng(1)
+    while env.agents:
+        actions = {
+            agent: draws.choice(np.flatnonzero(seen["action_mask"]).tolist()) for agent, seen in observations.items()
+        }
+        observations, _rewards, _over, _cut, infos = env.step(actions)
+        for agent, info in infos.items():
+            told[agent] += info["events"]
+    for seat, events in enumerate(told.values()):
+        dealt = [event for event in events if event["name"] == "dealt"]
+        assert {None in event["items"] for event in dealt if event["player"] == seat} == {False}
+        assert {None in event["items"] for event in dealt if event["player"] != seat} == {True}
+        assert events[-1]["name"] == "result"
+    assert parallel_env("sushi_go", 3).reset(seed=2)[1] == {agent: {} for agent in told}
