@@ -15,6 +15,7 @@ from mypy_extensions import i64, mypyc_attr
 from tag.agents._simultaneous import SimultaneousChoices
 from tag.agents.evolution._plans import Individual, PlanEstimates, open_genes, shifted
 from tag.agents.search._simulated import SimulatedAgents, check_simulated
+from tag.catalogue.presets import PresetParameters
 from tag.catalogue.registry import make_heuristic
 from tag.engine.parameters import MoreThan, choice, flag, integer, real, spec_of
 from tag.engine.results import ONGOING
@@ -22,7 +23,7 @@ from tag.engine.rng import Rng, float_sum
 from tag.engine.snapshot import Copyable
 from tag.engine.state import AnyAction, GameState, is_among
 from tag.engine.values import StateHeuristic
-from tag.playing.agent import Agent, SearchParameters, Simulator
+from tag.playing.agent import Agent, Simulator
 from tag.playing.search_tree import SearchNode, valued_actions
 
 # --- opponents -------------------------------------------------------------------------------------------------------
@@ -81,7 +82,7 @@ _LONGEST_CHAIN: Final = 100
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 @dataclass
-class HorizonParameters(SearchParameters):
+class HorizonParameters(PresetParameters):
     """Parameters of agents that plan a sequence of their own actions."""
 
     horizon: int = integer(10, 1, 30, "own decisions to plan ahead")
@@ -427,11 +428,14 @@ class EvolutionAgent(Agent):
         """Take the parameters, or the defaults."""
         chosen = EvolutionParameters() if parameters is None else parameters
         super().__init__(chosen)
+        self._given = chosen
+        self._settings = chosen
         self.evaluation = Evaluation(chosen)
         self.population_size: i64 = 1
-        self.horizon: i64 = chosen.horizon
-        self._keeps_plans: bool = chosen.shift_buffer and chosen.horizon > 1
-        self._looks_ahead: bool = chosen.first_plans == ONE_STEP
+        self.horizon: i64 = 1
+        self._keeps_plans = False
+        self._looks_ahead = False
+        self.play_by(chosen)
         self._plans: list[list[AnyAction]] = []
         self._generations: i64 = 0
         self._best_fitness = 0.0
@@ -443,6 +447,12 @@ class EvolutionAgent(Agent):
         """Return the generation after ``population``, sorted, after at least one evaluation."""
         raise NotImplementedError
 
+    def play_by(self, parameters: EvolutionParameters) -> None:
+        """Take the values of ``parameters``: those given, or from `start_game` on those that are tuned for the game."""
+        self.horizon = parameters.horizon
+        self._keeps_plans = parameters.shift_buffer and parameters.horizon > 1
+        self._looks_ahead = parameters.first_plans == ONE_STEP
+
     # --- the frame --------------------------------------------------------------------------------------------------
 
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
@@ -452,6 +462,13 @@ class EvolutionAgent(Agent):
     def start_game(self, observation: GameState) -> None:
         """Forget the last game's plans."""
         self._plans = []
+        settings = self._given.in_game(self.sim.model)
+        if settings != self._settings:
+            heuristic = self.evaluation.given_heuristic
+            self._settings = settings
+            self.evaluation = Evaluation(settings)
+            self.evaluation.given_heuristic = heuristic
+            self.play_by(settings)
         self.evaluation.start_game(self.sim, self.player, observation)
 
     def end_game(self, state: GameState) -> None:

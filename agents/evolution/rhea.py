@@ -8,6 +8,7 @@ playing (2017). `Rhea` describes the choices where algorithm 1 is silent.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 from mypy_extensions import i64
 
@@ -24,6 +25,8 @@ from tag.agents.evolution._operators import (
     SELECTIONS,
     TOURNAMENT,
     UNIFORM,
+    Crossover,
+    Selection,
     make_crossover,
     make_selection,
     open_some,
@@ -92,15 +95,24 @@ class Rhea(EvolutionAgent):
     """
 
     parameters_class = RheaParameters
+    _offspring: i64
+    _elite: i64
+    _mutations: i64
+    _selection: Selection
+    _crossover: Crossover
 
     def __init__(self, parameters: RheaParameters | None = None) -> None:
         """Take the parameters, or the defaults."""
-        chosen = RheaParameters() if parameters is None else parameters
-        super().__init__(chosen)
+        super().__init__(RheaParameters() if parameters is None else parameters)
+
+    def play_by(self, parameters: EvolutionParameters) -> None:
+        """Take the sizes and the operators as well."""
+        super().play_by(parameters)
+        chosen = cast("RheaParameters", parameters)
         self.population_size = chosen.population_size
-        self._offspring: i64 = chosen.offspring_count
-        self._elite: i64 = chosen.elite_count
-        self._mutations: i64 = chosen.mutation_count
+        self._offspring = chosen.offspring_count
+        self._elite = chosen.elite_count
+        self._mutations = chosen.mutation_count
         self._selection = make_selection(chosen.selection, chosen.tournament_size)
         self._crossover = make_crossover(chosen.crossover, chosen.crossover_points)
 

@@ -33,7 +33,7 @@ SEEDS = 5
 #: Games with presets, and the agents that have them there.
 TUNED = [(game, agent) for game in game_names() for agent in presets_of(game)]
 #: The agents that take presets.
-AGENTS = ("mcts", "osla")
+AGENTS = ("mcts", "osla", "rhea", "rmhc")
 
 GOOD = '[mcts]\nparameters = {k = 0.5}\nmeasured = "by hand"\ngain = [0.1, 0.05, 0.15]\n'
 
