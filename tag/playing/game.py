@@ -659,8 +659,16 @@ class Game(Copyable):
         state = self.state
         events, state.announced = state.announced, ()
         for player in self._hearers:
-            told = [event.known_to(player) for event in events]
-            self._seats[player].heard += [event for event in told if event is not None]
+            heard = self._seats[player].heard
+            for event in events:
+                known = event.known_to(player)
+                if known is event:  # what an agent does to its events must not reach others
+                    known = Event(
+                        event.name, event.player, event.value, event.items, event.places, event.reason, event.words
+                    )
+                    known.back, known.seen_by, known.told_to = event.back, event.seen_by, event.told_to
+                if known is not None:
+                    heard.append(known)
         return events
 
     def _add_increments(self, player: i64, turn_over: bool, round_over: bool) -> None:

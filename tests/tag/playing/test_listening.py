@@ -109,6 +109,22 @@ def test_events_that_others_do_not_see_are_hidden() -> None:
     assert all(set(items) == {None} for items in drawn[1])
 
 
+def test_what_an_agent_does_to_events_reaches_nobody_else() -> None:
+    class Forges(Hears):
+        def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
+            for event in self.heard:
+                event.items, event.told_to = ("forged",), 0
+            return super().act(observation, actions)
+
+    hears, events = Hears(), Events()
+    playing = begun("cant_stop", [Forges(), hears], [events])
+    while not playing.state.is_terminal:
+        playing.step()
+    playing.end()
+    assert [repr(event) for part in hears.parts for event in part] == told(events.all, 1)
+    assert not any(event.items == ("forged",) for event in events.all)
+
+
 def test_nobody_hears_without_listening() -> None:
     quiet = make_agent("random")
     playing = begun("love_letter", [quiet], [])
