@@ -68,6 +68,8 @@ VWbcdhij NOPSTUZe ABHIJNOP HIJMNOTZ EJKLPQRX JKPQTVWa KRVWchmn afglmnop BCDEFIJK
 """
 #: What a line that lacks one disc counts beside one that is just begun, in the heuristic.
 _THREAT: Final = 3
+#: What a game is worth that the next two discs decide.
+_DECIDED: Final = 0.95
 
 
 @dataclass
@@ -241,27 +243,69 @@ class ConnectFourFeatures(Features):
 
 
 class ConnectFourHeuristic(PlayerHeuristic):
-    """The lines begun and still open to the player less the other's, those that lack one disc counting more."""
+    """The lines begun and still open to the player less the other's, those that lack one disc counting more.
+
+    The difference is a share of what it would be with all lines of the grid. A game that threats show to be decided by the
+    next two discs is worth nearly as much as its result.
+    """
 
     def _value_player(self, state: GameState, player: i64) -> float:
-        """Return the lines begun and still open to ``player`` less the other's, those that lack one disc counting more.
-
-        The difference is a share of what it would be with all lines of the grid.
-        """
+        """Look for discs that win next, then weigh the lines."""
         grid = cast("ConnectFourState", state)
         mine, theirs = (grid.first, grid.second) if player == 0 else (grid.second, grid.first)
-        balance = 0
-        n_lines = 0
+        begun_lead, threat_lead, threats, n_lines = 0, 0, 0, 0
         for shift, starts in line_starts(grid.width, grid.height, grid.length):
-            balance += _weight(mine, theirs, shift, starts, grid.length) - _weight(
-                theirs, mine, shift, starts, grid.length
-            )
+            begun, threatening = _lines(mine, theirs, shift, starts, grid.length)
+            other_begun, other_threatening = _lines(theirs, mine, shift, starts, grid.length)
+            begun_lead += begun - other_begun
+            threat_lead += threatening - other_threatening
+            threats += threatening + other_threatening
             n_lines += starts.bit_count()
-        return balance / ((1 + _THREAT) * n_lines)
+        decided = _decided(grid) if threats else 0
+        if decided != 0:
+            return _DECIDED * float(decided if player == grid.current_player else -decided)
+        return (begun_lead + _THREAT * threat_lead) / ((1 + _THREAT) * n_lines)
 
 
-def _weight(own: int, other: int, shift: int, starts: int, length: i64) -> int:
-    """Weigh the lines of one direction that are begun by ``own`` and not blocked by ``other``."""
+def _decided(state: ConnectFourState) -> i64:
+    """Return 1 if the current player can win with the next disc, -1 if it cannot prevent that the other does, else 0."""
+    height, length = int(state.height), int(state.length)
+    mover_is_first = state.current_player == 0
+    own, other = (state.first, state.second) if mover_is_first else (state.second, state.first)
+    bottoms, cells = grid_of(int(state.width), height)
+    open_cells = ((own | other) + bottoms) & cells
+    if completing(own, open_cells, height, length):
+        return 1
+    threats = completing(other, open_cells, height, length)
+    if not threats:
+        return 0
+    # A single threat is met by a disc, on which the next one can stand.
+    return -1 if threats & (threats - 1) or completing(other, (threats << 1) & cells, height, length) else 0
+
+
+@cache
+def grid_of(width: int, height: int) -> tuple[int, int]:
+    """Return as boards the bottom cell of each column, and all cells."""
+    bottoms = sum([1 << column * (height + 1) for column in range(width)])
+    return bottoms, bottoms * ((1 << height) - 1)
+
+
+def completing(discs: int, cells: int, height: int, length: int) -> int:
+    """Return which of ``cells`` would complete a line of ``discs``."""
+    found = 0
+    for shift in (1, height, height + 1, height + 2):
+        for place in range(length):
+            lines = cells
+            for step in range(1, place + 1):
+                lines &= discs << shift * step
+            for step in range(1, length - place):
+                lines &= discs >> shift * step
+            found |= lines
+    return found
+
+
+def _lines(own: int, other: int, shift: int, starts: int, length: i64) -> tuple[int, int]:
+    """Return how many lines of one direction ``own`` has begun and ``other`` does not block, and how many lack one disc."""
     complete = starts
     lacking_one = 0
     begun = 0
@@ -272,7 +316,7 @@ def _weight(own: int, other: int, shift: int, starts: int, length: i64) -> int:
         starts &= ~other
         own >>= shift
         other >>= shift
-    return (begun & starts).bit_count() + _THREAT * (lacking_one & starts).bit_count()
+    return (begun & starts).bit_count(), (lacking_one & starts).bit_count()
 
 
 class ConnectFour(ForwardModel[ConnectFourState]):

@@ -58,6 +58,7 @@ BESIDE: dict[tuple[str, str], tuple[str, ...]] = {
     ("mcts", "preset"): ("budget=40", "budget=40,k=0.5"),
     ("mcts", "selection_errors"): ("budget=300,root_policy=halving",),
     ("osla", "preset"): ("budget=40", "budget=40,samples=1"),
+    **{(name, "preset"): ("budget=40", "budget=40,discount=0.6") for name in ("rhea", "rmhc")},
     **{("mcts", name): ("budget=4000",) for name in ("beliefs", "belief_deals", "belief_temperature")},
     ("rhea", "elite_count"): ("budget=300,horizon=3",),
     ("restricted", "without"): ("agent=osla",),

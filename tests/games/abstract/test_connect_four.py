@@ -181,6 +181,45 @@ def test_heuristic_counts_lines_begun_and_threats():
     assert heuristic_of(state, 0) == pytest.approx((1 + 3 + 1 - 1) / (4 * 10))
 
 
+def after(naive, column):
+    """Return the game after a disc in the column."""
+    found = Naive(naive.width, naive.height, naive.length)
+    found.columns, found.turn = [discs[:] for discs in naive.columns], naive.turn
+    found.drop(column)
+    return found
+
+
+def decided(naive):
+    """Return 1 if the next player wins at once, -1 if the other player has a threat and wins whatever is dropped, else 0."""
+    replies = [after(naive, column) for column in naive.moves()]
+    if any(reply.winner() == naive.turn for reply in replies):
+        return 1
+    passed = Naive(naive.width, naive.height, naive.length)
+    passed.columns, passed.turn = naive.columns, 1 - naive.turn
+    if not any(after(passed, column).winner() == passed.turn for column in passed.moves()):
+        return 0
+    wins = [any(after(reply, column).winner() == reply.turn for column in reply.moves()) for reply in replies]
+    return -1 if all(wins) else 0
+
+
+@pytest.mark.parametrize("size", [(7, 6, 4), (5, 4, 3), (4, 9, 4), (9, 8, 4)])
+def test_heuristic_sees_wins_that_the_next_two_discs_bring(size):
+    model, found, draws = game(*size)[0], [], Rng(4)
+    for _game in range(12):
+        state, naive = model.setup(2, RNG), Naive(*size)
+        while not state.is_terminal:
+            worth = heuristic_of(state, state.current_player)
+            expected = decided(naive)
+            found.append(expected)
+            assert (abs(worth) > 0.9) == (expected != 0)
+            assert expected == 0 or (worth > 0) == (expected > 0)
+            assert heuristic_of(state, 1 - state.current_player) == -worth
+            drop = draws.choice(model.available_actions(state))
+            naive.drop(int(drop.column))
+            model.next(state, drop, RNG)
+    assert {1, 0, -1} == set(found)
+
+
 @pytest.mark.parametrize("size", [(7, 6, 4), (4, 9, 3)])
 def test_symmetries(size):
     assert_symmetric(game(*size)[0], games=5)

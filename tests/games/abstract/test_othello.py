@@ -200,9 +200,9 @@ def test_tuples_are_those_of_the_source():
     }
 
 
-def test_heuristic_weighs_corners_mobility_and_discs():
-    _model, state = position(["XO..", ".OX.", "....", "...."], 0)
-    only = {name: 0.0 for name in ("corners", "near_corners", "mobility", "discs")}
+def test_heuristic_weighs_corners_squares_beside_them_mobility_and_discs():
+    _model, state = position(["XOX.", ".OX.", "....", "...."], 0)
+    only = {name: 0.0 for name in ("corners", "near_corners", "beside_corners", "mobility", "discs")}
     values = {
         name: OthelloHeuristic(OthelloHeuristicParameters(**{**only, name: 1.0})).value(state, 0) for name in only
     }
@@ -210,8 +210,9 @@ def test_heuristic_weighs_corners_mobility_and_discs():
     assert values == {
         "corners": 0.25,
         "near_corners": 0.25,
+        "beside_corners": 0.125,  # b1 is beside a corner that is taken
         "mobility": (moves[0] - moves[1]) / sum(moves),
-        "discs": 0.0,
+        "discs": 0.0625,
     }
 
 
