@@ -269,18 +269,20 @@ class ConnectFourHeuristic(PlayerHeuristic):
 
 def _decided(state: ConnectFourState) -> i64:
     """Return 1 if the current player can win with the next disc, -1 if it cannot prevent that the other does, else 0."""
-    height, length = int(state.height), int(state.length)
+    width, height, length = int(state.width), int(state.height), int(state.length)
     mover_is_first = state.current_player == 0
     own, other = (state.first, state.second) if mover_is_first else (state.second, state.first)
-    bottoms, cells = grid_of(int(state.width), height)
+    bottoms, cells = grid_of(width, height)
     open_cells = ((own | other) + bottoms) & cells
-    if completing(own, open_cells, height, length):
+    lines = line_starts(width, height, length)
+    if completing(own, lines, length) & open_cells:
         return 1
-    threats = completing(other, open_cells, height, length)
+    wins = completing(other, lines, length)
+    threats = wins & open_cells
     if not threats:
         return 0
     # A single threat is met by a disc, on which the next one can stand.
-    return -1 if threats & (threats - 1) or completing(other, (threats << 1) & cells, height, length) else 0
+    return -1 if threats & (threats - 1) or wins & threats << 1 & cells else 0
 
 
 @cache
@@ -290,17 +292,19 @@ def grid_of(width: int, height: int) -> tuple[int, int]:
     return bottoms, bottoms * ((1 << height) - 1)
 
 
-def completing(discs: int, cells: int, height: int, length: int) -> int:
-    """Return which of ``cells`` would complete a line of ``discs``."""
+def completing(discs: int, lines: list[tuple[int, int]], length: int) -> int:
+    """Return the cells that would complete one of the ``lines`` (`line_starts`); some may hold discs already.
+
+    No number has more bits than the grid: where numbers outgrow the machine's, an interruption aborts compiled code.
+    """
     found = 0
-    for shift in (1, height, height + 1, height + 2):
+    for shift, starts in lines:
         for place in range(length):
-            lines = cells
-            for step in range(1, place + 1):
-                lines &= discs << shift * step
-            for step in range(1, length - place):
-                lines &= discs >> shift * step
-            found |= lines
+            lacking = starts
+            for other in range(length):
+                if other != place:
+                    lacking &= discs >> shift * other
+            found |= lacking << shift * place
     return found
 
 

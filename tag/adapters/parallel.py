@@ -116,7 +116,7 @@ class TagParallelEnv(ParallelEnv):  # type: ignore[misc]  # mypy does not follow
         )
 
     def _infos(self) -> dict[str, dict[str, Any]]:
-        """Return what each agent has been told since the last step, if it is told of events."""
+        """Return the news of each agent since the last step, if it is told of events."""
         return {agent: self.episode.news(seat) for seat, agent in enumerate(self.possible_agents)}
 
     def _check(self, seat: int, agent: str, action: int | None) -> None:

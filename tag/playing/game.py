@@ -249,9 +249,11 @@ class Game(Copyable):
     _chance_round: i64
     _has_drawn: bool
     _has_opening_seed: bool
+    _hearers: list[int]
     _opened: i64
     _round: i64
     _turn: i64
+    _watchers: list[int]
 
     def __init__(
         self,
@@ -312,8 +314,7 @@ class Game(Copyable):
         self._actions = ActionsDigest()
         self._suspects = _suspects(self.agents)
         self._is_watched: bool = is_watching()
-        self._watchers: list[int] = []
-        self._hearers: list[int] = []
+        self._watchers, self._hearers = [], []
         self._begin_opening(opening)
 
     @property
