@@ -288,14 +288,15 @@ def _decided(state: ConnectFourState) -> i64:
 @cache
 def grid_of(width: int, height: int) -> tuple[int, int]:
     """Return as boards the bottom cell of each column, and all cells."""
-    bottoms = sum([1 << column * (height + 1) for column in range(width)])
-    return bottoms, bottoms * ((1 << height) - 1)
+    column = (1 << height) - 1
+    feet = [at * (height + 1) for at in range(width)]
+    return sum([1 << foot for foot in feet]), sum([column << foot for foot in feet])
 
 
 def completing(discs: int, lines: list[tuple[int, int]], length: int) -> int:
     """Return the cells that would complete one of the ``lines`` (`line_starts`); some may hold discs already.
 
-    No number has more bits than the grid: where numbers outgrow the machine's, an interruption aborts compiled code.
+    No number has more bits than the grid: where one outgrows the machine's, an interruption may abort compiled code.
     """
     found = 0
     for shift, starts in lines:
