@@ -665,9 +665,17 @@ class Game(Copyable):
                 known = event.known_to(player)
                 if known is event:  # what an agent does to its events must not reach others
                     known = Event(
-                        event.name, event.player, event.value, event.items, event.places, event.reason, event.words
+                        event.name,
+                        event.player,
+                        event.value,
+                        event.items,
+                        event.places,
+                        event.reason,
+                        event.words,
+                        event.back,
+                        event.seen_by,
+                        event.told_to,
                     )
-                    known.back, known.seen_by, known.told_to = event.back, event.seen_by, event.told_to
                 if known is not None:
                     heard.append(known)
         return events

@@ -162,13 +162,16 @@ def _optunas(make: Callable[..., BaseSampler], **options: object) -> Maker:
     return made
 
 
+def _exploration(games: int) -> float:
+    """Return NTBEA's weight of exploration."""
+    return _K if games >= _GAMES_FOR_A_PROCESS else _K_OF_SMALL_BUDGETS
+
+
 _MAKERS: Final[dict[str, Maker]] = {
-    "ntbea": lambda configurations, games, _trials, seed: NtbeaSampler(
-        configurations, seed, k=_K if games >= _GAMES_FOR_A_PROCESS else _K_OF_SMALL_BUDGETS
-    ),
+    "ntbea": lambda configurations, games, _trials, seed: NtbeaSampler(configurations, seed, _exploration(games)),
     "bgp": lambda configurations, _games, _trials, seed: BgpSampler(configurations, seed),
     "ntbea_bgp": lambda configurations, games, _trials, seed: NtbeaBgpSampler(
-        configurations, seed, k=_K if games >= _GAMES_FOR_A_PROCESS else _K_OF_SMALL_BUDGETS
+        configurations, seed, _exploration(games)
     ),
     "tpe": _optunas(TPESampler),
     # With a margin it fails where a trial ends that had other parameters (Optuna 5.0).

@@ -120,7 +120,7 @@ class Agent(Copyable):
     def listens(self) -> bool:
         """Say whether the agent is to be told of the game's events (`heard`); by default not.
 
-        It is asked once, after `start_game`. Games make events only where somebody listens.
+        It is asked once, after `start_game`. Games make events only for those who listen.
 
         Examples:
             >>> from tag import Agent, Game, make_agent, make_game

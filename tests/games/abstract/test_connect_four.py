@@ -190,7 +190,7 @@ def after(naive, column):
 
 
 def decided(naive):
-    """Return 1 if the next player wins at once, -1 if the other player has a threat and wins whatever is dropped, else 0."""
+    """Return 1 if the next player wins at once, -1 if the other player has a threat and wins after any disc, else 0."""
     replies = [after(naive, column) for column in naive.moves()]
     if any(reply.winner() == naive.turn for reply in replies):
         return 1

@@ -13,6 +13,7 @@ from tag.orders import Conditions, GameOrder, play_order
 from tag.playing.agent import Agent
 from tag.playing.game import Game
 from tag.playing.listener import Listener
+from tag.table.events import known_events
 
 #: A few actions of each game show events; whole games of some take seconds interpreted.
 ACTIONS = 60
@@ -21,7 +22,7 @@ COUNTING = '''
 from tag import Agent
 
 class Counts(Agent):
-    """Chooses by what it has heard, and says all of it in the end."""
+    """Chooses by the length of all that it has heard."""
     def listens(self):
         return {listens}
     def start_game(self, observation):
@@ -64,8 +65,7 @@ class Events(Listener):
 
 def told(events: list[Event], player: int) -> list[str]:
     """Return what a player is told of events."""
-    known = [event.known_to(player) for event in events]
-    return [repr(event) for event in known if event is not None]
+    return [repr(event) for event in known_events(events, player)]
 
 
 def begun(game: str, agents: list[Agent], listeners: list[Listener]) -> Game:
@@ -109,7 +109,7 @@ def test_events_that_others_do_not_see_are_hidden() -> None:
     assert all(set(items) == {None} for items in drawn[1])
 
 
-def test_what_an_agent_does_to_events_reaches_nobody_else() -> None:
+def test_changed_events_reach_no_other_agent() -> None:
     class Forges(Hears):
         def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
             for event in self.heard:
@@ -125,7 +125,7 @@ def test_what_an_agent_does_to_events_reaches_nobody_else() -> None:
     assert not any(event.items == ("forged",) for event in events.all)
 
 
-def test_nobody_hears_without_listening() -> None:
+def test_an_agent_that_does_not_listen_hears_nothing() -> None:
     quiet = make_agent("random")
     playing = begun("love_letter", [quiet], [])
     assert not playing.state.recording
@@ -147,7 +147,7 @@ def test_a_second_game_begins_in_silence() -> None:
 
 
 def test_an_agent_within_another_hears_as_much() -> None:
-    """What the outer agent decides by itself is followed by a decision that hears of both."""
+    """After a decision that the outer agent makes by itself, the next one hears of both."""
     hears, events = Hears(), Events()
     outer = Restricted(RestrictedParameters(agent="random", without="stop"))
     outer._agent = hears
