@@ -52,7 +52,10 @@ _GROUPS: Final[dict[str, dict[str, tuple[str, str]]]] = {
             "tag.tournaments.commands.merge:merge",
             "Join the parts of a tournament that were played on machines that cannot talk.",
         ),
-        "pause": ("tag.tournaments.commands.tournament:pause", "Ask a running tournament to stop in good order."),
+        "pause": (
+            "tag.tuning.commands.folders:pause",
+            "Ask a running tournament, study or training to stop in good order.",
+        ),
         "status": (
             "tag.tuning.commands.folders:status",
             "Show the state of a tournament, study or training, also during play.",

@@ -1,4 +1,4 @@
-"""``tag tournament``, ``tag results``, ``tag status``, ``tag pause``, ``tag replay``, ``tag report`` and ``tag ratings``."""
+"""``tag tournament``, ``tag results`` and ``tag ratings``."""
 
 from __future__ import annotations
 
@@ -170,20 +170,6 @@ def results(folder: Path, by_machine: bool, as_json: bool) -> None:
         click.echo(f"\n{sentence}")
     if not found.complete:
         click.echo(f"\nnot complete: {found.games:,} of {found.total_text} games")
-
-
-@click.command()
-@_FOLDER
-def pause(folder: Path) -> None:
-    """Ask the process at work on the tournament or experiment in FOLDER to finish what is being played, and end."""
-    is_experiment = (folder / experiments.EXPERIMENT).is_file()
-    events = list(experiments.read_experiment(folder).events.values()) if is_experiment else []
-    (experiments.pause_experiment if is_experiment else folders.request_pause)(folder)
-    name = shlex.quote(str(folder))
-    command = (
-        f"{program_name('tag')} tournament {name}{_trust_in(events or [folders.read_manifest(folder).definition])}"
-    )
-    click.echo(f"the process at work on {name} ends in a moment; go on with: {command}")
 
 
 def _most(definition: TournamentDefinition) -> str:

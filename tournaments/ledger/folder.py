@@ -148,7 +148,7 @@ def ledger_bytes(definition: TournamentDefinition, done: int = 0) -> int:
 
 
 def is_at_work(folder: Path) -> bool:
-    """Say whether a process on this machine is at work on the tournament in ``folder``."""
+    """Say whether a process on this machine is at work on the tournament, study or training in ``folder``."""
     try:
         with (folder / LOCK).open("r", encoding="utf-8") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -157,6 +157,12 @@ def is_at_work(folder: Path) -> bool:
         return True
     except FileNotFoundError:
         return False
+
+
+def check_at_work(folder: Path) -> None:
+    """Raise `DataError` where no process on this machine is at work in ``folder``."""
+    if not is_at_work(folder):
+        raise DataError(f"nobody is at work on {str(folder)!r}")
 
 
 @contextmanager
@@ -325,8 +331,7 @@ def request_pause(folder: Path) -> None:
         DataError: there is no tournament, or no process plays it.
     """
     read_manifest(folder)
-    if not is_at_work(folder):
-        raise DataError(f"nobody is at work on {str(folder)!r}")
+    check_at_work(folder)
     with changing_request(folder):
         _write_request(folder, {**_read_request(folder), _PAUSE: True})
 

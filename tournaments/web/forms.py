@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Callable
 from typing import Any, Final
 
 from tag.catalogue.describe import Description, describe_agent, describe_game, describe_learner
 from tag.catalogue.registry import agent_names, bot_names, game_class, game_names, module_of
 from tag.engine.parameters import Choice, Dimension, Flag, Integer, Real
-from tag.errors import UnknownNameError
+from tag.errors import TagError, UnknownNameError, one_line
 
+#: The name of this module, which prints a form: ``python -m MODULE agent ./my_agent.py:MyAgent``.
+MODULE: Final = "tag.tournaments.web.forms"
 #: The kinds of form fields by those of parameters; others are text.
 _FIELDS: Final = {"int": "integer", "float": "real", "bool": "flag", "choice": "choice"}
 _DESCRIBE: Final[dict[str, Callable[[str], Description]]] = {
@@ -71,3 +75,10 @@ def catalogue() -> dict[str, Any]:
         facts = {"name": name, "title": kind.title, "low": low, "high": high, "family": family}
         games.append({**facts, "bots": bot_names(name)})
     return {"games": games, "agents": agent_names()}
+
+
+if __name__ == "__main__":  # for servers that import no users' files themselves
+    try:
+        print(json.dumps(form_of(sys.argv[1], sys.argv[2])))  # noqa: T201
+    except TagError as error:
+        sys.exit(f"tag: {one_line(str(error))}")

@@ -116,7 +116,7 @@ def _played(
     events = Listeners(progress)
     with opened_study(folder, definition) as manifest, Interruption(events.say) as interruption:
         workers.start(manifest.sources)
-        engine = StudyEngine(folder, manifest, workers, events, lambda: interruption.requested)
+        engine = StudyEngine(folder, manifest, workers, events, interruption)
         events.start(len(specs) * blocks * definition.round_games, 0)
         try:
             with interruption.as_the_reason(), engine.games(STAGE, schedule) as queue:

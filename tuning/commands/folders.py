@@ -1,7 +1,8 @@
-"""``tag status`` and ``tag report``: the state and the report of every kind of folder."""
+"""``tag status``, ``tag report`` and ``tag pause``: the state, the report and the end of every kind of folder."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,10 +10,12 @@ from typing import Any, Final
 
 import click
 
+from tag.catalogue.user_code import code_in
 from tag.cli.process import print_json
 from tag.errors import DataError
 from tag.tournaments.commands import tournament
-from tag.tournaments.commands.settings import table_width
+from tag.tournaments.commands.settings import program_name, table_width
+from tag.tournaments.ledger import experiment as experiments
 from tag.tournaments.ledger import folder as folders
 from tag.tournaments.reports import analysis as analyses
 from tag.tournaments.reports import status as statuses
@@ -23,6 +26,9 @@ from tag.tournaments.results import experiment
 from tag.tournaments.results.analysis import definition as analysis
 from tag.tournaments.results.copies import noise
 from tag.tuning.commands import python
+from tag.tuning.study.files import read_json
+from tag.tuning.study.folder import request_pause, study_kind
+from tag.tuning.training.definition import TrainingDefinition
 
 #: The state of a folder: as text, and as plain values.
 State = tuple[str, dict[str, Any]]
@@ -37,19 +43,25 @@ class FolderKind:
         status: returns its state, as text of so many columns and as plain values.
         report: writes its report to a file, by default in the folder, and returns the path.
         page: returns the report as data, from which papers take tables and figures.
+        pause: asks the process at work to end, and returns the command that goes on; None where there is no such way.
     """
 
     name: str
     status: Callable[[Path, int | None], State]
     report: Callable[[Path, Path | None], Path]
     page: Callable[[Path], Page]
+    pause: Callable[[Path], str] | None = None
 
 
 def kind_of(folder: Path) -> FolderKind:
     """Return the kind of a folder; `DataError` where it is none."""
-    for file, kind in KINDS.items():
+    return KINDS[_manifest_of(folder)]
+
+
+def _manifest_of(folder: Path) -> str:
+    for file in KINDS:
         if (folder / file).is_file():
-            return kind
+            return file
     *names, last = dict.fromkeys(kind.name for kind in KINDS.values())
     raise DataError(f"{str(folder)!r} holds no {', '.join(names)} or {last}; name the folder of one")
 
@@ -96,10 +108,37 @@ def _study_page(folder: Path) -> Page:
     return python.open_any_study(folder).page()
 
 
+def _pause_tournament(folder: Path) -> str:
+    folders.request_pause(folder)
+    return "tournament"
+
+
+def _pause_experiment(folder: Path) -> str:
+    experiments.pause_experiment(folder)
+    return "tournament"
+
+
+def _pause_study(folder: Path) -> str:
+    request_pause(folder)
+    return study_kind(folder)
+
+
+def _pause_training(folder: Path) -> str:
+    request_pause(folder)
+    return TrainingDefinition.kind
+
+
+def _names_code(values: object) -> bool:
+    """Say whether a text in plain values is a spec that names code or a program, which run with ``--trust`` only."""
+    if isinstance(values, dict | list):
+        return any(map(_names_code, values.values() if isinstance(values, dict) else values))
+    return isinstance(values, str) and any(code_in(values))
+
+
 #: The kinds of folders by the file that each has. Its name is written out, so that a wrong folder is refused at once.
 KINDS: Final = {
-    "tournament.json": FolderKind("tournament", _tournament, _report, folder_page),
-    "experiment.json": FolderKind("experiment", _experiment, _report, folder_page),
+    "tournament.json": FolderKind("tournament", _tournament, _report, folder_page, _pause_tournament),
+    "experiment.json": FolderKind("experiment", _experiment, _report, folder_page, _pause_experiment),
     "noise.json": FolderKind("A/A test", _noise, _report, folder_page),
     "analysis.json": FolderKind(
         "analysis",
@@ -107,8 +146,8 @@ KINDS: Final = {
         lambda folder, file: analyses.write_report(analysis.read_analysis(folder), file),
         lambda folder: analyses.report_page(analysis.read_analysis(folder)),
     ),
-    "study.json": FolderKind("study", _study, _study_report, _study_page),
-    "training.json": FolderKind("training", _study, _study_report, _study_page),
+    "study.json": FolderKind("study", _study, _study_report, _study_page, _pause_study),
+    "training.json": FolderKind("training", _study, _study_report, _study_page, _pause_training),
 }
 
 
@@ -134,3 +173,19 @@ def report(folder: Path, out: Path | None) -> None:
     length of games, faults, and how to play it again. Also while it is played.
     """
     click.echo(kind_of(folder).report(folder, out))
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+def pause(folder: Path) -> None:
+    """Ask the process at work on the tournament, experiment, study or training in FOLDER to end.
+
+    It finishes what is being played. Nothing is lost, and the command that is printed goes on.
+    """
+    file = _manifest_of(folder)
+    kind = KINDS[file]
+    if kind.pause is None:
+        raise DataError(f"{str(folder)!r} holds an {kind.name}, which is ended where it runs, with Ctrl-C")
+    words = [program_name("tag"), kind.pause(folder), str(folder)]
+    words += ["--trust"] * _names_code(read_json(folder / file))
+    click.echo(f"the process at work on {shlex.quote(str(folder))} ends in a moment; go on with: {shlex.join(words)}")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic
 
 from tag.cluster import Workers
 from tag.tournaments.driver.events import PlayListener
+from tag.tournaments.driver.interruption import Interruption
 from tag.tournaments.ledger.identity import Binding
-from tag.tuning.study.folder import D, Manifest
+from tag.tuning.study.folder import D, Manifest, has_pause
 from tag.tuning.study.queue import GameQueue
 from tag.tuning.study.schedule import GameSchedule
 from tag.tuning.study.tasks import TaskQueue
@@ -25,14 +25,18 @@ class StudyEngine(Generic[D]):
         manifest: its definition, and what it began with.
         workers: play its games, and are started.
         events: hear of its progress.
-        is_stopped: returns True once the study was asked to stop.
+        interruption: tells whether this process was asked to stop.
     """
 
     folder: Path
     manifest: Manifest[D]
     workers: Workers
     events: PlayListener
-    is_stopped: Callable[[], bool]
+    interruption: Interruption
+
+    def is_stopped(self) -> bool:
+        """Say whether the study was asked to stop: by Ctrl-C, or by `tag pause` from elsewhere."""
+        return self.interruption.requested or has_pause(self.folder)
 
     @property
     def definition(self) -> D:

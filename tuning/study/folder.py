@@ -28,6 +28,7 @@ from tag.tuning.study.files import INCUMBENTS, TIMES, TRIALS, read_frame, read_j
 STUDY: Final = Definition.manifest
 REPORT: Final = "report.html"
 _LOCK: Final = ".lock"
+_PAUSE: Final = ".pause"
 _VERSION: Final = 1
 
 D = TypeVar("D", bound=Definition)
@@ -140,7 +141,10 @@ def opened_study(folder: Path, definition: D) -> Iterator[Manifest[D]]:
     storage.check_storage(folder, 0 if manifest.exists() else room_of(definition.ledger_games))
     definition.check_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
+    is_old = has_pause(folder)
     with storage.locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
+        if is_old:  # the process that was asked is gone
+            (folder / _PAUSE).unlink(missing_ok=True)
         versions = _versions_of(definition)
         if manifest.exists():
             known = _resumed(folder, definition, versions, sources)
@@ -148,6 +152,21 @@ def opened_study(folder: Path, definition: D) -> Iterator[Manifest[D]]:
             known = Manifest.new(definition, versions, sources)
         known.write(folder)
         yield known
+
+
+def request_pause(folder: Path) -> None:
+    """Ask the process at work on the study in ``folder`` to end in good order.
+
+    Raises:
+        DataError: there is none.
+    """
+    folders.check_at_work(folder)
+    (folder / _PAUSE).touch()
+
+
+def has_pause(folder: Path) -> bool:
+    """Say whether the process at work on the study in ``folder`` is asked to end."""
+    return (folder / _PAUSE).exists()
 
 
 def _versions_of(definition: Definition) -> dict[str, str]:

@@ -124,7 +124,7 @@ class Problem(ABC, Generic[D, R]):
                 try:
                     if not is_done:
                         workers.start(manifest.sources)
-                        self.play(StudyEngine(folder, manifest, workers, events, lambda: interruption.requested))
+                        self.play(StudyEngine(folder, manifest, workers, events, interruption))
                 except StudyInterruptedError:
                     status = KILLED
                 finally:

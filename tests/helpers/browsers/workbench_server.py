@@ -25,8 +25,9 @@ PATIENCE = 120.0
 class WorkbenchServer:
     """The server of a folder ``runs`` in ``home``; `kill` ends it at once, and `start` starts it again."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, *options: str) -> None:
         self.home = home
+        self.options = options
         self.runs = home / "runs"
         self.runs.mkdir()
         self.start()
@@ -34,7 +35,7 @@ class WorkbenchServer:
     def start(self) -> None:
         path = os.pathsep.join([entry or str(Path.cwd()) for entry in sys.path])
         self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "tag", "serve", "runs", "--port", "0", "--no-browser"],
+            [sys.executable, "-P", "-m", "tag", "serve", "runs", "--port", "0", "--no-browser", *self.options],
             cwd=self.home,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -85,8 +86,8 @@ class WorkbenchServer:
 
 
 @contextmanager
-def workbench_server(home: Path) -> Iterator[WorkbenchServer]:
-    server = WorkbenchServer(home)
+def workbench_server(home: Path, *options: str) -> Iterator[WorkbenchServer]:
+    server = WorkbenchServer(home, *options)
     try:
         yield server
     finally:

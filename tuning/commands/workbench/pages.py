@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tag.catalogue.registry import learner_names
+from tag.catalogue.user_code import is_path
 from tag.errors import TagError, TrustError, one_line
 from tag.tournaments.driver.counts import duration
 from tag.tournaments.web.forms import catalogue, form_of
@@ -20,7 +21,8 @@ from tag.tournaments.web.live.folders import Kinds
 from tag.tournaments.web.server import json_object, page, without_folders
 from tag.tuning.commands.workbench.fields import forms
 from tag.tuning.commands.workbench.kinds import KINDS, kind_named
-from tag.tuning.commands.workbench.runs import MOST_RUNS, Runs
+from tag.tuning.commands.workbench.processes import FORM, read_output, run_shortly
+from tag.tuning.commands.workbench.runs import ESTIMATE_SECONDS, MOST_RUNS, Runs
 from tag.tuning.commands.workbench.wanted import RefusedError, WantedRun, field_in, read_values, typed_name
 
 T = TypeVar("T")
@@ -32,9 +34,10 @@ _MOST_ESTIMATES: Final = 2
 class WorkbenchPages:
     """The routes of the workbench; all need the token of the host (`tag.tournaments.web.server`)."""
 
-    def __init__(self, folders: Sequence[Path], kinds: Kinds) -> None:
-        """Take the folders that are served, and the kinds of folders in them."""
-        self._runs = Runs(folders, kinds)
+    def __init__(self, folders: Sequence[Path], kinds: Kinds, *, trusts: bool = False) -> None:
+        """Take the folders that are served, the kinds of folders in them, and whether users' files and programs may run."""
+        self._runs = Runs(folders, kinds, trusts=trusts)
+        self._trusts = trusts
         self._lock = asyncio.Lock()
         self._estimates = 0
 
@@ -69,7 +72,7 @@ class WorkbenchPages:
         if len(names) != 1:
             raise HTTPException(400, "a form is of one game, agent or learner")
         kind, text = names[0]
-        return JSONResponse(await asyncio.to_thread(form_of, kind, typed_name(kind, text)))
+        return JSONResponse(await asyncio.to_thread(self._form, kind, typed_name(kind, text, trusts=self._trusts)))
 
     async def check(self, request: Request) -> Response:
         """Answer with the command and the Python call of a form, or what is refused of it."""
@@ -140,7 +143,7 @@ class WorkbenchPages:
 
     def _wanted(self, body: Mapping[str, Any]) -> tuple[str, WantedRun]:
         kind = kind_named(body.get("kind"))
-        values = read_values(kind, body.get("values"))
+        values = read_values(kind, body.get("values"), trusts=self._trusts)
         name, out = self._runs.out_of(body.get("name") or self._runs.free_name(kind))
         wanted = WantedRun(kind, out, values)
         wanted.check()
@@ -151,6 +154,13 @@ class WorkbenchPages:
         wanted.check_needed()
         self._runs.start(name, wanted)
         return name
+
+    def _form(self, kind: str, name: str) -> Mapping[str, Any]:
+        """Return the form of a name; a user's file is imported by a process of its own, as it may hang or end that."""
+        if not is_path(name):
+            return form_of(kind, name)
+        found: Mapping[str, Any] = read_output(run_shortly([kind, name], ESTIMATE_SECONDS, FORM))
+        return found
 
     async def _alone(self, task: Callable[..., T], *arguments: Any) -> T:
         """Return the result of a task that reads or changes the runs, in a thread, one after the other."""

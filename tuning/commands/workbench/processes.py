@@ -23,11 +23,14 @@ from typing import Any, Final, NamedTuple
 
 from tag.errors import DataError
 from tag.tournaments.ledger.storage import write_whole
+from tag.tournaments.web import forms
 
 #: The folder of the records.
 RECORDS: Final = ".workbench"
-#: The program of every process.
+#: The program of every run.
 TAG: Final = (sys.executable, "-P", "-m", "tag")
+#: The program that tells the parameters in a user's file.
+FORM: Final = (sys.executable, "-P", "-m", forms.MODULE)
 #: So much of the end of a log is read for the last sentence, in bytes.
 _LAST: Final = 8_192
 _LONGEST_SENTENCE: Final = 600
@@ -128,19 +131,6 @@ class Processes:
             raise DataError(f"{str(self._folder)!r} cannot be written: {error.strerror}") from None
         return record
 
-    def end(self, record: Record) -> None:
-        """Ask the process of a run to end in good order, as the first Ctrl-C does.
-
-        Raises:
-            DataError: it is not there.
-        """
-        # Only who has the lock is signalled, and leads a session as every run does.
-        with suppress(ProcessLookupError):
-            if self.is_alive(record.run) and os.getsid(record.pid) == record.pid:
-                os.kill(record.pid, signal.SIGTERM)
-                return
-        raise DataError(f"the process of {record.run!r} is not there any more")
-
     def last_sentence(self, run: str) -> str:
         """Return the last sentence that ``tag`` has written for a run; otherwise its last line."""
         with suppress(OSError):
@@ -190,14 +180,14 @@ class Done(NamedTuple):
     sentence: str
 
 
-def run_shortly(words: Sequence[str], seconds: float) -> Done:
-    """Run the command ``tag`` to its end.
+def run_shortly(words: Sequence[str], seconds: float, program: Sequence[str] | None = None) -> Done:
+    """Run a program, ``tag`` if omitted, to its end.
 
     Raises:
         DataError: it has not ended within so many seconds of wall time, and was ended with all that it had started.
     """
     with subprocess.Popen(  # noqa: S603  a list of checked words, without a shell
-        [*TAG, *words],
+        [*(program or TAG), *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

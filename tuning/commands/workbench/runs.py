@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tag.errors import DataError, ParameterError
-from tag.tournaments.ledger import experiment as experiments
-from tag.tournaments.ledger import folder as folders
 from tag.tournaments.web.live.feed import FolderList, FolderRow
 from tag.tournaments.web.live.folders import COMPLETE, DAMAGED, RUNNING, STOPPED, Kinds, LiveFolders, short_names
 from tag.tournaments.web.server import without_folders
+from tag.tuning.commands.folders import kind_of
 from tag.tuning.commands.workbench.kinds import KINDS, SAME_COMMAND, RunKind
 from tag.tuning.commands.workbench.processes import Done, Processes, Record, read_output, run_shortly
 from tag.tuning.commands.workbench.wanted import (
@@ -50,8 +49,9 @@ class _Place(NamedTuple):
 class Runs:
     """The runs below some folders; no two of its methods may be called at the same time."""
 
-    def __init__(self, served: Sequence[Path], kinds: Kinds) -> None:
-        """Look for nothing yet."""
+    def __init__(self, served: Sequence[Path], kinds: Kinds, *, trusts: bool = False) -> None:
+        """Look for nothing yet; ``trusts`` says whether users' files and programs may run."""
+        self._trusts = trusts
         names = short_names(served) if len(served) > 1 else [""]
         self._places = {
             name: _Place(root, _shown(root), Processes(root)) for name, root in zip(names, served, strict=True)
@@ -136,18 +136,16 @@ class Runs:
         """Ask a run to end in good order.
 
         Raises:
-            TagError: there is no such run, or nobody is at work on it, or it was not started here.
+            TagError: there is no such run, or nobody is at work on it.
         """
         row = self._known(name)
         if "pause" not in row["may"]:
             raise ParameterError(f"{name!r} cannot be paused: it is {row['state']}")
         place, run = self._place(name)
         folder = place.root / run
-        if row["kind"] in ("tournament", "experiment"):
-            is_experiment = (folder / experiments.EXPERIMENT).is_file()
-            (experiments.pause_experiment if is_experiment else folders.request_pause)(folder)
-        else:
-            place.processes.end(self._records()[name])
+        pause = kind_of(folder).pause
+        assert pause is not None  # noqa: S101  kinds of runs have one
+        pause(folder)
         record = self._records().get(name)
         self._ending.add((name, record.pid if record else 0))
 
@@ -172,7 +170,7 @@ class Runs:
         if not row["grows"]:
             raise ParameterError(f"{name!r} cannot be extended while it is {row['state']}")
         kind = KINDS[SAME_COMMAND.get(row["kind"], row["kind"])]
-        read = read_values(kind, values, offered=row["grows"])
+        read = read_values(kind, values, offered=row["grows"], trusts=self._trusts)
         if not read:
             raise ParameterError(f"an extension needs more {' or '.join(row['grows'])}")
         more = words_of(kind, read)
@@ -180,7 +178,7 @@ class Runs:
             self._go_on(name, row, more)
         elif row["state"] == RUNNING:
             place, run = self._place(name)
-            words = [*kind.command, _joined(place.shown, run), "--extend", *more]
+            words = [*kind.command, _joined(place.shown, run), "--extend", *more, *self._trust]
             return _sentence(run_shortly(words, _REQUEST_SECONDS))
         else:
             self._go_on(name, row, ["--extend", *more])
@@ -205,8 +203,13 @@ class Runs:
         record = self._records().get(name)
         workers, tracking = (record.workers, record.tracking) if record else (None, True)
         settings = [*([] if workers is None else ["--workers", str(workers)]), *([] if tracking else ["--no-tracking"])]
-        words = [*kind.command, _joined(place.shown, run), *more, *settings]
+        words = [*kind.command, _joined(place.shown, run), *more, *settings, *self._trust]
         place.processes.start(run, kind.name, words, workers, tracking=tracking)
+
+    @property
+    def _trust(self) -> list[str]:
+        """The option that lets a folder run the code that it names, if the host has given it."""
+        return ["--trust"] * self._trusts
 
     def _check_room(self) -> None:
         at_work = sum(row["state"] in (RUNNING, STARTING, ENDING) for row in self.rows())
@@ -255,15 +258,14 @@ class Runs:
             else {"key": "", "game": "", "games": 0, "total": 0, "begun": record.begun if record else ""}
         )
         ours = None if is_served else KINDS.get(SAME_COMMAND.get(kind, kind))
-        by_signal = kind not in ("tournament", "experiment")
         may = []
-        if state == RUNNING and ours and (is_alive or not by_signal):
+        if state == RUNNING and ours:
             may.append("pause")
         if state == STOPPED and ours:
             may.append("resume")
         if state == FAILED:
             may.append("forget")
-        can_grow = state in (STOPPED, COMPLETE) or (state == RUNNING and not by_signal)
+        can_grow = state in (STOPPED, COMPLETE) or (state == RUNNING and ours is KINDS["tournament"])
         sentence = place.processes.last_sentence(run) if record and state in (FAILED, STOPPED) else ""
         sentence = "" if sentence.startswith(_PAUSED) else without_folders(sentence)
         grows = list(ours.grows) if ours and can_grow else []

@@ -7,6 +7,7 @@ from typing import Final
 
 import click
 
+from tag.catalogue.trust import typed
 from tag.cli.numbers import Number
 from tag.errors import DataError
 from tag.tournaments.web import server
@@ -32,7 +33,8 @@ def serve(folders: tuple[Path, ...], port: int, opens: bool | None, read_only: b
 
     RUN_OR_FOLDER is the folder of one of these, or one with several of them anywhere below it. Nothing in it is changed
     unless a button of the workbench is pressed, which starts, pauses, extends or resumes a run. Only this machine is
-    served, and only with the token in the printed address. Ctrl-C ends the pages, not the runs.
+    served, and only with the token in the printed address. Ctrl-C ends the pages, not the runs. With --trust, forms of the
+    workbench may name your files, too.
 
     Example: tag serve runs studies
     """
@@ -41,5 +43,5 @@ def serve(folders: tuple[Path, ...], port: int, opens: bool | None, read_only: b
             raise DataError(f"{str(folder)!r} is no folder; name one with tournaments, studies or trainings in it")
     token = server.new_token()
     opens = server.has_desktop() if opens is None else opens
-    routes = [] if read_only else workbench.WorkbenchPages(folders, live.KINDS).routes()
+    routes = [] if read_only else workbench.WorkbenchPages(folders, live.KINDS, trusts=typed() is None).routes()
     server.serve(pages.live_pages(folders, live.KINDS, token, routes), token, port, opens=opens)

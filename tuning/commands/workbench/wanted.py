@@ -1,7 +1,7 @@
 """Forms of the workbench as checked values, and the command and the Python call that do the same.
 
-Values come from the pages of this server alone, and are checked as if they did not: no value becomes an option, names a
-file or program, or leads out of the folder that is served.
+Values come from the pages of this server alone, and are checked as if they did not: no value becomes an option, or leads out
+of the folder that is served. Specs name files and programs only where the host has said ``tag serve --trust``.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from tag.catalogue.options import Option, name_of
 from tag.catalogue.registry import agent_class, game_class, learner_class, parameters_of, spec_of
+from tag.catalogue.user_code import code_in
 from tag.engine.parameters import names_program
 from tag.errors import DataError, ParameterError, TagError, TrustError
 from tag.tournaments.commands.experiment import asked
@@ -43,6 +44,8 @@ _AGENT_OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "retune": (),
     "evaluate": ("score", "agreement", "value_error"),
 }
+#: Options whose values are specs; of these no other text may name files, trusted or not.
+_SPECS: Final = frozenset({"game", "learner", *_AGENT_OPTIONS})
 
 
 class RefusedError(TagError):
@@ -79,12 +82,14 @@ class WantedRun:
         return [*self.kind.command, *subjects, *words_of(self.kind, self.values), "--out", self.out]
 
     def check(self) -> None:
-        """Refuse a tournament that cannot be; studies and trainings are checked by their estimate, as that may take long.
+        """Refuse a tournament that cannot be.
+
+        Studies and trainings are checked by their estimate, as that may take long, and so is what would import users' files.
 
         Raises:
             RefusedError: a value does not fit to the others; it tells the field.
         """
-        if self.kind.name == "tournament":
+        if self.kind.name == "tournament" and not any(map(_names_code, self._specs())):
             options = {**self.values, "players": self.values.get("players", "")}
             try:
                 asked(options.pop("game", ("",)), options, extend=False)
@@ -96,6 +101,10 @@ class WantedRun:
         for name in self.kind.needed:
             if not self.values.get(name):
                 raise RefusedError(name, f"a {self.kind.name} needs {name}")
+
+    def _specs(self) -> Iterator[str]:
+        for name in _SPECS & self.values.keys():
+            yield from _texts_in(self.values[name])
 
     @property
     def command(self) -> str:
@@ -144,13 +153,14 @@ def words_of(kind: RunKind, values: Values) -> list[str]:
     return words
 
 
-def read_values(kind: RunKind, values: Any, offered: Collection[str] = ()) -> dict[str, Any]:
+def read_values(kind: RunKind, values: Any, offered: Collection[str] = (), *, trusts: bool = False) -> dict[str, Any]:
     """Read the values of a form, which are plain and may be anything.
 
     Args:
         kind: of runs.
         values: by option.
         offered: the options of the form; if empty, all of the kind.
+        trusts: whether specs may name users' files and programs.
 
     Raises:
         RefusedError: a value cannot be; it tells the field.
@@ -167,8 +177,17 @@ def read_values(kind: RunKind, values: Any, offered: Collection[str] = ()) -> di
         if name in values:
             with _told_of(name):
                 read[name] = _read(kind, name, str(one.type).removesuffix(" | None"), about, values[name])
+                for text in () if trusts and name in _SPECS else _texts_in(read[name]):
+                    _check_harmless(name, text)
     _check_names(kind, read)
     return read
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    """Yield a text, or those in a list."""
+    for one in value if isinstance(value, tuple) else (value,):
+        if isinstance(one, str):
+            yield one
 
 
 @contextmanager
@@ -220,18 +239,26 @@ def _texts(name: str, value: Any) -> tuple[str, ...]:
 
 
 def _text(name: str, value: Any) -> str:
-    """Return a text that is no option of a command, and names neither a file nor a program."""
+    """Return a text that is no option of a command."""
     if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST or not value.isprintable():
         raise ParameterError(f"{name} is a text of 1 to {_LONGEST:,} characters in one line")
     if not _is_encodable(value):
         raise ParameterError(f"{name} has a character that no command can have")
     if value.startswith("-") and not _NUMBERS.fullmatch(value):
         raise ParameterError(f"{name} cannot be {value[:40]!r}; only numbers begin with a minus")
-    if _FILES.search(value) or names_program(value):
-        raise TrustError(
-            f"{name} cannot be {value[:80]!r}, which names a file or a program; only the command line takes these"
-        )
     return value
+
+
+def _check_harmless(name: str, text: str) -> None:
+    """Raise `TrustError` where a text names a file or a program."""
+    if _FILES.search(text) or names_program(text):
+        where = "the command line, or tag serve --trust," if name in _SPECS else "the command line"
+        raise TrustError(f"{name} cannot be {text[:80]!r}, which names a file or a program; only {where} takes these")
+
+
+def _names_code(spec: str) -> bool:
+    """Say whether a spec, which may begin with an own name or a weight, names users' files or programs."""
+    return any(code_in(split_name(spec)[1]))
 
 
 def _is_encodable(text: str) -> bool:
@@ -242,24 +269,27 @@ def _is_encodable(text: str) -> bool:
 
 
 def _check_names(kind: RunKind, values: Mapping[str, Any]) -> None:
-    """Refuse games, agents and learners that there are not; what they are together is checked by the estimate."""
-    games = values.get("game", ())
+    """Refuse games, agents and learners that there are not; what they are together is checked by the estimate.
+
+    Users' files are checked by the estimate as well: this process imports none.
+    """
     with _told_of("game"):
-        for game in (games,) if isinstance(games, str) else games:
+        for game in _texts_in(values.get("game", ())):
             _check_game(game, is_alone=kind.name != "study")
     for name, words in _AGENT_OPTIONS.items():
-        found = values.get(name, ())
         with _told_of(name):
-            for agent in (found,) if isinstance(found, str) else found:
+            for agent in _texts_in(values.get(name, ())):
                 if agent not in words:
                     _check_agent(split_name(agent)[1])
     with _told_of("learner"):
-        if "learner" in values:
+        if "learner" in values and not _names_code(values["learner"]):
             spec = spec_of(values["learner"])
             parameters_of(spec, learner_class(spec.name).parameters_class)
 
 
 def _check_game(game: str, *, is_alone: bool) -> None:
+    if _names_code(game):
+        return
     spec = spec_of(game)
     kind = game_class(spec.name).game_type
     if is_alone:  # of several games, the specs also have players and weights
@@ -267,6 +297,8 @@ def _check_game(game: str, *, is_alone: bool) -> None:
 
 
 def _check_agent(agent: str) -> None:
+    if _names_code(agent):
+        return
     spec = spec_of(agent)
     parameters_of(spec, agent_class(spec.name).parameters_class)
 
@@ -304,14 +336,17 @@ def manifests_in(folder: Path) -> Iterator[str]:
         yield from (name for name in kind.manifests if (folder / name).exists())
 
 
-def typed_name(kind: str, text: str) -> str:
+def typed_name(kind: str, text: str, *, trusts: bool) -> str:
     """Return the name in a spec that was typed.
 
     Raises:
-        RefusedError: it names a file or program, or is no spec.
+        RefusedError: it names a file or program, and these are not trusted, or is no spec.
     """
     with _told_of(kind):
-        return spec_of(split_name(_text(kind, text))[1]).name
+        spec = split_name(_text(kind, text))[1]
+        if not trusts:
+            _check_harmless(kind, spec)
+        return spec_of(spec).name
 
 
 def field_in(wanted: WantedRun, sentence: str) -> str:

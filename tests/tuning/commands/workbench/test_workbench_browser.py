@@ -163,3 +163,28 @@ def test_a_training_is_started_by_keys_alone_and_ends(browser, server) -> None:
     bench.sees("learned", "complete")
     assert (server.runs / "learned" / "1.safetensors").is_file()
     assert bench.errors == []
+
+
+def test_files_of_the_host_are_played_where_the_host_trusts(browser, tmp_path) -> None:
+    (tmp_path / "own.py").write_text((Path(__file__).parents[4] / "examples" / "staircase.py").read_text())
+    with workbench_server(tmp_path, "--trust") as server:
+        bench = Bench(browser, server)
+        bench.choose("game", "other")
+        typed = bench.page.get_by_label("game as a spec")
+        typed.fill("own.py:Staircase")
+        typed.press("Tab")
+        bench.fill("blocks", "20")
+        bench.alone()
+        bench.page.locator("#command").filter(has_text="own.py:Staircase").wait_for()
+        bench.page.get_by_role("button", name="Estimate").click()
+        bench.page.locator("#estimated").filter(has_text="40 games, about").wait_for()
+        bench.start("own")
+        bench.sees("own", "complete")
+        bench.press("Extend", "own")  # the folder names the file, which is trusted
+        bench.page.get_by_role("dialog").get_by_label("blocks").fill("40")
+        bench.page.get_by_role("dialog").get_by_role("button", name="Extend").click()
+        bench.page.locator("#runs").get_by_text("80 of 80").wait_for()
+        bench.page.get_by_role("group", name="game").get_by_label("game as a spec").fill("none.py:Staircase")
+        bench.page.get_by_role("button", name="Estimate").click()
+        bench.page.get_by_role("alert").filter(has_text="cannot read 'none.py'").wait_for()
+        assert bench.errors == []

@@ -17,9 +17,15 @@ from tag.tournaments.web.live.pages import live_pages
 from tag.tournaments.web.server import new_token
 from tag.tuning.commands.live import KINDS
 from tag.tuning.commands.workbench import processes
+from tag.tuning.commands.workbench.kinds import KINDS as RUN_KINDS
+from tag.tuning.commands.workbench.kinds import RunKind
 from tag.tuning.commands.workbench.pages import WorkbenchPages
+from tag.tuning.commands.workbench.wanted import RefusedError, read_values
 
 pytestmark = pytest.mark.flow
+
+#: The options whose values are specs of games, agents or learners, or may be.
+SPECS = {"game", "learner", "agents", "versus", "held_out", "enqueue", "retune", "evaluate"}
 
 TOKEN = new_token()
 JSON = {"Content-Type": "application/json"}
@@ -246,7 +252,8 @@ def test_what_the_attacks_are_made_from_is_right_otherwise(attack: Attack) -> No
 def test_refusals_name_the_field_and_the_value(attack: Attack) -> None:
     answer = attack.send(*posted("check", with_item("agents", "evil.py:Agent"))).json()
     assert answer == {
-        "error": "agents cannot be 'evil.py:Agent', which names a file or a program; only the command line takes these",
+        "error": "agents cannot be 'evil.py:Agent', which names a file or a program; "
+        "only the command line, or tag serve --trust, takes these",
         "field": "agents",
     }
     answer = attack.send(*posted("start", {**RIGHT, "name": "../x"})).json()
@@ -274,3 +281,24 @@ def test_what_is_missing_or_does_not_fit_is_told_at_its_field(
     attack: Attack, kind: str, values: dict[str, Any], field: str
 ) -> None:
     assert attack.send(*posted("start", {"kind": kind, "name": "new", "values": values})).json()["field"] == field
+
+
+@pytest.mark.parametrize("kind", list(RUN_KINDS.values()), ids=list(RUN_KINDS))
+def test_files_are_named_in_specs_alone_and_only_with_trust(kind: RunKind) -> None:
+    for one, _about in kind.options():
+        takes_many = "tuple" in str(one.type) or (kind.name, one.name) == ("tournament", "game")
+        for text in ("own.py:Mine", "process:command=(ls)"):
+            values = {one.name: [text] if takes_many else text}
+            with pytest.raises(RefusedError):
+                read_values(kind, values)
+            if one.name in SPECS:
+                assert read_values(kind, values, trusts=True)
+            else:
+                with pytest.raises(RefusedError):
+                    read_values(kind, values, trusts=True)
+
+
+def test_an_option_is_none_of_a_spec_with_trust() -> None:
+    for text in ("--trust", "-h", "--agent=a.py"):
+        with pytest.raises(RefusedError):
+            read_values(RUN_KINDS["tournament"], {"agents": [text]}, trusts=True)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +16,7 @@ import pytest
 from browsers.web_visits import visited
 from browsers.workbench_server import WorkbenchServer, workbench_server
 
-from tag.errors import DataError, ParameterError, TagError
+from tag.errors import DataError, ParameterError
 from tag.tournaments import define, read_results, run_tournament
 from tag.tournaments.ledger.experiment import Experiment, read_extended
 from tag.tournaments.ledger.folder import LOCK
@@ -94,17 +92,6 @@ def test_runs_of_the_command_line_are_paused_and_go_on_too(root: Path, runs: Run
         assert (row["state"], row["may"], row["grows"]) == ("running", ["pause"], ["blocks", "agents"])
         runs.pause("other")
     assert json.loads((root / "other" / ".request.json").read_text()) == {"pause": True}
-
-
-def test_a_study_of_the_command_line_is_not_paused_by_a_signal(root: Path, runs: Runs) -> None:
-    """Its process is unknown, and may be on another machine."""
-    (root / "study").mkdir()
-    (root / "study" / "study.json").write_text("{}")
-    with locked(root / "study" / LOCK):
-        (row,) = runs.rows()
-        assert "pause" not in row["may"]
-        with pytest.raises(ParameterError, match="'study' cannot be paused"):
-            runs.pause("study")
 
 
 def test_events_have_the_buttons_of_their_experiment(root: Path, runs: Runs) -> None:
@@ -186,28 +173,6 @@ def write_record(root: Path, run: str, content: object) -> Path:
 def test_records_of_others_are_read_as_far_as_they_are_right(root: Path, content: object) -> None:
     write_record(root, "x", content)
     assert Processes(root).records() == []
-
-
-def test_no_record_has_another_process_signalled(root: Path, runs: Runs) -> None:
-    """A received folder names a process of the user; only one that holds the lock and leads a session is signalled."""
-    (root / "x").mkdir()
-    (root / "x" / "study.json").write_text("{}")
-    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as victim:
-        try:
-            write_record(root, "x", record_of("x", pid=victim.pid))
-            record = Processes(root).records()[0]
-            with pytest.raises(DataError, match="not there any more"):
-                Processes(root).end(record)
-            lock = Processes(root)._file("x", "lock")
-            with lock.open("w") as held:
-                fcntl.flock(held, fcntl.LOCK_EX)
-                with pytest.raises(DataError, match="not there any more"):
-                    Processes(root).end(record)
-            assert victim.poll() is None
-        finally:
-            victim.kill()
-    with pytest.raises(TagError):
-        runs.pause("x")
 
 
 def test_links_in_the_place_of_records_are_not_followed(root: Path, runs: Runs) -> None:
