@@ -1,8 +1,5 @@
 // Brings an element to the state of another, and keeps what both have: focus, selections, scrolling, typed text, open details.
 
-/** Return the key by which a child is found again among its siblings. */
-const keyOf = node => node.id || node.dataset?.key || null
-
 /** Make `old` like `fresh`, which gives up the children that are new. */
 export function morph(old, fresh) {
   const focused = document.activeElement
@@ -17,42 +14,52 @@ function update(old, fresh) {
     old.nodeValue = fresh.nodeValue
     return
   }
-  if (old instanceof SVGElement) {
-    old.replaceWith(fresh) // drawn at once; nothing in it is the reader's
-    return
-  }
-  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && !isReaders(old, name)) old.removeAttribute(name)
-  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value && !isReaders(old, name)) old.setAttribute(name, value)
+  attributes(old, fresh)
   children(old, fresh)
 }
 
-/** Say whether an attribute tells what the reader has opened. */
-const isReaders = (element, name) => name === "open" && element.nodeName === "DETAILS"
-
-function children(old, fresh) {
-  const known = new Map([...old.childNodes].filter(keyOf).map(node => [keyOf(node), node]))
-  const wanted = new Set([...fresh.childNodes].map(keyOf))
-  const isGone = node => keyOf(node) && (!wanted.has(keyOf(node)) || known.get(keyOf(node)) !== node)
-  let at = old.firstChild
-  const skip = node => {
-    const next = node.nextSibling
-    node.remove()
-    return next
+function attributes(old, fresh) {
+  const isReaders = name => name === "open" && old.localName === "details" // it tells what the reader has opened
+  for (const { name } of [...old.attributes]) {
+    if (fresh.hasAttribute(name) || isReaders(name)) continue
+    if (name === "tabindex" && old === document.activeElement) old.setAttribute(name, "-1") // it keeps the focus until it can be chosen again
+    else old.removeAttribute(name)
   }
-  for (const child of [...fresh.childNodes]) {
-    while (at && isGone(at)) at = skip(at)
-    const key = keyOf(child)
-    let found = key ? known.get(key) : at
-    if (key) known.delete(key)
-    else while (found && (keyOf(found) || found.nodeName !== child.nodeName)) found = found.nextSibling
-    if (!found) {
-      old.insertBefore(child, at)
+  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value && !isReaders(name)) old.setAttribute(name, value)
+}
+
+/** The key by which a child is found again among its siblings. */
+const keyOf = node => node.dataset?.key ?? (node.id || null)
+const isAlike = (one, other) => one.nodeType === other.nodeType && one.nodeName === other.nodeName && one.classList?.[0] === other.classList?.[0]
+
+/** Give `old` the children of `fresh`: those with the same key are kept, of the others those that are alike. */
+function children(old, fresh) {
+  const known = new Map([...old.children].flatMap(child => keyOf(child) === null ? [] : [[keyOf(child), child]]))
+  const wanted = new Set([...fresh.children].map(keyOf))
+  const isGone = node => keyOf(node) !== null && !wanted.has(keyOf(node))
+  let at = old.firstChild
+  for (const next of [...fresh.childNodes]) {
+    const key = keyOf(next)
+    let match = known.get(key)
+    known.delete(key)
+    if (match && !isAlike(match, next)) match = null
+    else if (key === null) for (match = at; match && (keyOf(match) !== null || !isAlike(match, next));) match = match.nextSibling
+    else if (!match && at && isGone(at) && isAlike(at, next)) match = at // another thing in the same place
+    if (!match) {
+      old.insertBefore(next, at)
       continue
     }
-    if (found === at) at = at.nextSibling
-    else if (old.moveBefore && old.isConnected) old.moveBefore(found, at)
-    else old.insertBefore(found, at)
-    update(found, child)
+    while (at && at !== match && isGone(at)) at = removed(at)
+    if (at === match) at = at.nextSibling
+    else if (old.moveBefore && old.isConnected) old.moveBefore(match, at)
+    else old.insertBefore(match, at)
+    update(match, next)
   }
-  while (at) at = skip(at)
+  while (at) at = removed(at)
+}
+
+function removed(node) {
+  const next = node.nextSibling
+  node.remove()
+  return next
 }

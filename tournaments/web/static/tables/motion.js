@@ -1,5 +1,7 @@
 // Motion between two pictures of a board: things move from where they were.
 
+import { morph } from "../morph.js"
+
 const MILLISECONDS = 220
 const isStill = matchMedia("(prefers-reduced-motion: reduce)")
 
@@ -13,9 +15,9 @@ export function redraw(place, html) {
   const focused = place.contains(document.activeElement) ? document.activeElement : null
   const { pick, action } = focused?.dataset ?? {}
   const isByKeys = focused?.matches(":focus-visible")
-  const picture = document.createElement("template")
+  const picture = place.cloneNode()
   picture.innerHTML = html
-  morphChildren(place, picture.content)
+  morph(place, picture)
   if (focused && document.activeElement !== focused) {
     const again = pick ? `[data-pick="${CSS.escape(pick)}"]` : action ? `[data-action="${action}"]` : ""
     if (again) place.querySelector(again)?.focus({ preventScroll: true })
@@ -24,55 +26,6 @@ export function redraw(place, html) {
   if (!isStill.matches && before.size) requestAnimationFrame(() => animate(place, before))
   return isByKeys && !place.contains(document.activeElement)
 }
-
-// --- kept elements --------------------------------------------------------------------------------------------------
-
-const identity = node => node.dataset?.key ?? (node.id || null)
-const isAlike = (old, fresh) => old.nodeType === fresh.nodeType && old.nodeName === fresh.nodeName && old.classList?.[0] === fresh.classList?.[0]
-
-/** Give `old` the children of `fresh`: those with the same key, else the next ones that are alike, are kept. */
-function morphChildren(old, fresh) {
-  const kept = new Map([...old.children].flatMap(child => identity(child) === null ? [] : [[identity(child), child]]))
-  const wanted = new Set([...fresh.children].map(identity))
-  const isFree = node => identity(node) === null || !wanted.has(identity(node))
-  let at = old.firstChild
-  for (const next of [...fresh.childNodes]) {
-    const name = identity(next)
-    let match = name === null ? at : kept.get(name) ?? at
-    if (!match || !isAlike(match, next) || identity(match) !== name && !isFree(match)) match = null
-    if (match && match !== at) {
-      while (at !== match && isFree(at)) at = removed(at)
-      if (at !== match) old.insertBefore(match, at)
-    }
-    if (match) {
-      morph(match, next)
-      at = match.nextSibling
-    } else old.insertBefore(next, at)
-  }
-  while (at) at = removed(at)
-}
-
-function removed(node) {
-  const next = node.nextSibling
-  node.remove()
-  return next
-}
-
-function morph(old, fresh) {
-  if (old.nodeType !== Node.ELEMENT_NODE) {
-    if (old.data !== fresh.data) old.data = fresh.data
-    return
-  }
-  for (const { name } of [...old.attributes]) {
-    if (fresh.hasAttribute(name) || name === "open" && old.localName === "details") continue
-    if (name === "tabindex" && old === document.activeElement) old.setAttribute(name, "-1") // it keeps the focus until it can be chosen again
-    else old.removeAttribute(name)
-  }
-  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value)
-  morphChildren(old, fresh)
-}
-
-// --- motion ---------------------------------------------------------------------------------------------------------
 
 function animate(place, before) {
   const boxes = new Map([...place.querySelectorAll("[data-key]")].map(thing => [thing, thing.getBoundingClientRect()]))
