@@ -531,6 +531,7 @@ class LiarsDice(ForwardModel[LiarsDiceState]):
         before = state.hands
         self._roll(state, rng)
         if state.recording:
+            state.announce(Event("round begun", words=f"round {state.round + 1} begins"))
             self._announce_roll(state, before)
 
     def _loser(self, state: LiarsDiceState, is_exact: bool) -> i64:

@@ -61,7 +61,7 @@ def round_begins(number: i64, title: str, turns: bytes, event: i64, first: i64) 
     shown = ", ".join([TURN_NAMES[turn] for turn in turns])
     ends = "" if event == NO_EVENT else f", then {EVENT_NAMES[event]}"
     words = f"round {number} is {{items}} ({shown}{ends}); player {first} begins"
-    return Event("round", -1, float(number), (title,), ("round", "pile"), words=words)
+    return Event("round begun", -1, float(number), (title,), ("round", "pile"), words=words)
 
 
 def reserved(player: i64) -> Event:

@@ -292,6 +292,7 @@ class Blackjack(ForwardModel[BlackjackState]):
         state.money = tuple(money)
         if state.recording:
             state.announce(Event("dealer", -1, float(total_of(state.dealer)), told_to=NOBODY))
+            state.announce(Event("round over", words=f"round {state.round + 1} is over"))
         state.phase = BETTING
         state.bets = (0,) * int(state.n_players)
         state.insured = 0

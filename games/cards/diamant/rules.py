@@ -235,7 +235,7 @@ class Diamant(ForwardModel[DiamantState]):
         places = ["deck", "path", "removed", "rubies on the way"]
         places += [f"rubies carried by {player}" for player in range(state.n_players)]
         number = state.round + 1
-        state.announce(Event("cave over", -1, float(number), (), tuple(places), "", f"cave {number} is over"))
+        state.announce(Event("round over", -1, float(number), (), tuple(places), "", f"cave {number} is over"))
 
     def _end_cave(self, state: DiamantState, rng: Rng) -> None:
         """Put the cards back, but for the relics, and let all players enter the next cave."""

@@ -95,7 +95,7 @@ class Poker(ForwardModel[PokerState]):
         """Announce the cards dealt for a hand, and the blinds."""
         places = [component.name for component in state.components()]
         words = f"hand {state.round + 1} begins, player {state.button} has the button"
-        state.announce(Event("hand begun", state.button, float(state.round + 1), (), tuple(places), "", words))
+        state.announce(Event("round begun", state.button, float(state.round + 1), (), tuple(places), "", words))
         for seat in range(state.n_players):
             if state.dealt >> seat & 1:
                 cards = _names(state.cards[HOLE_CARDS * seat : HOLE_CARDS * seat + HOLE_CARDS])

@@ -340,7 +340,7 @@ class SevenWonders(ForwardModel[SevenWondersState]):
                     state.announce(Event("conflict", winner, float(won), (), places, "", words))
         if state.recording:
             words = f"Age {ROMAN[state.age]} is over"
-            state.announce(Event("age over", -1, float(state.age + 1), words=words))
+            state.announce(Event("round over", -1, float(state.age + 1), words=words))
         self.end_round(state, state.left_of(state.first_player), rng)
         if not state.is_terminal:
             state.age += 1

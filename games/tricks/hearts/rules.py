@@ -196,6 +196,7 @@ class Hearts(ForwardModel[HeartsState]):
         if not state.is_terminal:
             self._deal(state, rng)
             if state.recording:
+                state.announce(Event("round begun", words=f"hand {state.round + 1} begins"))
                 self._announce_hands(state)
 
     def _announce_points(self, state: HeartsState, seat: i64, points: i64) -> None:

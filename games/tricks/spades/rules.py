@@ -190,7 +190,7 @@ class Spades(ForwardModel[SpadesState]):
         if not state.is_terminal:
             if state.recording:
                 places = tuple([f"{what} of {seat}" for what in ("bid", "tricks") for seat in range(N_PLAYERS)])
-                state.announce(Event("hand begun", places=("gone", *places), words=f"hand {state.round + 1} begins"))
+                state.announce(Event("round begun", places=("gone", *places), words=f"hand {state.round + 1} begins"))
             self._begin(state, rng)
 
     def _announce_points(self, state: SpadesState, side: i64, found: i64, penalty: i64, total: i64) -> None:

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,23 @@ from tag.tournaments.web.tables.pool import ENGINE
 
 HERE = Path(__file__).parent
 SWAPPING = (str(HERE / "swapping_engine.py"),)
+
+
+#: Says whether the page of a table shows the position after so many actions, and has heard of what was posted.
+SHOWN = """after => document.getElementById("ply").textContent.startsWith(`after ${after} `)
+    && !document.querySelector("main.waiting")"""
+
+
+def wait_for(page: Any, condition: str, arg: object = None, go_on: Callable[[], object] | None = None) -> None:
+    """Wait until a condition holds on the page of a table.
+
+    Where it pauses at the end of a round, go on, by a click unless it is said how.
+    """
+    either = f"arg => !document.getElementById('round').hidden || ({condition})(arg)"
+    page.wait_for_function(either, arg=arg, polling=20)
+    while page.locator("#round").is_visible():
+        (go_on or page.locator("#round button").click)()
+        page.wait_for_function(either, arg=arg, polling=20)
 
 
 class Guest:

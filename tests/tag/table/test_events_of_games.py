@@ -69,6 +69,27 @@ def test_each_game_says_something_in_words(name):
     assert not [text for text in spoken if "{" in text or "None" in text]
 
 
+#: Games whose rounds begin with a new deal or a new roll; before it, tables in the browser pause.
+IN_ROUNDS = (
+    *("blackjack", "colt_express", "diamant", "hearts", "liars_dice", "love_letter", "poker", "seven_wonders"),
+    *("spades", "sushi_go", "uno"),
+)
+
+
+@pytest.mark.parametrize("name", IN_ROUNDS)
+def test_an_event_is_told_between_two_rounds(name):
+    kind = game_class(name).game_type
+    spec = f"{name}:{kind.check_parameters}" if name == "uno" else name
+    game, rng, ends = TableGame(Start(spec, max(3, kind.min_players), 3)), Rng(3), 0
+    while game.actions and ends < 2 and len(game.line) < 2000:
+        before = game.state.round
+        game.play(rng.below(len(game.actions)))
+        if game.actions and game.state.round > before:
+            ends += 1
+            assert {"round over", "round begun"} & {event.name for event in game.taken[-1].events}
+    assert ends
+
+
 def test_a_log_is_the_same_as_entry_by_entry():
     start = Start("love_letter", 3, 4)
     game = TableGame(start, [0] * 9)

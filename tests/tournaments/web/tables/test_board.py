@@ -319,6 +319,49 @@ def test_bandits_have_names_and_the_own_purses_their_values(players):
     assert f'aria-label="purse ${opened["value"]:.0f}"' in own
 
 
+def prompt_of(played, viewer):
+    found = re.search('data-prompt="([^"]*)"', board_html(view(played, viewer), template_of(played.start.game)))
+    return unescape(found[1]) if found else ""
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "action", "prompt"),
+    [
+        ("exploding_kittens", 3, "Nope", r"player \d plays .+: play a Nope\?"),
+        ("hearts", 3, "pass ", r"choose card [123] to pass to player \d"),
+        ("catan", 3, "accept", r"player \d offers \d [a-z]+ for 1 [a-z]+: accept\?"),
+        ("uno", 3, "challenge", r"player \d has played a wild draw four: accept, or challenge it"),
+        ("resistance", 5, "approve", r"approve the team of (player \d(, | and )?){2,3}\?"),
+        ("pandemic", 3, "pass", "play an event now, or pass"),
+    ],
+)
+def test_the_player_to_move_is_asked_in_words_and_no_other(game, players, action, prompt):
+    def is_such(played):
+        return any(text.startswith(action) for text in texts_of(played))
+
+    played = played_until(game, players, is_such, most=600)
+    mover = int(played.state.current_player)
+    assert re.fullmatch(prompt, prompt_of(played, mover))
+    assert not prompt_of(played, (mover + 1) % players)
+
+
+@pytest.mark.flow
+def test_a_militia_asks_for_as_many_cards_as_are_too_many():
+    def is_such(played):
+        return "to decide: Militia" in view(played, EVERYTHING)["text"]
+
+    played = played_until("dominion", 2, is_such)
+    mover = int(played.state.current_player)
+    assert prompt_of(played, mover) == "Militia: discard 2 more cards"
+    played.play(0)
+    assert prompt_of(played, mover) == "Militia: discard 1 more card"
+
+
+def texts_of(played):
+    mover = int(played.state.current_player)
+    return [action["text"] for action in view(played, mover)["actions"] or []]
+
+
 def test_the_dice_thrown_are_on_the_board():
     played = played_until("cant_stop", 2, lambda one: any(e["name"] == "rolled" for e in events_of(one)))
     html = board_html(view(played, 0), template_of("cant_stop"))

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from browsers.pages import CHROMIUM
-from browsers.served_tables import Guest, TableServer, table_server
+from browsers.served_tables import SHOWN, Guest, TableServer, table_server, wait_for
 
 from tag.catalogue.registry import game_class, game_names
 from tag.engine.rng import Rng
@@ -29,8 +29,6 @@ KUHN = str(Path(__file__).parents[4] / "examples" / "kuhn_poker.py") + ":KuhnPok
 #: A random game that takes more actions is a mistake.
 MOST_ACTIONS = 1200
 #: The page shows the position after so many actions, and waits for nothing.
-SHOWN = """after => document.getElementById("ply").textContent.startsWith(`after ${after} `)
-    && !document.querySelector("main.waiting")"""
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +51,7 @@ class Visitor:
         self.page.wait_for_selector("#seats li")
 
     def wait(self, actions: int) -> None:
-        self.page.wait_for_function(SHOWN, arg=actions, polling=20)
+        wait_for(self.page, SHOWN, actions)
 
     def choices(self) -> Any:
         return self.page.locator("#actions button:enabled")

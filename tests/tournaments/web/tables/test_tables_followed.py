@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browsers.served_tables import Guest, TableServer, table_server
+from browsers.served_tables import SHOWN, Guest, TableServer, table_server, wait_for
 
 from tag.catalogue.registry import game_class, game_names
 from tag.tournaments.web.tables.rules import rules_of
@@ -80,9 +80,7 @@ def test_players_have_names_and_are_never_counted_from_0(browser, server, game):
                 break
             moved(guests)
             for page in pages:
-                page.wait_for_function(
-                    f"() => document.getElementById('ply').textContent.startsWith('after {actions} ')"
-                )
+                wait_for(page, SHOWN, actions)
         for page in pages:
             assert not COUNTED_FROM_0.search(words(page))
             assert all(name in words(page) for name in names)
@@ -125,6 +123,42 @@ def test_the_page_says_whose_turn_it_is_what_is_asked_and_what_happened_since(br
     finally:
         page.context.close()
         other.context.close()
+
+
+def test_a_page_pauses_at_the_end_of_a_round(browser, server):
+    guests = server.create(game="love_letter", players=2, seats=people("Ann", "Bo"), seed=1)[:2]
+    ann, bo = (opened(browser, server, guest) for guest in guests)
+    try:
+        bo.get_by_label("a pause at the end of rounds").uncheck()
+        while ann.locator("#round").is_hidden():
+            before = guests[0].position()["view"]["ply"]
+            moved(guests)
+            bo.wait_for_function(SHOWN, arg=before + 1)
+            ann.wait_for_function(
+                f"after => !document.getElementById('round').hidden || ({SHOWN})(after)", arg=before + 1
+            )
+        assert re.search("(Ann|Bo) wins the round", ann.locator("#round").inner_text())
+        assert "round 2 begins" not in ann.locator("#round").inner_text()
+        assert "round 2 begins" in ann.locator("#log").inner_text() or bo.locator("#round").is_hidden()
+        assert ann.locator("#actions").is_hidden()
+        assert f"after {before} of {before + 1} " in ann.locator("#ply").inner_text()
+        assert not ann.locator("#board [data-pick]:not(.idle)").count()
+        ann.keyboard.press("Enter")
+        ann.wait_for_function(SHOWN, arg=before + 1)
+        assert ann.locator("#round").is_hidden()
+        assert ann.locator("#actions").is_visible()
+        bo.reload()
+        assert not bo.get_by_label("a pause at the end of rounds").is_checked()
+    finally:
+        for page in (ann, bo):
+            page.context.close()
+
+
+def test_a_game_says_what_it_asks_for_with_the_names_of_people(browser, server):
+    guests = server.create(game="hearts", players=3, seats=people("Ann", "Bo", "Cy"), seed=1)[:3]
+    page = opened(browser, server, guests[guests[0].position()["view"]["player"]])
+    assert re.fullmatch("Your turn: choose card 1 to pass to (Ann|Bo|Cy)[.]", page.locator("#status").inner_text())
+    page.context.close()
 
 
 def test_the_rules_are_a_click_away(browser, server):

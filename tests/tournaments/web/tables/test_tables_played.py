@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from statistics import mean, median
 from typing import Any
 
 import pytest
-from browsers.served_tables import TableServer, table_server
+from browsers.served_tables import SHOWN, TableServer, table_server, wait_for
 
 from tag import Rng
 from tag.catalogue.registry import game_class, game_names
@@ -120,11 +120,16 @@ def seated(browser: Any, server: TableServer, game: str, **options: Any) -> Iter
         context.close()
 
 
-def own_turns(guest: Any, page: Any, most: int = MOST_ACTIONS) -> Iterator[list[str]]:
-    """The texts of the actions in each position in which this person decides, until the game is over."""
+def own_turns(
+    guest: Any, page: Any, most: int = MOST_ACTIONS, go_on: Callable[[], object] | None = None
+) -> Iterator[list[str]]:
+    """The texts of the actions in each position in which this person decides, until the game is over.
+
+    ``go_on`` does so after the pause at the end of a round, by a click if omitted.
+    """
     last = -1
     for _turn in range(most):
-        page.wait_for_function(READY, polling=20)
+        wait_for(page, READY, None, go_on)
         for _try in range(500):
             shown = guest.position()
             if shown["view"]["player"] is None or (shown["can"]["play"] and shown["view"]["ply"] != last):
@@ -135,10 +140,8 @@ def own_turns(guest: Any, page: Any, most: int = MOST_ACTIONS) -> Iterator[list[
         if shown["view"]["player"] is None:
             return
         last = shown["view"]["ply"]
-        page.wait_for_function(
-            f"() => document.getElementById('ply').textContent.startsWith('after {last} ')", polling=20
-        )
-        page.wait_for_function(READY, polling=20)
+        wait_for(page, SHOWN, last, go_on)
+        wait_for(page, READY, None, go_on)
         yield [action["text"] for action in shown["view"]["actions"]]
 
 
@@ -147,7 +150,8 @@ def clicks_of(browser: Any, server: TableServer, game: str, **options: Any) -> t
     rng, actions = Rng(3), 0
     with seated(browser, server, game, **options) as (guest, page):
         hand = Hand(page, bool(options.get("has_touch")))
-        for texts in own_turns(guest, page):
+        button = page.locator("#round button")
+        for texts in own_turns(guest, page, go_on=button.tap if hand.is_touch else button.click):
             hand.play(texts, int(rng.below(len(texts))))
             actions += 1
     return actions, hand.clicks
@@ -185,7 +189,7 @@ def test_a_whole_game_is_played_by_touch_alone(browser, server, game):
 def test_a_whole_game_is_played_by_keys_alone(browser, server, game):
     rng, actions = Rng(4), 0
     with seated(browser, server, game) as (guest, page):
-        for texts in own_turns(guest, page):
+        for texts in own_turns(guest, page, go_on=lambda: page.keyboard.press("Enter")):
             page.keyboard.type(str(int(rng.below(len(texts))) + 1))
             page.keyboard.press("Enter")
             actions += 1
@@ -258,6 +262,12 @@ def test_a_card_tells_what_it_does_when_pointed_at_focused_or_touched(browser, s
         page.locator("#board .own .card[data-tip]").first.tap()
         if guest.position()["view"]["ply"] == 0:
             assert page.locator("#tip").is_visible()
+            action = page.locator("#actions button").first
+            top = action.bounding_box()["y"]
+            page.locator("#board .own .card[data-tip]").first.blur()  # as when a finger comes down elsewhere
+            assert action.bounding_box()["y"] == top
+            page.locator("#status").tap()
+            assert page.locator("#tip").is_hidden()
 
 
 # --- what is in view ------------------------------------------------------------------------------------------------
@@ -328,9 +338,7 @@ def test_focus_and_scrolling_survive_every_move(browser, server, game):
                 break
             mover = guests[shown["view"]["player"]]
             mover.done("play", at=shown["position"], number=0)
-            page.wait_for_function(
-                f"() => document.getElementById('ply').textContent.startsWith('after {actions} ')", polling=20
-            )
+            wait_for(page, SHOWN, actions)
             assert page.evaluate(KEPT) == [True, True, *scrolled]
     finally:
         context.close()

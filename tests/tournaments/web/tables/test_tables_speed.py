@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from browsers.pages import CHROMIUM
-from browsers.served_tables import TableServer, table_server
+from browsers.served_tables import SHOWN, TableServer, table_server, wait_for
 
 from tag import Rng
 from tag.catalogue.registry import game_class, game_names
@@ -35,9 +35,6 @@ addEventListener("DOMContentLoaded", () => {
   }).observe(document.getElementById("board"), { childList: true, subtree: true, attributes: true })
 })
 """
-#: The page shows the position after so many actions, and waits for nothing.
-SHOWN = """after => document.getElementById("ply").textContent.startsWith(`after ${after} `)
-    && !document.querySelector("main.waiting")"""
 
 
 @pytest.fixture
@@ -151,7 +148,7 @@ def click_waits(browser: Any, server: TableServer, game: str, seed: int, rng: Rn
     with ExitStack() as stack:
         page = opened_page(browser, f"{server.host.origin}{guests[0].path}", stack)
         for action in count():
-            page.wait_for_function(SHOWN, arg=action, polling=20)
+            wait_for(page, SHOWN, action)
             view = guests[0].position()["view"]
             if view["player"] is None or len(waits) == CLICKS:
                 return waits

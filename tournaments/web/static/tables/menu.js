@@ -38,6 +38,13 @@ export function closeMenu() {
   if (hadFocus && opener?.isConnected) opener.focus({ preventScroll: true })
 }
 
+const canPoint = () => matchMedia("(hover: hover)").matches
+
+/** Hide the text of the card that was touched. */
+export function hideTouched(tip) {
+  if (!canPoint()) tip.hidden = true
+}
+
 /** Show the text of the card that is pointed at, focused or touched: beside it, or as a line where nothing can point. */
 export function showTips(board, tip) {
   let shown = null
@@ -53,9 +60,10 @@ export function showTips(board, tip) {
     place(tip, thing)
   }
   for (const name of ["pointerover", "focusin", "click"]) board.addEventListener(name, show)
-  for (const name of ["pointerleave", "focusout"]) board.addEventListener(name, event => { if (event.pointerType !== "touch") tip.hidden = true })
+  // A line above the list stays: if it went when a finger comes down on the list, the list would move from under the finger.
+  for (const name of ["pointerleave", "focusout"]) board.addEventListener(name, event => { if (canPoint() && event.pointerType !== "touch") tip.hidden = true })
   addEventListener("scroll", () => {
-    if (matchMedia("(hover: hover)").matches) tip.hidden = true
+    if (canPoint()) tip.hidden = true
     if (opener?.isConnected && !byId("menu").hidden) place(byId("menu"), opener)
   }, { passive: true })
 }

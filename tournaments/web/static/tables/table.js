@@ -4,8 +4,9 @@ import { startAnalysis } from "./analysis.js"
 import { byId, h, named, namedHtml, nameOf, request, setNames, setWords } from "../dom.js"
 import { specChooser } from "../forms.js"
 import { drawFeedback, leave, passOn, sharing } from "./guests.js"
-import { closeMenu, openMenu, showTips } from "./menu.js"
+import { closeMenu, hideTouched, openMenu, showTips } from "./menu.js"
 import { markNew, redraw } from "./motion.js"
+import { hideRoundEnd, isPaused, offerPauses, pauses, roundEnd, showRoundEnd } from "./rounds.js"
 
 const page = byId("main")
 const { key } = page.dataset
@@ -57,10 +58,25 @@ function receive(position) {
   setNames(position.seats.map(({ name }) => name))
   if (passOn(position)) return
   announceTurn(present, position)
+  const ended = follows && pauses() && endOfRound(present, position)
   present = position
   drawFeedback(position)
-  if (follows) draw(position)
+  if (ended) pause(ended)
+  else if (follows) draw(position)
   else drawControls()
+}
+
+/** Return the end of a round between two positions of a game that goes on, for one who plays; nothing where there is none. */
+function endOfRound(before, { view, line }) {
+  const goesOn = before && view.viewer >= 0 && view.player !== null && line?.[before.view.ply] === before.position
+  return goesOn && view.round > before.view.round ? roundEnd(log.slice(before.view.ply, view.ply)) : null
+}
+
+function pause(ended) {
+  showRoundEnd(told(ended), () => draw(present), isByChoiceOfKeys())
+  drawActions()
+  drawControls()
+  say("The round is over.")
 }
 
 const isOwnTurn = position => Boolean(position?.can.play && position.view.actions)
@@ -134,6 +150,9 @@ function draw(position) {
   shown = position
   picked = []
   closeMenu()
+  isByKeys ||= isPaused() && isByChoiceOfKeys()
+  hideRoundEnd()
+  hideTouched(byId("tip"))
   setWords(wordsOf(position.board))
   isByKeys = redraw(byId("board"), namedHtml(position.board)) || isByKeys
   history.replaceState(null, "", isPresent() ? location.pathname + location.search : `#${position.position}`)
@@ -184,6 +203,8 @@ function headline() {
   }
   if (view.player !== view.viewer || !shown.can.play) return `${sentence(nameOf(view.player))} is to move.`
   if (!isPresent()) return "An earlier position: to play on from here, take back what followed."
+  const asked = byId("board").querySelector(".board")?.dataset.prompt ?? (view.actions?.length === 1 ? view.actions[0].text : "")
+  if (asked) return `Your turn: ${named(asked)}${asked.endsWith("?") ? "" : "."}`
   const groups = [...new Set((view.actions ?? []).map(({ group }) => group))]
   const kinds = groups.length > MOST_GROUPS ? [...groups.slice(0, MOST_GROUPS - 1), "others"] : groups
   return kinds.length ? `Your turn: ${kinds.join(", ").replace(/, ([^,]*)$/, " or $1")}.` : "Your turn."
@@ -256,10 +277,11 @@ function candidates(labels = picked) {
 }
 
 let isByKeys = false // whether the last choice was made by keys, which then go on with the next ones
+const isByChoiceOfKeys = () => ["actions", "board", "round"].some(id => byId(id).contains(document.activeElement)) && document.activeElement.matches(":focus-visible")
 
 function drawActions() {
   const actions = candidates()
-  isByKeys ||= [byId("actions"), byId("board")].some(place => place.contains(document.activeElement)) && document.activeElement.matches(":focus-visible")
+  isByKeys ||= isByChoiceOfKeys()
   const total = shown.view.actions?.length ?? 0
   const groups = new Map()
   for (const action of actions) groups.set(action.group, [...groups.get(action.group) ?? [], action])
@@ -333,6 +355,7 @@ function areOnDrawing(actions) {
 function clearPicks() {
   if (!shown) return // the first position is on its way
   closeMenu()
+  hideTouched(byId("tip"))
   picked = []
   byId("filter").value = ""
   drawActions()
@@ -386,6 +409,7 @@ function drawLog() {
 function drawControls() {
   const { can } = present
   byId("note").textContent = present.note
+  offerPauses([{ events: present.view.set_up }, ...log])
   const line = present.line ?? []
   const at = line.indexOf(shown.position)
   const enable = (id, isPossible) => { byId(id).disabled = !isPossible }
@@ -393,7 +417,7 @@ function drawControls() {
   enable("back", shown.view.ply > 0)
   enable("forward", at >= 0 ? at < line.length - 1 : shown.children?.length > 0)
   enable("end", at < 0 || at < line.length - 1)
-  byId("pace").hidden = !can.pace
+  byId("pace").hidden = !can.pace || present.seats.every(({ agent }) => agent === "human" || agent.startsWith("human:"))
   enable("undo", can.undo)
   enable("redo", can.redo)
   byId("undo").hidden = byId("redo").hidden = !can.go
@@ -463,6 +487,7 @@ function press(event) {
     typing = setTimeout(() => { typed = "" }, 900)
     buttons.find(button => button.dataset.number === String(Number(typed) - 1))?.focus()
   } else if (event.key === "Escape") clearPicks()
+  else if (event.key === "Enter" && isPaused() && event.target === document.body) draw(present)
   else if ((event.key === "Enter" || event.key === " ") && activate(event)) event.preventDefault()
   else if (meant >= 0) {
     play(meant)
