@@ -87,6 +87,11 @@ class CardSet:
         )
 
     @property
+    def n_of_both_wilds(self) -> i64:
+        """Return how many wilds and wild draw fours there are."""
+        return self._wild >> _TOTAL
+
+    @property
     def n_wilds(self) -> i64:
         """Return how many wilds there are."""
         return self._wild & _COUNT

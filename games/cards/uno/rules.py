@@ -203,10 +203,11 @@ class Uno(ForwardModel[UnoState]):
         others: i64 = 0
         if symbol != NO_SYMBOL:
             others = hand.colours(symbol) & ~(1 << state.colour)
-        if hand.n_wilds:
-            others |= _WILDS
-        if hand.n_wild_draw_fours and (self.rules.bluffing or own == 0):
-            others |= _FOURS
+        if hand.n_of_both_wilds:
+            if hand.n_wilds:
+                others |= _WILDS
+            if hand.n_wild_draw_fours and (self.rules.bluffing or own == 0):
+                others |= _FOURS
         if self.rules.voluntary_draw or own | others == 0:
             others |= _DRAW
         return own, others
