@@ -143,7 +143,7 @@ def opened_study(folder: Path, definition: D) -> Iterator[Manifest[D]]:
     folder.mkdir(parents=True, exist_ok=True)
     is_old = has_pause(folder)
     with storage.locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
-        if is_old:  # the process that was asked is gone
+        if is_old:  # the process that was asked was killed
             (folder / _PAUSE).unlink(missing_ok=True)
         versions = _versions_of(definition)
         if manifest.exists():
@@ -151,7 +151,10 @@ def opened_study(folder: Path, definition: D) -> Iterator[Manifest[D]]:
         else:
             known = Manifest.new(definition, versions, sources)
         known.write(folder)
-        yield known
+        try:
+            yield known
+        finally:
+            (folder / _PAUSE).unlink(missing_ok=True)
 
 
 def request_pause(folder: Path) -> None:

@@ -95,6 +95,7 @@ def test_a_pause_that_no_process_has_heard_is_forgotten(tmp_path: Path) -> None:
         assert not has_pause(folder)
         request_pause(folder)
         ended(process)
+    assert not has_pause(folder)
     with pytest.raises(DataError, match="nobody is at work"):
         request_pause(folder)
 
