@@ -19,6 +19,7 @@ from tag.tuning.agent.comparisons.equal_time import (
     first_scaling,
     read_scaling,
     scaled,
+    unless_same,
     write_scaling,
 )
 from tag.tuning.agent.comparisons.games import GamesComparison, compare_in_games
@@ -221,8 +222,9 @@ class TuningStages:
             is_better = validation.result.decision == "better"
             default = with_game_budget(definition.default, definition.game)
             scaling = first_scaling(default, validation.times, is_better)
-            if scaling.default:
+            if scaling.default and scaling.default != spec:
                 scaling = scaled(scaling.default, self._times(spec, scaling.default), scaling.factor or 1.0)
+            scaling = unless_same(scaling, spec)
             write_scaling(self._engine.folder, spec, scaling)
         if not scaling.default:
             return EqualTime(scaling)

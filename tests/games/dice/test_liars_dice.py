@@ -398,14 +398,15 @@ def test_the_metric_counts_bids_and_challenges():
 def test_what_is_told():
     model, state = position([4, 1], [2], player=1, bids=[(3, 4)])
     found = told(model, state, "challenge", 1, Rng(2))
-    assert found[:4] == [
+    assert found[:5] == [
         "player 0 shows 1, 4",
         "player 1 shows 2",
         "the bid was 3 fours, and there are 2: the challenge is right",
         "player 0 loses a die",
+        "round 2 begins",
     ]
-    assert found[4] == "player 0 rolls a hidden number"
-    assert found[5].startswith("player 1 rolls ")
+    assert found[5] == "player 0 rolls a hidden number"
+    assert found[6].startswith("player 1 rolls ")
     model, state = position([4], [2], player=1, bids=[(1, 4)], one_round=True)
     assert told(model, state, "challenge")[2:5] == [
         "the bid was 1 four, and there is 1: the challenge is wrong",

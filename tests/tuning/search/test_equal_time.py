@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +122,25 @@ def test_every_verdict_states_both_times(study: StudyResults) -> None:
     report = (study.folder / "report.html").read_text(encoding="utf-8")
     assert "validation at equal time" in report
     assert "per decision" in report
+
+
+def test_a_default_that_is_the_recommendation_at_its_time_is_not_compared_with_it(tmp_path: Path) -> None:
+    """Of a search for the budget, where time is exactly proportional to that; kept so by an earlier version, too."""
+
+    def exact(order: GameOrder) -> GameRecord:
+        return replace(timed_record(order, 0), cpu_seconds=tuple(1e-5 * work(spec) for spec in order.agents))
+
+    definition = definition_of(search=("budget=50,80,400",))
+    for _time in range(2):
+        results = run(tmp_path, definition, Invented(3, record=exact))
+        assert found(results)["candidate"]["spec"] == "rmhc:budget=400,horizon=2"
+        assert found(results)["equal_time"]["comparison"] is None
+        assert found(results)["equal_time"]["remark"] == "with as much time the default is what is recommended"
+        (tmp_path / StudyDefinition.verdict).unlink()
+        kept = json.loads((tmp_path / EQUAL_TIME_FILE).read_text())
+        assert list(kept) == ["rmhc:budget=400,horizon=2"]
+        kept = {spec: asdict(Scaling(default=spec, factor=4.0)) for spec in kept}
+        (tmp_path / EQUAL_TIME_FILE).write_text(json.dumps(kept))
 
 
 def at_equal_time(folder: Path) -> list[str]:

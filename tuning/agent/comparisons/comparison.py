@@ -124,6 +124,8 @@ class _Duel:
     def __init__(
         self, definition: StudyDefinition, schedule: StudySchedule, queue: GameQueue, sides: tuple[str, str], games: int
     ) -> None:
+        if sides[0] == sides[1]:  # the queue would wait for each game twice
+            raise ValueError(f"a duel is between two agents, not {sides[0]} alone")
         self._schedule = schedule
         self._queue = queue
         self._objective = Objective(definition.objectives[0], schedule, definition.panel, schedule.panel)

@@ -88,6 +88,13 @@ def first_scaling(default: str, times: Times, is_better: bool) -> Scaling:
     return scaled(default, times)
 
 
+def unless_same(scaling: Scaling, recommended: str) -> Scaling:
+    """Return a scaling, or why there is none, where it makes the default what is recommended: of another budget alone."""
+    if scaling.default != recommended:
+        return scaling
+    return Scaling(remark="with as much time the default is what is recommended", factor=scaling.factor)
+
+
 def budget_of(spec: str) -> int:
     """Return the budget of an agent that has one."""
     return int(make_agent(spec).new_budget().limit)
@@ -107,7 +114,7 @@ def read_scaling(folder: Path, recommended: str) -> Scaling | None:
     """Return the scaling kept for a recommendation of the study in ``folder``; None if there is none yet."""
     kept = (read_json(folder / EQUAL_TIME_FILE) or {}).get(recommended)
     try:
-        return None if kept is None else Scaling(**kept)
+        return None if kept is None else unless_same(Scaling(**kept), recommended)
     except TypeError as error:
         raise DataError(f"{str(folder / EQUAL_TIME_FILE)!r} is damaged: {error}") from None
 

@@ -525,6 +525,7 @@ def test_events_tell_the_cards_of_the_dealer_and_why_hands_win():
         "the dealer draws 9: bust with 25",
         "player 0 wins 1: 19 against bust",
         "player 1 loses 1: bust with 24",
+        "round 1 is over",
     ]
 
 
@@ -534,6 +535,7 @@ def test_events_tell_how_an_insurance_ends():
         "the dealer turns 10 up: soft 21",
         "player 0 loses 1: 19 against 21, the dealer has a blackjack",
         "player 0 wins 1 by the insurance: the dealer has a blackjack",
+        "round 1 is over",
     ]
 
 
