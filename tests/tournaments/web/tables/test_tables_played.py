@@ -185,7 +185,9 @@ def test_a_whole_game_is_played_by_touch_alone(browser, server, game):
     assert 0 < actions <= taps <= 2 * actions
 
 
-@pytest.mark.parametrize("game", [pytest.param(g, marks=() if g in ALSO else pytest.mark.slow) for g in game_names()])
+@pytest.mark.parametrize(
+    "game", [pytest.param(g, marks=() if g in (*ALSO, "liars_dice") else pytest.mark.slow) for g in game_names()]
+)
 def test_a_whole_game_is_played_by_keys_alone(browser, server, game):
     rng, actions = Rng(4), 0
     with seated(browser, server, game) as (guest, page):
@@ -324,6 +326,7 @@ def test_focus_and_scrolling_survive_every_move(browser, server, game):
     guests = server.create(game=game, players=players, seats=["human"] * players, seed=1)[:players]
     viewer = guests[0].position()["view"]["player"]
     context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    context.add_init_script("localStorage.setItem('rounds', 'off')")
     page = context.new_page()
     try:
         page.goto(f"{server.host.origin}{guests[viewer].path}")
@@ -338,7 +341,7 @@ def test_focus_and_scrolling_survive_every_move(browser, server, game):
                 break
             mover = guests[shown["view"]["player"]]
             mover.done("play", at=shown["position"], number=0)
-            wait_for(page, SHOWN, actions)
+            page.wait_for_function(SHOWN, arg=actions, polling=20)
             assert page.evaluate(KEPT) == [True, True, *scrolled]
     finally:
         context.close()

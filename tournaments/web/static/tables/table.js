@@ -487,8 +487,10 @@ function press(event) {
     typing = setTimeout(() => { typed = "" }, 900)
     buttons.find(button => button.dataset.number === String(Number(typed) - 1))?.focus()
   } else if (event.key === "Escape") clearPicks()
-  else if (event.key === "Enter" && isPaused() && event.target === document.body) draw(present)
-  else if ((event.key === "Enter" || event.key === " ") && activate(event)) event.preventDefault()
+  else if (event.key === "Enter" && isPaused() && event.target === document.body) {
+    event.preventDefault() // else it would also press the choice that has the focus then
+    draw(present)
+  } else if ((event.key === "Enter" || event.key === " ") && activate(event)) event.preventDefault()
   else if (meant >= 0) {
     play(meant)
     event.preventDefault()
