@@ -43,14 +43,16 @@ class FolderKind:
         status: returns its state, as text of so many columns and as plain values.
         report: writes its report to a file, by default in the folder, and returns the path.
         page: returns the report as data, from which papers take tables and figures.
-        pause: asks the process at work to end, and returns the command that goes on; None where there is no such way.
+        pause: asks the process at work to end; None where there is no such way.
+        command: goes on with it; empty where its file says which.
     """
 
     name: str
     status: Callable[[Path, int | None], State]
     report: Callable[[Path, Path | None], Path]
     page: Callable[[Path], Page]
-    pause: Callable[[Path], str] | None = None
+    pause: Callable[[Path], None] | None = None
+    command: str = ""
 
 
 def kind_of(folder: Path) -> FolderKind:
@@ -108,37 +110,19 @@ def _study_page(folder: Path) -> Page:
     return python.open_any_study(folder).page()
 
 
-def _pause_tournament(folder: Path) -> str:
-    folders.request_pause(folder)
-    return "tournament"
-
-
-def _pause_experiment(folder: Path) -> str:
-    experiments.pause_experiment(folder)
-    return "tournament"
-
-
-def _pause_study(folder: Path) -> str:
-    request_pause(folder)
-    return study_kind(folder)
-
-
-def _pause_training(folder: Path) -> str:
-    request_pause(folder)
-    return TrainingDefinition.kind
-
-
-def _names_code(values: object) -> bool:
+def _holds_code(values: object) -> bool:
     """Say whether a text in plain values is a spec that names code or a program, which run with ``--trust`` only."""
     if isinstance(values, dict | list):
-        return any(map(_names_code, values.values() if isinstance(values, dict) else values))
+        return any(map(_holds_code, values.values() if isinstance(values, dict) else values))
     return isinstance(values, str) and any(code_in(values))
 
 
 #: The kinds of folders by the file that each has. Its name is written out, so that a wrong folder is refused at once.
 KINDS: Final = {
-    "tournament.json": FolderKind("tournament", _tournament, _report, folder_page, _pause_tournament),
-    "experiment.json": FolderKind("experiment", _experiment, _report, folder_page, _pause_experiment),
+    "tournament.json": FolderKind("tournament", _tournament, _report, folder_page, folders.request_pause, "tournament"),
+    "experiment.json": FolderKind(
+        "experiment", _experiment, _report, folder_page, experiments.pause_experiment, "tournament"
+    ),
     "noise.json": FolderKind("A/A test", _noise, _report, folder_page),
     "analysis.json": FolderKind(
         "analysis",
@@ -146,8 +130,8 @@ KINDS: Final = {
         lambda folder, file: analyses.write_report(analysis.read_analysis(folder), file),
         lambda folder: analyses.report_page(analysis.read_analysis(folder)),
     ),
-    "study.json": FolderKind("study", _study, _study_report, _study_page, _pause_study),
-    "training.json": FolderKind("training", _study, _study_report, _study_page, _pause_training),
+    "study.json": FolderKind("study", _study, _study_report, _study_page, request_pause),
+    "training.json": FolderKind("training", _study, _study_report, _study_page, request_pause, TrainingDefinition.kind),
 }
 
 
@@ -186,6 +170,7 @@ def pause(folder: Path) -> None:
     kind = KINDS[file]
     if kind.pause is None:
         raise DataError(f"{str(folder)!r} holds an {kind.name}, which is ended where it runs, with Ctrl-C")
-    words = [program_name("tag"), kind.pause(folder), str(folder)]
-    words += ["--trust"] * _names_code(read_json(folder / file))
+    kind.pause(folder)
+    words = [program_name("tag"), kind.command or study_kind(folder), str(folder)]
+    words += ["--trust"] * _holds_code(read_json(folder / file))
     click.echo(f"the process at work on {shlex.quote(str(folder))} ends in a moment; go on with: {shlex.join(words)}")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import run_tag
+from commands import PACKAGE_HOME, run_tag
 
 from tag.errors import DataError
 from tag.tuning.commands.live import KINDS
@@ -35,12 +35,10 @@ STUDIES = {
 @contextmanager
 def at_work(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
     """A process that has played some games of the study in the folder, which is asked for with these words."""
-    path = os.pathsep.join([entry or str(Path.cwd()) for entry in sys.path])
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE_HOME)}
     command = [sys.executable, "-P", "-m", "tag", *words, "--workers", "1", "--no-tracking"]
     before = games_in(folder)
-    with subprocess.Popen(
-        command, cwd=folder.parent, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path}
-    ) as process:
+    with subprocess.Popen(command, cwd=folder.parent, stderr=subprocess.PIPE, text=True, env=environment) as process:
         try:
             until(process, lambda: games_in(folder) > before)
             yield process

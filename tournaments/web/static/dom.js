@@ -59,6 +59,12 @@ export async function busy(place, text, task, cancel) {
   }
 }
 
+/** Keep the state of a checkbox in this browser; `isOn` is that of the first time. */
+export function keepSetting(id, isOn) {
+  byId(id).checked = (localStorage.getItem(id) ?? (isOn ? "on" : "off")) === "on"
+  byId(id).addEventListener("change", event => localStorage.setItem(id, event.target.checked ? "on" : "off"))
+}
+
 // Rules and the server call players by their numbers, from 0; pages call them by their names.
 
 let names = []

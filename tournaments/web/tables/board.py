@@ -146,7 +146,8 @@ def _compiled(source: str) -> Template:
 
 
 def _rendered(template: Template, view: Mapping[str, Any], mistake: str) -> str:
-    names = {"view": view, "mistake": mistake, **_finders(view)}
+    groups = list(dict.fromkeys(action["group"] for action in view["actions"] or []))
+    names = {"view": view, "mistake": mistake, "groups": groups, **_finders(view)}
     names["draw"] = _environment().get_template("pieces.jinja").make_module(names)
     token = _steps.set([0])
     try:

@@ -1,6 +1,6 @@
 // The pause at the end of a round: the page stays at the position before, until the person has read how the round has ended.
 
-import { byId, h } from "../dom.js"
+import { byId, h, keepSetting } from "../dom.js"
 
 /** Return the entry of the log with which a round ends, without what the next one begins with; nothing where none ends. */
 export function roundEnd(entries) {
@@ -33,5 +33,4 @@ export function hideRoundEnd() {
   byId("round").hidden = true
 }
 
-byId("rounds").checked = localStorage.getItem("rounds") !== "off"
-byId("rounds").addEventListener("change", event => localStorage.setItem("rounds", event.target.checked ? "on" : "off"))
+keepSetting("rounds", true)

@@ -1,7 +1,7 @@
 // The page of a table: it draws what the server sends, and posts the numbers of actions. It knows no rules.
 
 import { startAnalysis } from "./analysis.js"
-import { byId, h, named, namedHtml, nameOf, request, setNames, setWords } from "../dom.js"
+import { byId, h, keepSetting, named, namedHtml, nameOf, request, setNames, setWords } from "../dom.js"
 import { specChooser } from "../forms.js"
 import { drawFeedback, leave, passOn, sharing } from "./guests.js"
 import { closeMenu, hideTouched, openMenu, showTips } from "./menu.js"
@@ -518,8 +518,7 @@ byId("seconds").addEventListener("change", event => change("pace", { paused: fal
 document.addEventListener("keydown", press)
 addEventListener("hashchange", () => step(Number(location.hash.slice(1))))
 byId("save").href = address("save")
-byId("sound").checked = localStorage.getItem("sound") === "on"
-byId("sound").addEventListener("change", event => localStorage.setItem("sound", event.target.checked ? "on" : "off"))
+keepSetting("sound", false)
 startAnalysis({ path, query: `&key=${key}`, names: agents, shown: () => shown, go: goToPly })
 const wanted = /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : -1
 listen()
